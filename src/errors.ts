@@ -42,6 +42,7 @@ export const ERRORS = {
   SELLER_NOT_READY: { status: 409, exit: 6 },
   SELLING_OFF: { status: 409, exit: 6 },
   SHARE_EXPIRED: { status: 409, exit: 6 },
+  REQUEST_CLOSED: { status: 409, exit: 6 },
   FOLDER_NOT_EMPTY: { status: 409, exit: 6 },
   FOLDER_CYCLE: { status: 409, exit: 6 },
   CONFLICT: { status: 409, exit: 6 },

@@ -10,6 +10,7 @@ const NOUNS = [
   "events",
   "shares",
   "files",
+  "requests",
   "uploads",
   "imports",
   "webhooks",
@@ -98,6 +99,9 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   quotas: ["accounts"],
   rate_windows: ["accounts"],
   reports: ["reports"],
+  // Uploads reserve by its functions.
+  request_submissions: ["requests"],
+  requests: ["requests"],
   schedule_runs: ["jobs"],
   server_instances: ["jobs"],
   server_state: ["db"],

@@ -20,6 +20,7 @@ import type {
   TwoFactorTable,
   VerificationTable,
 } from "./tables/sign-in.ts";
+import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
@@ -57,6 +58,8 @@ export interface Schema {
   two_factors: TwoFactorTable;
   mails: MailTable;
   account_links: AccountLinkTable;
+  requests: RequestTable;
+  request_submissions: RequestSubmissionTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

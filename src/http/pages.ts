@@ -22,10 +22,10 @@ export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Prom
 
 /** Shows the share link and, only this once, the secrets of an upload from the front page's form. Several uploads have one share. */
 export async function showUploadedPage(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
-  const { ctx } = c.env;
+  const { ctx, person } = c.env;
   const [upload] = uploads;
   if (!upload) throw new Error("A form without files was stored.");
-  const view = await viewShare(ctx, upload.shortId);
+  const view = await viewShare(ctx, upload.shortId, person?.actor.userId ?? null);
   const fileId = uploads.length === 1 ? upload.id : upload.shortId;
   const props = {
     ...upload,

@@ -43,7 +43,7 @@ export const redirectToShare = (c: HttpContext): Response => redirect(c, 302, `/
 /** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
-  const view = await viewShare(ctx, c.req.param("shortId") ?? "");
+  const view = await findView(c);
   if (view.kind !== "open") return await showClosedShare(c, view);
   const { share, files } = view;
   const [file] = files;
@@ -90,7 +90,6 @@ async function handleForm(
   act: (c: HttpContext, submission: Submission) => Promise<Response>,
   maxBytes?: number,
 ): Promise<Response> {
-  const { ctx } = c.env;
   let credentials: Credentials = {};
   let waitToken: string | undefined;
   try {
@@ -98,12 +97,12 @@ async function handleForm(
     const form = await readPageForm(c, call, maxBytes);
     credentials = readCredentials(form);
     waitToken = form.get("ready") ?? undefined;
-    const view = await viewShare(ctx, c.req.param("shortId") ?? "");
+    const view = await findView(c);
     if (view.kind !== "open") return await showClosedShare(c, view, 303);
     return await act(c, { call, view, form, credentials, waitToken });
   } catch (thrown) {
     const error = toAppError(thrown);
-    const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
+    const view = isUnlockProblem(error) ? await findView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
     return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, status: error.status, headers: errorHeaders(error) });
@@ -199,6 +198,10 @@ function selectedFiles({ view, form }: Submission): string | undefined {
   if (selected.length === 0) throw invalidField("select", "Select at least one file.");
   return selected.map(({ id }) => id).join(",");
 }
+
+/** The share of the page, as who is signed in sees it. */
+const findView = (c: HttpContext): Promise<ShareView> =>
+  viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
 
 const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(searchOf(c.req.url)));
 

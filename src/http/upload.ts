@@ -6,6 +6,7 @@ import { didYouMean } from "../lib/suggestions.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import type { UploadResult } from "../service/files/contract.ts";
 import { type IdempotentWork, withIdempotency } from "../service/idempotency.ts";
+import { resolveUploader } from "../service/requests/uploader.ts";
 import { publishFields, publishInput } from "../service/shares/contract.ts";
 import { uploadDelegated } from "../service/uploads/delegation.ts";
 import { putPart, verifyPartUrl } from "../service/uploads/parts.ts";
@@ -45,11 +46,12 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
     body: streamRequestBody(c),
     publish: parseInput(publishInput, { ...path, ...queryFields(url.searchParams) }),
   };
+  const { actor, ...uploader } = await resolveUploader(ctx, call, input.publish);
   const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "PUT /",
       digest: async (sha256) => digestStream(input, sha256 ?? (await hashBody(input.body))),
-      run: (call) => uploadStream(ctx, call, input),
+      run: (call) => uploadStream(ctx, { ...call, actor }, { ...input, ...uploader }),
       toResponse: toDataResponse,
     }),
   );

@@ -8,6 +8,7 @@ import { filesContract, foldersContract, listingContract, organizingContract } f
 import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
+import { requestsContract } from "./requests/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
@@ -34,6 +35,7 @@ export const contract = {
   ...filesContract,
   ...organizingContract,
   ...foldersContract,
+  ...requestsContract,
   ...reportsContract,
   ...webhooksContract,
   ...keysContract,

@@ -13,6 +13,7 @@ import { deleteFile, deleteFiles } from "./files/delete-file.ts";
 import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFileIds, listFiles, listRun } from "./files/list-files.ts";
+import { shareFiles } from "./files/share-files.ts";
 import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
 import { cancelImport, getImport, watchImport } from "./imports/import-status.ts";
@@ -28,6 +29,10 @@ import {
   openSellerDashboard,
 } from "./purchases/selling.ts";
 import { createReport } from "./reports/create-report.ts";
+import { createRequest, deleteRequest, listRequests, rotateRequest, updateRequest } from "./requests/manage-requests.ts";
+import { getRequest } from "./requests/received-files.ts";
+import { getRequestByToken, getSubmission, removeSubmitted } from "./requests/sender-view.ts";
+import { openSubmission, unlockRequest } from "./requests/submissions.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
@@ -56,6 +61,7 @@ import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, update
 export const operations: Operations = {
   uploadFile,
   uploadBatch,
+  shareFiles,
   deleteFile,
   initMultipart,
   batchPartUrls,
@@ -101,6 +107,17 @@ export const operations: Operations = {
   listDownloadEvents,
   listShareDownloads,
   createReport,
+  createRequest,
+  listRequests,
+  getRequest,
+  updateRequest,
+  deleteRequest,
+  rotateRequest,
+  getRequestByToken,
+  unlockRequest,
+  openSubmission,
+  getSubmission,
+  removeSubmitted,
   listFolders,
   createFolder,
   changeFolder,

@@ -34,6 +34,8 @@ describe("an API route", () => {
     ["PATCH", "/me", { name: "Ada" }],
     ["GET", "/keys"],
     ["GET", "/webhooks"],
+    ["GET", "/requests"],
+    ["POST", "/requests", { title: "Photos" }],
     ["GET", `/files/${owned.id}/download-events`],
   ];
   const notRequiringKey = (): readonly Request[] => [
@@ -48,6 +50,8 @@ describe("an API route", () => {
     ["PATCH", "/files/link-protection", { fileId: anonymous.id, claimToken: "claim_invented", protect: true }],
     ["POST", "/purchases/checkout", { shortId: anonymous.shortId }],
     ["POST", "/purchases/claim", { sessionId: "cs_test_1" }],
+    ["GET", "/requests/by-token?requestToken=rq_unknown"],
+    ["POST", "/requests/submissions", { requestToken: "rq_unknown" }],
     ["POST", "/reports", { shortId: anonymous.shortId, reason: "other" }],
     ["POST", "/agent/register/challenge"],
     ["POST", "/agent/register", {}],

@@ -9,6 +9,7 @@ import { proof } from "./0007-proof.ts";
 import { mail } from "./0008-mail.ts";
 import { shareLists } from "./0009-share-lists.ts";
 import { fileLists } from "./0010-file-lists.ts";
+import { requests } from "./0011-requests.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   mail,
   shareLists,
   fileLists,
+  requests,
 ];

@@ -53,6 +53,8 @@ export interface ShareTable {
   share_token_hash: string | null;
   share_token_expires_at: number | null;
   ended_at: number | null;
+  /** Whether only its owner opens it: its files were sent to a request and not shared. */
+  is_private: Generated<number>;
 }
 
 export type ShareRow = Selectable<ShareTable>;
@@ -92,6 +94,9 @@ export interface FileTable {
   thumbnail_bytes: Generated<number | null>;
   thumbnail_width: Generated<number | null>;
   thumbnail_height: Generated<number | null>;
+  /** The request that it was sent to, and by whom; null for other files. */
+  request_id: string | null;
+  submission_id: string | null;
 }
 
 export type FileRow = Selectable<FileTable>;

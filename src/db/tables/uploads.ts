@@ -21,6 +21,8 @@ export interface UploadSessionTable {
   completed_at: number | null;
   /** The account whose key sends the upload; null without a key. */
   uploader_id: string | null;
+  /** Set if the file is sent to a request: then `uploader_id` is the account that asks, and who has the `uploadId` continues the upload. */
+  submission_id: string | null;
 }
 
 export type UploadSessionRow = Selectable<UploadSessionTable>;

@@ -117,12 +117,13 @@ export async function deleteEmptyQuotas(db: Db, prefix: string): Promise<void> {
 /** Maximum number of upload sessions that a caller may have open. */
 export const MAX_OPEN_UPLOADS = 20;
 
-/** Counts the open upload sessions of a quota. */
+/** Counts the open upload sessions of a quota, without those of others who send files to a request of its account. */
 export async function countOpenSessions(db: Db, quotaOwner: string): Promise<number> {
   const row = await db
     .selectFrom("upload_sessions")
     .select((select) => select.fn.countAll<number>().as("open"))
     .where("quota_owner", "=", quotaOwner)
+    .where("submission_id", "is", null)
     .where("kind", "=", "multipart")
     .where("state", "<>", "completed")
     .executeTakeFirstOrThrow();

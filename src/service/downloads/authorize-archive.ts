@@ -3,9 +3,10 @@ import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
-import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
+import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseFiles, encodeSelection } from "./archive-selection.ts";
 import { countDownloads } from "./count-downloads.ts";
@@ -19,7 +20,7 @@ const FILES_PER_REQUEST = 100;
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
-    const { share, files: available, listed } = await getAvailable(ctx, shortId);
+    const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
     await checkUnlocked(ctx, call, share, credentials);
     const files = chooseFiles(available, { fileIds, folder });
     for (const file of files) checkPaid(call.actor, file, share);
@@ -41,15 +42,15 @@ interface AvailableFiles {
 }
 
 /** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
-async function getAvailable(ctx: Ctx, shortId: string): Promise<AvailableFiles> {
+async function getAvailable(ctx: Ctx, actor: Actor, shortId: string): Promise<AvailableFiles> {
   const share = await findLinkedShare(ctx.db, shortId);
-  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
+  if (!share || !isOpenTo(ctx, share, ownerId(actor))) throw shareNotFound();
   const listed = await listArchivable(ctx.db, share.short_id);
   const active = listed.filter((file) => file.status === "active");
   const files = active.filter((file) => file.scan_status !== "unavailable");
   if (files.length > 0) return { share, files, listed };
   const [blocked] = active;
-  if (blocked) checkAvailable(ctx, blocked, share);
+  if (blocked) checkAvailable(ctx, actor, blocked, share);
   if (await isEmptyShipment(ctx.db, share)) {
     throw new AppError("UPLOAD_INCOMPLETE", "This shipment has no files yet. Try again when the sender has added some.", {
       retryAfterSeconds: 15,
@@ -83,7 +84,7 @@ async function countAndSign(
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);
-      if (!current || !isShareOpen(ctx, current)) throw shareNotFound();
+      if (!current || !isOpenTo(ctx, current, ownerId(call.actor))) throw shareNotFound();
       if (current.credentials_version !== share.credentials_version) return undefined;
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";

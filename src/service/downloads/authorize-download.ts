@@ -34,7 +34,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   const found = await findDownloadable(ctx.db, fileId);
   if (!found) throw fileNotFound();
   const { file, share } = found;
-  checkAvailable(ctx, file, share);
+  checkAvailable(ctx, call.actor, file, share);
   await checkUnlocked(ctx, call, share, credentials);
   checkPaid(call.actor, file, share);
   checkReady(file);
@@ -49,7 +49,7 @@ async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorize
   const current = await findDownloadable(ctx.db, authorized.file.id);
   if (!current) throw fileNotFound();
   const { file, share } = current;
-  checkAvailable(ctx, file, share);
+  checkAvailable(ctx, call.actor, file, share);
   if (share.credentials_version !== authorized.share.credentials_version) return undefined;
   checkReady(file);
   const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);

@@ -2,15 +2,24 @@ import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { isShareOpen, toFailureReason } from "../shares/share-state.ts";
+import { isOpenTo, isOpenToOwner, toFailureReason } from "../shares/share-state.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";
 
 /** How long a signed URL is valid (limits, "Times"). */
 export const DOWNLOAD_URL_MS = HOUR_MS;
 
-/** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
-export function checkAvailable(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
-  if (file.status !== "active" || !isShareOpen(ctx, share)) throw fileNotFound();
+/**
+ * Throws NOT_FOUND if the file has ended, or its share is closed or private to another account, SCAN_BLOCKED if its scan failed (downloads,
+ * "Getting a signed URL").
+ */
+export function checkAvailable(ctx: Pick<Ctx, "now">, actor: Actor, file: DownloadableFile, share: SharePolicy): void {
+  if (file.status !== "active" || !isOpenTo(ctx, share, ownerId(actor))) throw fileNotFound();
+  checkNotBlocked(file);
+}
+
+/** The same for a caller with a signed URL, which says that its file may be opened. */
+export function checkSigned(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
+  if (file.status !== "active" || !isOpenToOwner(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
 }
 

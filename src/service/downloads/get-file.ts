@@ -8,7 +8,7 @@ import { toFileItem } from "../files/file-view.ts";
 import { LISTED } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
-import { isShareOpen } from "../shares/share-state.ts";
+import { isOpenToOwner } from "../shares/share-state.ts";
 import { offerPreview } from "./preview-rules.ts";
 
 type FileDetails = Output<"getFile">;
@@ -20,7 +20,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
   const isFound = found?.file.owner_id === user.userId && found.file.status !== "deleted" && found.file.status !== "expired";
   if (!isFound || found.file.blob_state === "uploading") throw notFound("file", "List your files to find its ID.", "in your account");
   const { file, share } = found;
-  const preview = isShareOpen(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true })) : null;
+  const preview = isOpenToOwner(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true })) : null;
   return {
     ...toFileItem(ctx, found),
     scanCoverage: file.scan_coverage,

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { isShareOpen } from "../shares/share-state.ts";
+import { isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
@@ -49,7 +49,7 @@ export async function openArchive(
   if (!parameters) throw signatureInvalid();
   const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
-  if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isShareOpen(ctx, share))) throw nothingLeft();
+  if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isOpenToOwner(ctx, share))) throw nothingLeft();
   const files = await listArchivable(ctx.db, shortId);
   const { selection, issuedAtMs } = parameters;
   const chosen = selection === "" ? undefined : decodeSelection(files, selection, issuedAtMs);

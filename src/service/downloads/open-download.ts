@@ -5,7 +5,7 @@ import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "
 import { isLimited } from "../files/viewable.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
 import { countDownloads } from "./count-downloads.ts";
-import { checkAvailable, checkNotBlocked, checkReady, fileNotFound, isGrantOpen } from "./download-rules.ts";
+import { checkNotBlocked, checkReady, checkSigned, fileNotFound, isGrantOpen } from "./download-rules.ts";
 import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 
@@ -102,7 +102,7 @@ async function openLimited(ctx: Ctx, call: RequestContext, download: LimitedDown
 
 /** Checks the current state of the file. The signature proves that the caller has unlocked and paid for it. */
 function checkState(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
-  checkAvailable(ctx, file, share);
+  checkSigned(ctx, file, share);
   checkReady(file);
 }
 

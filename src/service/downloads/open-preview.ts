@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { checkAvailable, fileNotFound } from "./download-rules.ts";
+import { checkSigned, fileNotFound } from "./download-rules.ts";
 import type { PreviewKind } from "./preview-kind.ts";
 import { findPreviewKind } from "./preview-rules.ts";
 import { isPreviewUrlValid } from "./preview-url.ts";
@@ -21,7 +21,7 @@ export async function openPreview(ctx: Ctx, { fileId, query }: { fileId: string;
   if (!found || !isPreviewUrlValid(ctx, found, query))
     throw new AppError("SIGNATURE_INVALID", "This preview URL is not valid or has expired. Open the share link again.");
   const { file, share } = found;
-  checkAvailable(ctx, file, share);
+  checkSigned(ctx, file, share);
   const kind = findPreviewKind(found);
   if (kind === undefined) throw fileNotFound();
   return { file, kind };

@@ -45,6 +45,8 @@ export type SharePolicy = Readonly<
     | "handoff_hash"
     | "price_cents"
     | "owner_disabled_at"
+    | "owner_id"
+    | "is_private"
   >
 >;
 
@@ -67,6 +69,7 @@ const downloadableQuery = preparedQuery((db, { fileId }: { fileId: string }) =>
       "shares.unlock_hash",
       "shares.handoff_hash",
       "shares.price_cents",
+      "shares.is_private",
     ])
     .select("users.disabled_at as owner_disabled_at")
     .where("files.id", "=", fileId),

@@ -16,6 +16,8 @@ export interface NewEvent {
     readonly name: string;
     readonly size_bytes: number;
     readonly content_type: string;
+    /** The request that it was sent to. */
+    readonly request_id?: string | null;
   };
   readonly reason?: "infected" | "scan_failed" | "expired";
   readonly channel?: string;
@@ -79,6 +81,7 @@ function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent
       size: file.size_bytes,
       mimeType: file.content_type,
       sharePath: `/d/${file.short_id}`,
+      ...(type === "file.ready" && file.request_id && { requestId: file.request_id }),
       ...(reason && { reason }),
     }),
     channel: channel ?? null,

@@ -11,7 +11,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId }
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const share = await findLinkedShare(ctx.db, shortId);
-    if (share?.owner_id !== userId || share.status === "deleted") throw ownShareNotFound();
+    if (share?.owner_id !== userId || share.status === "deleted" || share.is_private === 1) throw ownShareNotFound();
     if (share.status !== "active") return { shortId: share.short_id };
     const files = (await listShareFiles(ctx.db, share.short_id)).filter(({ status }) => status === "active");
     if (files.some(({ immutable }) => immutable === 1))

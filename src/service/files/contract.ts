@@ -15,6 +15,7 @@ import {
   storedText,
   text,
 } from "../../contract/scalars.ts";
+import { publishFields } from "../shares/contract.ts";
 
 /** The result of an upload (model, "The upload response"). */
 export const uploadResult = z
@@ -26,7 +27,7 @@ export const uploadResult = z
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     url: described(
       z.url(),
-      "Signed URL for the uploader, valid for 24 hours; it works after the malware scan",
+      "Signed URL for the uploader, valid for 24 hours; it works after the malware scan. For the sender of a file to a request, its shareUrl",
       "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=u&e=t5k2c0&s=Zm9v",
     ),
     name: described(z.string(), "Name of the file", "report.pdf"),
@@ -39,7 +40,11 @@ export const uploadResult = z
     runId: described(z.string().nullable(), "The run that the file belongs to", "build-42"),
     scanStatus,
     claimToken: described(z.string().optional(), "Claims or protects an anonymous upload; shown once", "claim_8sY2kQ"),
-    deletionToken: described(z.string().optional(), "Deletes an anonymous upload; shown once", "del_4tR9wZ"),
+    deletionToken: described(
+      z.string().optional(),
+      "Deletes an anonymous upload, or removes one that was sent to a request; shown once",
+      "del_4tR9wZ",
+    ),
     ...protectionCredentials,
     idempotent: described(
       z.boolean().optional(),
@@ -50,7 +55,39 @@ export const uploadResult = z
   .meta({ id: "Upload", description: "An uploaded or imported file" });
 export type UploadResult = z.infer<typeof uploadResult>;
 
+const { runId: _run, openShare: _open, shareShortId: _join, shareToken: _token, ...notOfFiles } = publishFields;
+const {
+  folderId: _folder,
+  relativePath: _path,
+  requestToken: _request,
+  senderName: _name,
+  senderNote: _note,
+  ...shareSettings
+} = notOfFiles;
+
 export const filesContract = {
+  shareFiles: defineOperation({
+    summary: "Share files that others sent to you",
+    description: "The files get a new share: one file, or a shipment. Files that are shared already are refused.",
+    tag: "Files",
+    method: "POST",
+    path: "/files/share",
+    access: "files_write",
+    input: z.object({
+      fileIds: described(z.array(text(64).min(1)).min(1).max(1_000), "The files, 1 to 1,000", ["5hQ2vR8kLm3xTz0B"]),
+      ...shareSettings,
+    }),
+    example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
+    envelope: "data",
+    output: z.object({
+      shortId,
+      shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+      sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+      ...protectionCredentials,
+      expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+    }),
+    errors: { 404: "A file is unknown or not yours", 409: "A file is shared already" },
+  }),
   deleteFile: defineOperation({
     summary: "Delete a file or a shipment permanently",
     description: "Send the owner's key or, for an anonymous upload, its deletion token. A shipment's short ID deletes all its files.",
@@ -173,7 +210,12 @@ export const fileItem = uploadResult
   .extend({
     downloads: described(z.int(), "Number of downloads", 3),
     folderId: described(z.string().nullable(), "Parent folder; null: none"),
-    visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
+    visibility: described(
+      z.enum(["private", "unlisted", "public"]),
+      "private: only its owner can open the share, such as files received by a request; public: the share is on its owner's public page",
+      "unlisted",
+    ),
+    requestId: described(z.string().nullable(), "The request that the file was sent to; null: none"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     status: fileStatus,
     failureReason,

@@ -29,13 +29,15 @@ const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
 /** The response to an upload (model, "The upload response"). */
 export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
+  const shareUrl = `${ctx.urls.siteUrl}/d/${share.short_id}`;
   return {
     id: file.id,
     shortId: share.short_id,
     shortCode: share.short_id,
-    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
+    shareUrl,
     sharePath: `/d/${share.short_id}`,
-    url: signDownloadUrl(ctx, { file, share, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS }),
+    // The uploader of a private share may be somebody else than its owner.
+    url: share.is_private === 1 ? shareUrl : signOwnUrl(ctx, { file, share }),
     name: file.name,
     size: file.size_bytes,
     mimeType: file.content_type,
@@ -49,14 +51,19 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
   };
 }
 
+const signOwnUrl = (ctx: Pick<Ctx, "urls" | "keyring" | "now">, listed: ListedFile): string =>
+  signDownloadUrl(ctx, { ...listed, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS });
+
 /** A file as its owner sees it: the response to its upload, without secrets, and its current state. */
 export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem {
   const hasExpired = file.status === "active" && share.status === "active" && !isActive(ctx, share);
   return {
     ...toUploadResult(ctx, { file, share, tokens: {} }),
+    url: signOwnUrl(ctx, { file, share }),
     downloads: file.download_count,
     folderId: file.folder_id,
-    visibility: share.visibility,
+    visibility: share.is_private === 1 ? "private" : share.visibility,
+    requestId: file.request_id,
     unlockRequired: share.unlock_hash !== null,
     status: hasExpired ? "expired" : file.status,
     failureReason: toFailureReason(file),

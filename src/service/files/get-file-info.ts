@@ -1,24 +1,25 @@
 import type { Ctx } from "../../context.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { isShareOpen } from "../shares/share-state.ts";
+import { isOpenToOwner } from "../shares/share-state.ts";
 import type { InfoItem } from "./contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
 /** `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). */
-export const getFileInfo: Operation<"getFileInfo"> = async (ctx, _call, { file_code: codes }) => {
+export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor }, { file_code: codes }) => {
   const infos = await findShareInfos(ctx.db, codes);
   return {
     msg: "OK",
     server_time: toPlainTime(ctx.now()),
     status: 200,
-    result: codes.map((code) => toInfoItem(ctx, code, infos.get(code))),
+    result: codes.map((code) => toInfoItem(ctx, code, infos.get(code), ownerId(actor))),
   };
 };
 
-function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined): InfoItem {
-  if (!info) return { status: 404, filecode };
-  const status = info.status === "active" && !isShareOpen(ctx, info) ? "expired" : info.status;
+function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined, accountId: string | null): InfoItem {
+  if (!info || (info.is_private === 1 && info.owner_id !== accountId)) return { status: 404, filecode };
+  const status = info.status === "active" && !isOpenToOwner(ctx, info) ? "expired" : info.status;
   const isDeleted = status === "deleted";
   return {
     status: 200,

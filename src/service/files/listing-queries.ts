@@ -103,6 +103,28 @@ export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string
   );
 }
 
+/** Lists the newest files of an account that a request received. */
+export async function listFilesOfRequest(
+  db: Db,
+  { ownerId, requestId }: { ownerId: string; requestId: string },
+  limit: number,
+): Promise<ListedFile[]> {
+  const ids = await db
+    .selectFrom("files")
+    .select("id")
+    .where("request_id", "=", requestId)
+    .where("owner_id", "=", ownerId)
+    .where(LISTED)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return await loadFiles(
+    db,
+    ids.map((row) => row.id),
+  );
+}
+
 /** Counts the files that match: without a search, from the totals per folder. */
 export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
   const { ownerId, folderId, words = [] } = filter;
@@ -135,7 +157,10 @@ async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> 
 
 /** A share with the sums of its files. */
 export interface ShareInfo
-  extends Pick<ShareRow, "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at"> {
+  extends Pick<
+    ShareRow,
+    "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at" | "owner_id" | "is_private"
+  > {
   readonly size_bytes: number;
   readonly download_count: number;
   readonly owner_disabled_at: number | null;
@@ -156,6 +181,8 @@ export async function findShareInfos(db: Db, codes: readonly string[]): Promise<
       "shares.unlock_hash",
       "shares.price_cents",
       "shares.created_at",
+      "shares.owner_id",
+      "shares.is_private",
       "users.disabled_at as owner_disabled_at",
     ])
     .select(

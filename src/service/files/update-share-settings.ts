@@ -27,6 +27,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const [file] = files;
     const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
+    if (row.is_private === 1) checkPrivate(input);
     const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
     const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
@@ -53,6 +54,26 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     };
   });
 };
+
+/** What a private share has no use for: its files get a share of their own (requests, "Sharing what you received"). */
+const NOT_OF_PRIVATE = [
+  "visibility",
+  "direct",
+  "retention",
+  "protect",
+  "handoffMessage",
+  "title",
+  "message",
+  "maxDownloads",
+  "once",
+  "priceCents",
+] as const;
+
+function checkPrivate(input: Settings): void {
+  const field = NOT_OF_PRIVATE.find((name) => input[name] != null);
+  if (field)
+    throw new AppError("CONFLICT", `These files are not shared, so ${field} has no meaning. Share them first with POST /files/share.`);
+}
 
 /** The settings in the response. */
 const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
-import { isShareOpen } from "../shares/share-state.ts";
+import { isOpenToOwner } from "../shares/share-state.ts";
 
 /** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
 export const READY = { scan_status: "clean", blob_state: "stored" } as const;
@@ -12,11 +12,11 @@ export const isReady = (file: Pick<FileRow, "scan_status" | "blob_state">): bool
 export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => share.max_downloads !== null;
 
 /**
- * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
- * has no limit and no price (thumbnails, "Who sees them").
+ * Whether a file can be shown to somebody who may open the share and has unlocked it, without a counted download: the file is ready, and its share
+ * is open and has no limit and no price (thumbnails, "Who sees them").
  */
 export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
-  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
+  file.status === "active" && isReady(file) && isOpenToOwner(ctx, share) && !isLimited(share) && share.price_cents === null;
 
 type ViewableFile = Pick<FileRow, "status" | "scan_status" | "blob_state">;
 type ViewableShare = Pick<ShareRow, "status" | "expires_at" | "max_downloads" | "price_cents"> & {

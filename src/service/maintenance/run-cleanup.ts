@@ -13,6 +13,7 @@ import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRo
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
 import { deleteOldReports } from "../reports/queries.ts";
+import { deleteOwnerlessRequests } from "../requests/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredInvites } from "../sign-in/invites.ts";
@@ -30,6 +31,9 @@ const IMPORT_RETENTION_MS = 7 * DAY_MS;
 
 /** How long the row of an expired upload delegation remains. */
 const DELEGATION_RETENTION_MS = DAY_MS;
+
+/** How long the request of a deleted account remains after its expiry (requests, "States"). */
+const REQUEST_RETENTION_MS = 30 * DAY_MS;
 
 /** How long a resolved report remains (reports, "What is kept"). */
 const REPORT_RETENTION_MS = 90 * DAY_MS;
@@ -77,6 +81,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteExpiredRates(ctx.db, ctx.now());
   await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
   await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
+  await deleteOwnerlessRequests(ctx.db, ctx.now() - REQUEST_RETENTION_MS);
   await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
   await deleteExpiredSessions(ctx);
   await deleteExpiredInvites(ctx);

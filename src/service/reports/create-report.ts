@@ -14,10 +14,10 @@ export interface ReportableShare {
   readonly files: readonly FileRow[];
 }
 
-/** Finds the share that a link leads to, in any state but deleted. */
+/** Finds the share that a link leads to, in any state but deleted; none if only its owner can open it. */
 export async function findReportable(ctx: Pick<Ctx, "db">, shortId: string): Promise<ReportableShare | undefined> {
   const share = await findLinkedShare(ctx.db, shortId);
-  if (!share || share.status === "deleted") return undefined;
+  if (!share || share.status === "deleted" || share.is_private === 1) return undefined;
   return { share, files: await listShareFiles(ctx.db, share.short_id) };
 }
 

@@ -6,7 +6,7 @@ import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import type { PublishRules } from "./publish-settings.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "./queries.ts";
-import { isShareOpen } from "./share-state.ts";
+import { isOpenToOwner } from "./share-state.ts";
 
 type Settings = Input<"updateShareSettings">;
 
@@ -63,10 +63,10 @@ async function findNamed(ctx: TransactionCtx, { fileId, shortId }: Settings): Pr
   const found = fileId ? await findFileWithShare(ctx.db, fileId) : undefined;
   if (found) {
     const { file, share } = found;
-    return file.status === "active" && isShareOpen(ctx, share) ? { share, files: [file], fileId: file.id } : undefined;
+    return file.status === "active" && isOpenToOwner(ctx, share) ? { share, files: [file], fileId: file.id } : undefined;
   }
   const share = await findLinkedShare(ctx.db, fileId || (shortId ?? ""));
-  if (!share || !isShareOpen(ctx, share)) return undefined;
+  if (!share || !isOpenToOwner(ctx, share)) return undefined;
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }

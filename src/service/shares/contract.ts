@@ -321,6 +321,17 @@ export const publishFields = {
   ),
   folderId: described(z.uuid().nullish(), "With a key: the folder for the file", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   relativePath: described(text(1024).nullish(), "Path of the file in a shipment, with / between folders", "docs/report.pdf"),
+  requestToken: described(
+    text(200).nullish(),
+    "The token of a request: the file goes to the account that asks, and no other field but relativePath, shareShortId and shareToken is accepted",
+    "rq_3hT8nQ",
+  ),
+  senderName: described(storedText(100).nullish(), "With requestToken: the sender's name, shown to the account that asks", "Ada"),
+  senderNote: described(
+    messageText(480).nullish(),
+    "With requestToken: the sender's note, shown to the account that asks",
+    "Both versions.",
+  ),
 };
 
 export const publishInput = z.object(publishFields);

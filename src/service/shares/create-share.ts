@@ -1,4 +1,5 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { invalidField } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { newSecret, newShortId } from "../../lib/ids.ts";
@@ -13,7 +14,7 @@ import type { PublishInput } from "./contract.ts";
 import { newProtection } from "./credentials.ts";
 import type { OwnerRights } from "./expiry.ts";
 import { SHIPMENT_NAME, toShareColumns } from "./publish-file.ts";
-import { resolvePublishSettings } from "./publish-settings.ts";
+import { type PublishSettings, resolvePublishSettings } from "./publish-settings.ts";
 import { newShareTokens } from "./share-tokens.ts";
 
 const SHARE_TOKEN_TTL_MS = DAY_MS;
@@ -33,36 +34,66 @@ export async function insertShipment(
 ): Promise<Output<"createShare">> {
   const publish = resolvePublishSettings(input, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
   if (actor.kind === "anonymous") await consumeAddressRate(ctx, { name: "shares", address });
-  const nowMs = ctx.now();
-  const short_id = newShortId(ctx.random);
   const shareToken = newSecret(ctx.random, "share_");
   const tokens = newShareTokens(ctx.random, actor);
+  const share = await insertShare(ctx, actor, publish, {
+    kind: "shipment",
+    name: SHIPMENT_NAME,
+    ...tokens.columns,
+    share_token_hash: hashToken(shareToken),
+    share_token_expires_at: ctx.now() + SHARE_TOKEN_TTL_MS,
+  });
+  return { ...share, shareToken, ...tokens.shown };
+}
+
+type ShareColumns = Pick<ShareRow, "kind" | "name"> &
+  Partial<Pick<ShareRow, "claim_hash" | "deletion_hash" | "share_token_hash" | "share_token_expires_at">>;
+
+/** Inserts a share without files. */
+export async function insertShare(
+  ctx: TransactionCtx,
+  actor: Actor,
+  publish: PublishSettings,
+  columns: ShareColumns,
+): Promise<Omit<Output<"createShare">, "shareToken">> {
+  const short_id = newShortId(ctx.random);
   const protection = publish.protect ? newProtection(ctx, short_id) : undefined;
-  const columns = toShareColumns(ctx, publish, await findOwnerRights(ctx, actor));
-  await ctx.db
-    .insertInto("shares")
-    .values({
-      short_id,
-      kind: "shipment",
-      owner_id: ownerId(actor),
-      name: SHIPMENT_NAME,
-      ...columns,
-      ...tokens.columns,
-      ...protection?.columns,
-      share_token_hash: hashToken(shareToken),
-      share_token_expires_at: nowMs + SHARE_TOKEN_TTL_MS,
-      created_at: nowMs,
-    })
-    .execute();
+  const settings = toShareColumns(ctx, publish, await findOwnerRights(ctx, actor));
+  const row = { short_id, owner_id: ownerId(actor), ...columns, ...settings, ...protection?.columns, created_at: ctx.now() };
+  await ctx.db.insertInto("shares").values(row).execute();
   return {
     shortId: short_id,
     shareUrl: `${ctx.urls.siteUrl}/d/${short_id}`,
     sharePath: `/d/${short_id}`,
-    shareToken,
-    ...tokens.shown,
     ...protection?.credentials,
-    expiresAt: toIso(columns.expires_at),
+    expiresAt: toIso(settings.expires_at),
   };
+}
+
+/**
+ * Inserts an empty shipment that only its owner opens, with tokens that add files to it and remove them. It expires by the owner's tier
+ * (requests, "Received files").
+ */
+export async function insertPrivateShipment(
+  ctx: TransactionCtx,
+  owner: Actor,
+  { shortId, shareToken, deletionToken }: { readonly shortId: string; readonly shareToken: string; readonly deletionToken: string },
+): Promise<void> {
+  const publish = resolvePublishSettings({}, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
+  await ctx.db
+    .insertInto("shares")
+    .values({
+      short_id: shortId,
+      kind: "shipment",
+      owner_id: ownerId(owner),
+      name: SHIPMENT_NAME,
+      ...toShareColumns(ctx, publish, await findOwnerRights(ctx, owner)),
+      share_token_hash: hashToken(shareToken),
+      deletion_hash: hashToken(deletionToken),
+      is_private: 1,
+      created_at: ctx.now(),
+    })
+    .execute();
 }
 
 /** Throws VALIDATION_FAILED for a field of a file, which an empty shipment does not have. */

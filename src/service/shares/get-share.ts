@@ -1,15 +1,16 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
-import { isDirectEffective, isShareOpen, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
+import { isDirectEffective, isOpenTo, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
 import { isUnlockToken } from "./unlock.ts";
 
 /** `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, and callers who unlocked it, also see what protection hides. */
 export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken }) => {
-  const { share, files } = await findOpenShare(ctx, shortId);
+  const { share, files } = await findOpenShare(ctx, actor, shortId);
   const isOwner = actor.kind === "user" && actor.userId === share.owner_id;
   const isUnlocked = share.unlock_hash === null || isOwner || (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
   const uploading = files.filter((file) => file.blob_state === "uploading");
@@ -50,14 +51,14 @@ interface OpenShare {
 }
 
 /** Finds an open share, or the shipment that its file joined. Throws NOT_FOUND. */
-async function findOpenShare(ctx: Ctx, shortId: string): Promise<OpenShare> {
+async function findOpenShare(ctx: Ctx, actor: Actor, shortId: string): Promise<OpenShare> {
   const rows = await shareMetadataQuery.all(ctx.db, { shortId });
   const files = rows.filter((row) => row.status === "active");
   const [first] = files;
-  if (first && isShareOpen(ctx, { ...first, status: first.share_status })) return { share: first, files };
+  if (first && isOpenTo(ctx, { ...first, status: first.share_status }, ownerId(actor))) return { share: first, files };
   const share = rows.length > 0 ? undefined : await findShare(ctx.db, shortId);
-  if (share?.redirect_to) return await findOpenShare(ctx, share.redirect_to);
-  if (share?.kind !== "shipment" || !isShareOpen(ctx, share)) throw shareNotFound();
+  if (share?.redirect_to) return await findOpenShare(ctx, actor, share.redirect_to);
+  if (share?.kind !== "shipment" || !isOpenTo(ctx, share, ownerId(actor))) throw shareNotFound();
   return { share, files: [] };
 }
 

@@ -33,7 +33,7 @@ export const listShares: Operation<"listShares"> = async (ctx, { actor }, { stat
 /** Gets one share of the account, in any state but deleted. */
 export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<ShareItem> {
   const share = await findLinkedShare(ctx.db, shortId);
-  if (share?.owner_id !== requireUser(actor).userId || share.status === "deleted") throw ownShareNotFound();
+  if (share?.owner_id !== requireUser(actor).userId || share.status === "deleted" || share.is_private === 1) throw ownShareNotFound();
   return toShareItem(ctx, share, (await summarizeFiles(ctx.db, [share.short_id])).get(share.short_id));
 }
 

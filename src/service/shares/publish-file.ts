@@ -1,5 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./expiry.ts";
@@ -37,7 +38,7 @@ export async function publishFile(
   publish: PublishSettings,
 ): Promise<PublishedFile> {
   if (typeof publish.shipment === "object") {
-    return { share: await joinShipment(ctx, actor, file, publish.shipment), credentials: {} };
+    return { share: await joinShipment(ctx, actor, file, { publish, joined: publish.shipment }), credentials: {} };
   }
   const isShipment = publish.shipment === "open";
   const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish.protect);
@@ -68,8 +69,13 @@ export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, ow
 });
 
 /** The file of a shipment belongs to the shipment's owner, who may have changed during the upload. */
-async function joinShipment(ctx: TransactionCtx, actor: Actor, file: PublishFileInput, joined: JoinedShipment): Promise<ShareRow> {
-  if (file.short_id === joined.shortId) return await getJoinedShipment(ctx, joined.shortId);
+async function joinShipment(
+  ctx: TransactionCtx,
+  actor: Actor,
+  file: PublishFileInput,
+  { publish, joined }: { readonly publish: PublishSettings; readonly joined: JoinedShipment },
+): Promise<ShareRow> {
+  if (file.short_id === joined.shortId) return await prolongPrivate(ctx, await getJoinedShipment(ctx, joined.shortId), { publish, file });
   const shipment = await getShipment(ctx, actor, joined);
   const { short_id, owner_id } = shipment;
   await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
@@ -79,4 +85,21 @@ async function joinShipment(ctx: TransactionCtx, actor: Actor, file: PublishFile
     await update.where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
   } else await ctx.db.deleteFrom("shares").where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
   return shipment;
+}
+
+/** A later expiry is stored if it is later by this much, so that not every file of many writes it. */
+const PROLONG_STEP_MS = HOUR_MS;
+
+/** Received files are kept from the last one of their sender (requests, "Received files"), unless their owner has chosen an expiry. */
+async function prolongPrivate(
+  ctx: TransactionCtx,
+  share: ShareRow,
+  { publish, file }: { readonly publish: PublishSettings; readonly file: PublishFileInput },
+): Promise<ShareRow> {
+  const { expires_at: before, short_id } = share;
+  if (share.is_private === 0 || share.is_expiry_chosen === 1 || before === null) return share;
+  const { expires_at } = limitToOwner(ctx, publish, file.owner);
+  if (expires_at !== null && expires_at < before + PROLONG_STEP_MS) return share;
+  await ctx.db.updateTable("shares").set({ expires_at }).where("short_id", "=", short_id).execute();
+  return { ...share, expires_at };
 }

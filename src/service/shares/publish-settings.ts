@@ -60,6 +60,7 @@ export interface PublishRules {
  * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED or UNAUTHENTICATED.
  */
 export function resolvePublishSettings(input: PublishInput, rules: PublishRules): PublishSettings {
+  if (input.requestToken) throw invalidField("requestToken", "Files for a request cannot be sent this way. Open its link, or see its API.");
   checkRights(input, rules);
   if (input.shareToken) checkTokenFields(input);
   if (input.openShare && input.shareShortId)

@@ -242,6 +242,7 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "shares.title",
       "shares.message",
       "shares.handoff_hash",
+      "shares.is_private",
       "files.id",
       "files.name as file_name",
       "files.relative_path",

@@ -51,6 +51,7 @@ export async function listShareRows(db: Db, { ownerId, list, search, after, nowM
     .selectFrom("shares")
     .selectAll()
     .where("shares.owner_id", "=", ownerId)
+    .where("shares.is_private", "=", 0)
     .where(condition)
     .$if(list === "expiring", (query) => query.where("shares.expires_at", ">", nowMs).where("shares.expires_at", "<=", nowMs + EXPIRING_MS))
     .$if(after !== undefined, (query) =>

@@ -6,10 +6,22 @@ import { effectiveTier } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
 import type { FoundShare } from "./queries.ts";
 
-/** Whether a share can be opened: it is active, has not expired, and its owner's account is not disabled. */
-export function isShareOpen(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
-  return share.owner_disabled_at === null && isActive(ctx, share);
-}
+/** The columns that decide whether a share can be opened. */
+export type OpenableShare = Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at" | "is_private">;
+
+/** Whether anybody can open a share: it is open to its owner, and not private. */
+export const isShareOpen = (ctx: Pick<Ctx, "now">, share: OpenableShare): boolean => share.is_private === 0 && isOpenToOwner(ctx, share);
+
+/**
+ * Whether a share can be opened by its owner, and with what was signed for them: it is active, has not expired, and the owner's account is not
+ * disabled.
+ */
+export const isOpenToOwner = (ctx: Pick<Ctx, "now">, share: Omit<OpenableShare, "is_private">): boolean =>
+  share.owner_disabled_at === null && isActive(ctx, share);
+
+/** Whether an account, null for none, can open a share. Only its owner opens a private one (requests, "Received files"). */
+export const isOpenTo = (ctx: Pick<Ctx, "now">, share: OpenableShare & Pick<ShareRow, "owner_id">, accountId: string | null): boolean =>
+  isShareOpen(ctx, share) || (accountId !== null && share.owner_id === accountId && isOpenToOwner(ctx, share));
 
 /** Whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
 export function isActive(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {

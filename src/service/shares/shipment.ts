@@ -5,7 +5,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
 import type { JoinedShipment } from "./publish-settings.ts";
 import { type FoundShare, findShare } from "./queries.ts";
-import { isShareOpen } from "./share-state.ts";
+import { isOpenToOwner, isShareOpen } from "./share-state.ts";
 
 const MAX_SHIPMENT_FILES = 10_000;
 
@@ -42,7 +42,7 @@ async function getPermitted(ctx: TransactionCtx, actor: Actor, { shortId, token 
   const share = await findShare(ctx.db, shortId);
   const owner = ownerId(actor);
   if (share?.kind === "shipment" && owner !== null && share.owner_id === owner) {
-    if (!isShareOpen(ctx, share)) throw shipmentExpired();
+    if (!isOpenToOwner(ctx, share)) throw shipmentExpired();
     return share;
   }
   if (token === null) throw notFound("shipment", "Open one with openShare, and join it by its shortId.", "in your account");
@@ -60,7 +60,7 @@ function matchesShareToken(ctx: TransactionCtx, share: FoundShare, token: string
 /** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended since. */
 export async function getJoinedShipment(ctx: TransactionCtx, shortId: string): Promise<FoundShare> {
   const share = await findShare(ctx.db, shortId);
-  if (!share || !isShareOpen(ctx, share)) throw shipmentExpired();
+  if (!share || !isOpenToOwner(ctx, share)) throw shipmentExpired();
   return share;
 }
 

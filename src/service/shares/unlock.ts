@@ -47,9 +47,13 @@ export const unlockInvalid = (): AppError =>
 
 const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
-/** Signs a token that unlocks a share for 15 minutes, or until its credentials change (identifiers, "Secrets"). */
-export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner): { unlockToken: string; expiresAtMs: number } {
-  const expiresAtMs = ctx.now() + UNLOCK_TOKEN_TTL_MS;
+/** Signs a token that unlocks a share, by default for 15 minutes, or until its credentials change (identifiers, "Secrets"). */
+export function signUnlockToken(
+  ctx: Pick<Ctx, "keyring" | "now">,
+  share: CredentialsOwner,
+  ttlMs = UNLOCK_TOKEN_TTL_MS,
+): { unlockToken: string; expiresAtMs: number } {
+  const expiresAtMs = ctx.now() + ttlMs;
   const { expiry, signature } = signToken(ctx.keyring, "unlock", identifyCredentials(share), expiresAtMs);
   return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
 }

@@ -3,7 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
-import { isShareOpen } from "./share-state.ts";
+import { isOpenToOwner } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
 export type ShareView =
@@ -21,25 +21,25 @@ export type ShareView =
   | { readonly kind: "moved"; readonly shortId: string }
   | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "damaged" | "takenDown" | "notAvailable" };
 
-/** Finds what the page of a share link shows. */
-export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
-  return await toView(ctx, await findShare(ctx.db, shortId));
+/** Finds what the page of a share link shows to an account, or to anybody. */
+export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
+  return await toView(ctx, await findShare(ctx.db, shortId), viewerId);
 }
 
 /** Finds what the page of a handoff link shows; `missing` if the token is unknown or was replaced. */
 export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
-  return await toView(ctx, await findShareByHandoff(ctx.db, hashToken(token)));
+  return await toView(ctx, await findShareByHandoff(ctx.db, hashToken(token)), null);
 }
 
-async function toView(ctx: Ctx, share: FoundShare | undefined): Promise<ShareView> {
-  if (!share || share.status === "deleted") return { kind: "missing" };
+async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string | null): Promise<ShareView> {
+  if (!share || share.status === "deleted" || (share.is_private === 1 && share.owner_id !== viewerId)) return { kind: "missing" };
   if (share.status === "dmca_removed") return { kind: "takenDown" };
   if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
   const files = await listViewedFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   const isEmpty = share.kind === "shipment" && files.length === 0;
-  if (!isShareOpen(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
+  if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
   if (!isEmpty && active.every((file) => file.scan_status === "unavailable"))
     return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
   const [file] = active;

@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
 import { isViewable } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
-import { isSponsored } from "../shares/share-state.ts";
+import { isShareOpen, isSponsored } from "../shares/share-state.ts";
 
 /** A thumbnail to send. */
 export interface StoredThumbnail {
@@ -55,7 +55,7 @@ export async function openThumbnail(ctx: Ctx, fileId: string, query: URLSearchPa
  */
 export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredThumbnail> {
   const share = await findLinkedShare(ctx.db, shortId);
-  if (!share || share.unlock_hash !== null || (await mustWait(ctx, share))) throw thumbnailNotFound();
+  if (!share || !isShareOpen(ctx, share) || share.unlock_hash !== null || (await mustWait(ctx, share))) throw thumbnailNotFound();
   const file = (await listShareFiles(ctx.db, share.short_id)).find((file) => isShown(ctx, file, share));
   if (!file) throw thumbnailNotFound();
   return toStored(ctx, file, share, CARD_MS);

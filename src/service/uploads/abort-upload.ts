@@ -5,6 +5,7 @@ import { AppError, toAppError } from "../../errors.ts";
 import { cancelReservation } from "../accounts/quotas.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { changeReceived } from "../requests/limits.ts";
 import { getSession, isInterrupted, toStagedBlob } from "./session.ts";
 
 /** `POST /files/multipart/abort`: deletes the upload, its bytes and its share link. */
@@ -88,13 +89,15 @@ async function deleteUpload(
     .deleteFrom("upload_sessions")
     .where("id", "=", sessionId)
     .where("state", "in", states)
-    .returning(["quota_owner", "reserved_bytes"])
+    .returning(["quota_owner", "reserved_bytes", "submission_id"])
     .executeTakeFirst();
   if (!session) return false;
   await ctx.db.deleteFrom("files").where("id", "=", fileId).where("blob_state", "=", "uploading").execute();
   // Not a shipment, which the file has joined.
   await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).where("kind", "=", "file").execute();
-  await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes, files: 1 });
+  const { quota_owner, reserved_bytes, submission_id } = session;
+  await cancelReservation(ctx.db, { owner: quota_owner, bytes: reserved_bytes, files: 1 });
+  if (submission_id !== null) await changeReceived(ctx.db, submission_id, { files: -1, bytes: -reserved_bytes });
   return true;
 }
 

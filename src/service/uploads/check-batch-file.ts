@@ -19,6 +19,7 @@ export interface CheckedFile {
 export function checkBatchFile(
   { relativePath: path, type, sha256: announced, bytes, isTooLarge }: BatchFile,
   publish: PublishInput,
+  submission: StreamInput["submission"],
 ): CheckedFile {
   if (isTooLarge) throw tooLargeForDirect();
   const relativePath = publishFields.relativePath.safeParse(path).success ? toRelativePath(path) : null;
@@ -27,7 +28,15 @@ export function checkBatchFile(
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (announced !== undefined) checkDigest(announced, sha256);
   const name = relativePath.slice(relativePath.lastIndexOf("/") + 1);
-  const input = { name, type, sniffsText: true, sizeBytes: bytes.length, body: toStream(bytes), publish: { ...publish, relativePath } };
+  const input = {
+    name,
+    type,
+    sniffsText: true,
+    sizeBytes: bytes.length,
+    body: toStream(bytes),
+    publish: { ...publish, relativePath },
+    submission,
+  };
   return { input, bytes, relativePath, sha256 };
 }
 

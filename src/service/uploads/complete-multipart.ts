@@ -9,6 +9,7 @@ import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { toUploadResult } from "../files/file-view.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { getAsker } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -56,12 +57,12 @@ async function complete(
   const { session, file } = owned;
   checkStoreUnchanged(ctx, session);
   if (file.status !== "active") throw uploadGone();
-  const actor = toUploader(owned, call.actor);
+  const actor = await findUploader(ctx, owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
   const resolve = (pending: PublishInput): PublishSettings => {
-    const publish = mergeSettings(pending, input);
+    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath: input.relativePath });
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
     const limits = ctx.config.tiers[actor.tier];
     return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });
@@ -101,8 +102,9 @@ async function complete(
   }
 }
 
-/** An upload that was started without a key stays anonymous, even if its caller has a key. */
-function toUploader({ session }: OwnedSession, caller: Actor): Actor {
+/** An upload that was started without a key stays anonymous, even if its caller has a key; one to a request is for the account that asks. */
+async function findUploader(ctx: Ctx, { session }: OwnedSession, caller: Actor): Promise<Actor> {
+  if (session.submission_id !== null) return await getAsker(ctx, session.submission_id);
   return session.uploader_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
 }
 

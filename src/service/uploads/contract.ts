@@ -91,7 +91,7 @@ const batchEntry = z.union([batchResult, batchError]);
 export type BatchEntry = z.infer<typeof batchEntry>;
 export type BatchUpload = Omit<z.infer<typeof batchResult>, "relativePath">;
 
-const { shareToken, runId, folderId } = publishFields;
+const { shareToken, runId, folderId, requestToken } = publishFields;
 
 export const uploadsContract = {
   uploadFile: defineOperation({
@@ -127,6 +127,7 @@ export const uploadsContract = {
       shareToken,
       runId,
       folderId,
+      requestToken,
       file: batchFiles,
     }),
     envelope: "data",

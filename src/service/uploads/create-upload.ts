@@ -10,12 +10,14 @@ import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
+import { limitToRequest, reserveReceived } from "../requests/limits.ts";
+import { beginSubmission, type UploadTarget } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { abortOnError, insertOrAbort } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
-import { insertSession } from "./queries.ts";
+import { countSubmissionSessions, insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
 /** The storage that an upload of unknown size reserves first. */
@@ -28,6 +30,8 @@ export interface CreateUploadInput {
   readonly type: string | null | undefined;
   readonly publish: PublishInput;
   readonly expectedSha256?: string | null;
+  /** The submission to a request that the file joins. */
+  readonly submission?: UploadTarget | undefined;
   /** Runs in the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
   /** IDs that a client already has; generated if absent. A file with a `shortId` joins a shipment when its upload completes. */
@@ -53,6 +57,7 @@ export interface CreatedUpload {
   readonly staged: StagedBlob;
   readonly quotaOwner: string;
   readonly reservedBytes: number;
+  readonly submission?: UploadTarget | undefined;
 }
 
 /**
@@ -62,6 +67,7 @@ export interface CreatedUpload {
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
   const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
+    if (input.submission) await beginSubmission(ctx, input.submission);
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
     const upload = await insertUpload(ctx, actor, input, { publish, joined });
     inserted.push(upload);
@@ -104,7 +110,8 @@ export async function insertUpload(
     name: toFileName(input.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
     quotaOwner: actor.quotaOwner,
-    reservedBytes: await reserve(ctx, actor, ctx.config.tiers[actor.tier], input.sizeBytes),
+    reservedBytes: await reserve(ctx, actor, input),
+    submission: input.submission,
   };
   await insertRows(ctx, { actor, input, publish, upload, shipment: shortId === joined?.short_id ? joined : undefined });
   await input.onCreated?.(ctx, upload);
@@ -133,13 +140,25 @@ export async function openUpload(ctx: TransactionCtx, { sessionId, staged }: Cre
 }
 
 async function checkOpenUploads(ctx: TransactionCtx, actor: Actor, input: CreateUploadInput): Promise<void> {
-  if (!input.parts || (await countOpenSessions(ctx.db, actor.quotaOwner)) < MAX_OPEN_UPLOADS) return;
+  if (!input.parts) return;
+  const { submission } = input;
+  const open = await (submission ? countSubmissionSessions(ctx.db, submission.submissionId) : countOpenSessions(ctx.db, actor.quotaOwner));
+  if (open < MAX_OPEN_UPLOADS) return;
   throw new AppError("TOO_MANY_UPLOADS", `You already have ${MAX_OPEN_UPLOADS} unfinished uploads. Complete or abort one first.`, {
     retryAfterSeconds: 60,
   });
 }
 
-async function reserve(ctx: TransactionCtx, actor: Actor, limits: TierLimits, sizeBytes: number | undefined): Promise<number> {
+async function reserve(ctx: TransactionCtx, actor: Actor, input: CreateUploadInput): Promise<number> {
+  const tier = ctx.config.tiers[actor.tier];
+  const { sizeBytes, submission } = input;
+  const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: 0 }) : tier;
+  const bytes = await reserveQuotaOf(ctx, actor, limits, sizeBytes);
+  if (submission) await reserveReceived(ctx, submission, bytes);
+  return bytes;
+}
+
+async function reserveQuotaOf(ctx: TransactionCtx, actor: Actor, limits: TierLimits, sizeBytes: number | undefined): Promise<number> {
   if (sizeBytes === undefined) {
     const wantedBytes = Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes);
     return await reserveUpTo(ctx.db, actor, limits, { wantedBytes, minBytes: 0, files: 1 });
@@ -177,6 +196,8 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     expected_sha256: input.expectedSha256 ?? null,
     blob_key: upload.staged.key,
     created_at: nowMs,
+    request_id: input.submission?.requestId ?? null,
+    submission_id: input.submission?.submissionId ?? null,
   });
   await insertSession(ctx.db, {
     id: upload.sessionId,
@@ -197,6 +218,7 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     last_byte_at: nowMs,
     created_at: nowMs,
     uploader_id: ownerId(actor),
+    submission_id: input.submission?.submissionId ?? null,
   });
 }
 
@@ -213,6 +235,8 @@ type NewFile = Pick<
   | "expected_sha256"
   | "blob_key"
   | "created_at"
+  | "request_id"
+  | "submission_id"
 >;
 
 const insertFileQuery = preparedQuery((db, file: NewFile) =>
@@ -229,6 +253,8 @@ const insertFileQuery = preparedQuery((db, file: NewFile) =>
     expected_sha256: file.expected_sha256,
     blob_key: file.blob_key,
     created_at: file.created_at,
+    request_id: file.request_id,
+    submission_id: file.submission_id,
   }),
 );
 

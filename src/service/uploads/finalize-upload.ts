@@ -15,6 +15,7 @@ import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
+import { changeReceived } from "../requests/limits.ts";
 import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
@@ -142,11 +143,14 @@ async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): 
   const session = await reservationQuery.first(ctx.db, { sessionId: input.sessionId });
   if (!session) throw uploadGone();
   await commitReservation(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: input.sizeBytes });
+  if (session.submission_id !== null) {
+    await changeReceived(ctx.db, session.submission_id, { files: 0, bytes: input.sizeBytes - session.reserved_bytes });
+  }
   return session;
 }
 
 const reservationQuery = preparedQuery((db, { sessionId }: { sessionId: string }) =>
-  db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes"]).where("id", "=", sessionId),
+  db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes", "submission_id"]).where("id", "=", sessionId),
 );
 
 /** Undefined if the file has no owner. */

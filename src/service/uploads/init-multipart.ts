@@ -1,6 +1,7 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { resolveUploader } from "../requests/uploader.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { createUpload, openUpload } from "./create-upload.ts";
 import { choosePartSize } from "./part-size.ts";
@@ -10,18 +11,20 @@ import { getSession, toSessionFields } from "./session.ts";
 export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input) => {
   const { fileName, fileSize, fileType, partSize, sha256, ...publish } = input;
   const partBytes = choosePartSize(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
-  const upload = await createUpload(ctx, call.actor, {
+  const uploader = await resolveUploader(ctx, call, publish);
+  const upload = await createUpload(ctx, uploader.actor, {
     name: fileName,
     sizeBytes: fileSize,
     type: fileType,
-    publish,
+    publish: uploader.publish,
+    submission: uploader.submission,
     expectedSha256: sha256,
     parts: { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes), allowsPresigned: true },
   });
   return await abortOnError(ctx, upload, () =>
     commitResponse(ctx, call, async (ctx) => {
       await openUpload(ctx, upload);
-      return toSessionFields(ctx, upload.uploadId, await getSession(ctx.db, call.actor, upload));
+      return toSessionFields(ctx, upload.uploadId, await getSession(ctx.db, uploader.actor, upload));
     }),
   );
 };

@@ -32,8 +32,21 @@ const insertSessionQuery = preparedQuery((db, session: NewSession) =>
     last_byte_at: session.last_byte_at,
     created_at: session.created_at,
     uploader_id: session.uploader_id,
+    submission_id: session.submission_id,
   }),
 );
+
+/** Counts the open upload sessions of a submission to a request. */
+export async function countSubmissionSessions(db: Db, submissionId: string): Promise<number> {
+  const { open } = await db
+    .selectFrom("upload_sessions")
+    .select((select) => select.fn.countAll<number>().as("open"))
+    .where("submission_id", "=", submissionId)
+    .where("kind", "=", "multipart")
+    .where("state", "<>", "completed")
+    .executeTakeFirstOrThrow();
+  return open;
+}
 
 /** Finds a session by its ID, the hash of its `uploadId`. */
 export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {

@@ -29,14 +29,15 @@ export interface OwnedSession {
 }
 
 /**
- * Gets the session of a secret `uploadId`. Only the account of the key can continue an upload that was started with one. Throws NOT_FOUND otherwise,
+ * Gets the session of a secret `uploadId`. Only the account of the key can continue an upload that was started with one; to
+ * a request, anybody with the ID. Throws NOT_FOUND otherwise,
  * for any reason.
  */
 export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uploadId: string; key?: string }): Promise<OwnedSession> {
   const session = await findSession(db, hashToken(uploadId));
   const file = session && (await db.selectFrom("files").selectAll().where("id", "=", session.file_id).executeTakeFirst());
   if (!file || !isMultipart(session)) throw uploadNotFound();
-  if (session.uploader_id !== null && session.uploader_id !== ownerId(actor)) throw uploadNotFound();
+  if (session.uploader_id !== null && session.submission_id === null && session.uploader_id !== ownerId(actor)) throw uploadNotFound();
   if (key !== undefined && key !== session.session_key) throw uploadNotFound();
   return { session, file };
 }

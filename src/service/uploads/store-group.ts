@@ -4,7 +4,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, toAppError } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import type { Uploader } from "../requests/uploader.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type AbortInput, abortOnError, abortUploads, insertOrAbort } from "./abort-upload.ts";
@@ -14,6 +14,9 @@ import type { BatchUpload } from "./contract.ts";
 import { type CreatedUpload, checkUpload, insertUpload, stageUpload } from "./create-upload.ts";
 import { listStoredFiles } from "./queries.ts";
 import { finalizeStream, type StagedStream } from "./upload-stream.ts";
+
+/** Where the files of a batch go. */
+export type GroupTarget = Pick<Uploader, "publish" | "submission">;
 
 /** What a step made of a file: its result or error, or what the next step continues with. */
 type Outcome<T> = { readonly done: BatchUpload | AppError } | { readonly next: T };
@@ -36,11 +39,11 @@ interface Staged {
 export async function storeGroup(
   ctx: Ctx,
   actor: Actor,
-  publish: PublishInput,
+  { publish, submission }: GroupTarget,
   files: readonly BatchFile[],
 ): Promise<readonly (BatchUpload | AppError)[]> {
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
-  const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
+  const checked = files.map((file) => attempt(() => checkBatchFile(file, publish, submission)));
   const created = await together(ctx, checked, (files) =>
     insertOrAbort(ctx, (ctx, inserted) => insertFiles(ctx, actor, { joined, files, inserted })),
   );

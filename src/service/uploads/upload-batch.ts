@@ -6,11 +6,11 @@ import { toRelativePath } from "../../lib/file-name.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { checkFolder } from "../files/folders.ts";
 import type { Operation } from "../operation.ts";
-import type { PublishInput } from "../shares/contract.ts";
+import { resolveUploader } from "../requests/uploader.ts";
 import { getOpenShipment } from "../shares/shipment.ts";
 import type { BatchEntry, BatchUpload } from "./contract.ts";
 import { checkUpload } from "./create-upload.ts";
-import { storeGroup } from "./store-group.ts";
+import { type GroupTarget, storeGroup } from "./store-group.ts";
 
 /** Files that are stored together, and groups that one request stores at the same time. */
 const GROUP_FILES = 32;
@@ -22,13 +22,16 @@ const MAX_SHOWN_PATH = 1024;
  * `POST /files/batch`: stores each file of a form in a shipment, or finds it there (uploads, "Many small files"). If reading the form fails,
  * the files that have arrived are stored first.
  */
-export const uploadBatch: Operation<"uploadBatch"> = async (ctx, { actor }, { file: files, ...publish }) => {
+export const uploadBatch: Operation<"uploadBatch"> = async (ctx, call, { file: files, ...fields }) => {
+  const { actor, publish, submission } = await resolveUploader(ctx, call, fields);
   const settings = checkUpload(ctx, actor, { name: "", type: undefined, sizeBytes: 0, publish });
   await ctx.transaction(async (ctx) => {
     if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
-    await getOpenShipment(ctx, actor, { shortId: publish.shareShortId, token: publish.shareToken ?? null });
+    await getOpenShipment(ctx, actor, { shortId: fields.shareShortId, token: publish.shareToken ?? null });
   });
-  return await ctx.transfers.run({ quotaOwner: actor.quotaOwner }, async () => ({ files: await storeFiles(ctx, actor, publish, files) }));
+  return await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, async () => ({
+    files: await storeFiles(ctx, actor, { publish, submission }, files),
+  }));
 };
 
 interface Queued {
@@ -40,7 +43,7 @@ interface Queued {
 async function storeFiles(
   ctx: Ctx,
   actor: Actor,
-  publish: PublishInput,
+  target: GroupTarget,
   files: Iterable<BatchFile> | AsyncIterable<BatchFile>,
 ): Promise<BatchEntry[]> {
   const entries: BatchEntry[] = [];
@@ -49,7 +52,7 @@ async function storeFiles(
 
   async function store(group: readonly Queued[]): Promise<void> {
     const files = group.map(({ file }) => file);
-    const stored = await storeGroup(ctx, actor, publish, files);
+    const stored = await storeGroup(ctx, actor, target, files);
     for (const [n, { index, file }] of group.entries()) entries[index] = toEntry(file, stored[n]);
     for (const file of files) file[Symbol.dispose]?.();
   }

@@ -7,6 +7,8 @@ import type { UploadResult } from "../files/contract.ts";
 import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { changeReceived, limitToRequest } from "../requests/limits.ts";
+import { resolveUploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
@@ -25,6 +27,7 @@ export interface StreamInput {
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
   readonly publish: PublishInput;
+  readonly submission?: CreateUploadInput["submission"];
   /** The share's short ID, if a client already has it. */
   readonly shortId?: string;
   readonly tokens?: FinalizeInput["tokens"];
@@ -62,8 +65,10 @@ export async function uploadStream(
 
 /** `POST /files/upload`: uploads a file of up to 4 MB from a form. */
 export const uploadFile: Operation<"uploadFile"> = async (ctx, call, { file, ...publish }) => {
+  const { actor, ...uploader } = await resolveUploader(ctx, call, publish);
   const body = toStream(file.bytes);
-  return await uploadStream(ctx, call, { name: file.name, type: file.type, sniffsText: true, sizeBytes: file.bytes.length, body, publish });
+  const input = { name: file.name, type: file.type, sniffsText: true, sizeBytes: file.bytes.length, body };
+  return await uploadStream(ctx, { ...call, actor }, { ...input, ...uploader });
 };
 
 /** A body that is in memory. */
@@ -112,12 +117,14 @@ export async function releaseUnusedReservation(ctx: Ctx, { upload, sizeBytes }: 
   await ctx.transaction(async (ctx) => {
     const session = await ctx.db
       .selectFrom("upload_sessions")
-      .select(["quota_owner", "reserved_bytes"])
+      .select(["quota_owner", "reserved_bytes", "submission_id"])
       .where("id", "=", upload.sessionId)
       .executeTakeFirst();
     if (!session || session.reserved_bytes <= sizeBytes) return;
     await ctx.db.updateTable("upload_sessions").set({ reserved_bytes: sizeBytes }).where("id", "=", upload.sessionId).execute();
-    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes - sizeBytes, files: 0 });
+    const unusedBytes = session.reserved_bytes - sizeBytes;
+    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: unusedBytes, files: 0 });
+    if (session.submission_id !== null) await changeReceived(ctx.db, session.submission_id, { files: 0, bytes: -unusedBytes });
   });
 }
 
@@ -172,13 +179,15 @@ const sizeMismatch = (declaredBytes: number, sizeBytes: number): AppError =>
 
 /** Reserves more storage for an upload of undeclared size: each time as much again, at least 16 MB and at most 256 MB. */
 function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBytes: number) => Promise<number> {
-  const limits = ctx.config.tiers[actor.tier];
+  const tier = ctx.config.tiers[actor.tier];
+  const { submission } = upload;
   let reservedBytes = upload.reservedBytes;
   return async (sizeBytes) => {
-    if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
     const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
-    const targetBytes = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
     return await ctx.transaction(async (ctx) => {
+      const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: reservedBytes }) : tier;
+      if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
+      const targetBytes = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
       const addedBytes = await reserveUpTo(ctx.db, actor, limits, {
         wantedBytes: targetBytes - reservedBytes,
         minBytes: sizeBytes - reservedBytes,
@@ -189,6 +198,7 @@ function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBy
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", addedBytes), last_byte_at: ctx.now() }))
         .where("id", "=", upload.sessionId)
         .execute();
+      if (submission) await changeReceived(ctx.db, submission.submissionId, { files: 0, bytes: addedBytes });
       reservedBytes += addedBytes;
       return reservedBytes;
     });

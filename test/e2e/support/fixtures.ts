@@ -3,6 +3,7 @@ import { type Account, createKey } from "./accounts.ts";
 import { clientOf, type Upload, upload } from "./api.ts";
 import type { Delegation } from "./delegations.ts";
 import { type CompletePart, init, putPart, type Session, sendParts, sha256, someBytes } from "./multipart.ts";
+import { ask, joining, openSubmission, send, tokenOf } from "./requests.ts";
 import { withDatabase } from "./state.ts";
 import { addWebhook } from "./webhooks.ts";
 
@@ -101,4 +102,18 @@ export async function makeSession({ server, owner }: World): Promise<string> {
       .execute(),
   );
   return id;
+}
+
+/** Makes a request of the owner. */
+export async function makeRequest({ server, owner }: World, input: { readonly protect?: boolean } = {}) {
+  const { id, unlockCode, ...request } = await ask(server, owner.key, input);
+  return { id, unlockCode, requestToken: tokenOf(request) };
+}
+
+/** Sends a file to a request of the owner. */
+export async function makeSubmission(world: World) {
+  const { requestToken } = await makeRequest(world);
+  const submission = await openSubmission(world.server, requestToken);
+  const { body } = await send(world.server, joining(requestToken, submission));
+  return { ...submission, fileId: body.data.id };
 }

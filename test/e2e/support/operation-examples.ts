@@ -9,7 +9,9 @@ import {
   makeFile,
   makeFolder,
   makeKey,
+  makeRequest,
   makeSession,
+  makeSubmission,
   makeUploadedDelegation,
   makeUploadedSession,
   makeUsedDelegation,
@@ -130,6 +132,73 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
 };
 
 const FOR_ANYONE = { none: "anyone with the link may call it" };
+
+const REQUEST = {
+  title: "Photos",
+  message: "All of them.",
+  maxFiles: 10,
+  maxFileBytes: 1000,
+  maxBytes: 10_000,
+  once: false,
+  protect: true,
+};
+
+/** Operations of requests. */
+const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
+  createRequest: {
+    good: async (world) => ({ body: { ...REQUEST, folderId: await makeFolder(world), expiresAt: inAnHour() } }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  listRequests: { good: async () => ({ query: { page: "1", limit: "10" } }), scope: "files_read", foreign: NOTHING_NAMED },
+  getRequest: { good: async (world) => ({ path: { id: (await makeRequest(world)).id } }), scope: "files_read", foreign: "same" },
+  updateRequest: {
+    good: async (world) => ({ path: { id: (await makeRequest(world)).id }, body: { ...REQUEST, closed: true } }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  rotateRequest: { good: async (world) => ({ path: { id: (await makeRequest(world)).id } }), scope: "files_write", foreign: "same" },
+  deleteRequest: { good: async (world) => ({ path: { id: (await makeRequest(world)).id } }), scope: "files_write", foreign: "same" },
+  getRequestByToken: {
+    good: async (world) => ({ query: { requestToken: (await makeRequest(world)).requestToken, unlockToken: "ul_1.a" } }),
+    foreign: FOR_ANYONE,
+  },
+  unlockRequest: {
+    async good(world) {
+      const { requestToken, unlockCode } = await makeRequest(world, { protect: true });
+      return { body: { requestToken, unlockCode } };
+    },
+    foreign: FOR_ANYONE,
+  },
+  openSubmission: {
+    async good(world) {
+      const { requestToken, unlockCode } = await makeRequest(world, { protect: true });
+      return { body: { requestToken, unlockCode, senderName: "Ada", senderNote: "For you." } };
+    },
+    foreign: FOR_ANYONE,
+  },
+  getSubmission: {
+    async good(world) {
+      const { shortId, deletionToken } = await makeSubmission(world);
+      return { path: { shortId }, query: { deletionToken } };
+    },
+    foreign: FOR_ANYONE,
+  },
+  removeSubmitted: {
+    async good(world) {
+      const { shortId, deletionToken, fileId } = await makeSubmission(world);
+      return { path: { shortId }, query: { deletionToken, fileId } };
+    },
+    foreign: FOR_ANYONE,
+  },
+  shareFiles: {
+    good: async (world) => ({ body: { fileIds: [(await makeSubmission(world)).fileId], title: "Slides", ttl: "2d", protect: true } }),
+    scope: "files_write",
+    foreign: "same",
+  },
+};
+
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Operations on files, folders and shares. */
 const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
@@ -399,4 +468,9 @@ const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
 };
 
 /** A valid input of every operation, by its `operationId`. */
-export const EXAMPLES: Readonly<Record<string, Example>> = { ...ACCOUNT_EXAMPLES, ...FILE_EXAMPLES, ...UPLOAD_EXAMPLES };
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  ...ACCOUNT_EXAMPLES,
+  ...REQUEST_EXAMPLES,
+  ...FILE_EXAMPLES,
+  ...UPLOAD_EXAMPLES,
+};

@@ -27,7 +27,7 @@ export async function shownThumbnails(
 ): Promise<Thumbnails[]> {
   return await withServerContext(server, async (plain) => {
     const ctx = { ...plain, urls: { ...plain.urls, ...(contentUrl !== undefined && { contentUrl }) } };
-    const view = await viewShare(ctx, shortId);
+    const view = await viewShare(ctx, shortId, null);
     assert.equal(view.kind, "open");
     const files = view.kind === "open" ? listedFiles(toSharePage(ctx, view, { access, isWaiting, request: WHOLE_SHIPMENT }).listing) : [];
     return files.map(({ thumbnailUrl, thumbnailWidth, thumbnailHeight }) => ({ thumbnailUrl, thumbnailWidth, thumbnailHeight }));

@@ -23,6 +23,7 @@ export const errors: ErrorTexts = {
     IDEMPOTENCY_KEY_REUSED: "Das wurde schon mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es erneut.",
     IMMUTABLE: "Das lässt sich nicht mehr ändern.",
     SHARE_EXPIRED: "Diese Freigabe ist abgelaufen. Erstellen Sie eine neue.",
+    REQUEST_CLOSED: "Diese Anfrage nimmt keine Dateien mehr an. Bitten Sie um einen neuen Link.",
     CONFLICT: "Das wurde zur selben Zeit anderswo geändert. Laden Sie die Seite neu und versuchen Sie es erneut.",
     PRECONDITION_FAILED: "Die Datei hat sich geändert. Laden Sie sie erneut herunter.",
     RANGE_NOT_SATISFIABLE: "Die Datei ist kürzer. Laden Sie sie noch einmal von Anfang an herunter.",

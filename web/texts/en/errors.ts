@@ -22,6 +22,7 @@ export const errors = {
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
     IMMUTABLE: "This cannot be changed any more.",
     SHARE_EXPIRED: "This share has expired. Open a new one.",
+    REQUEST_CLOSED: "This request accepts no more files. Ask for another link.",
     CONFLICT: "Something else changed this at the same time. Reload the page and try again.",
     PRECONDITION_FAILED: "The file has changed. Download it again.",
     RANGE_NOT_SATISFIABLE: "The file is shorter than that. Download it again from its beginning.",

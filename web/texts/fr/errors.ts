@@ -23,6 +23,7 @@ export const errors: ErrorTexts = {
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     SHARE_EXPIRED: "Ce partage a expiré. Créez-en un nouveau.",
+    REQUEST_CLOSED: "Cette demande n’accepte plus de fichiers. Demandez un autre lien.",
     CONFLICT: "Une autre modification a eu lieu en même temps. Rechargez la page et réessayez.",
     PRECONDITION_FAILED: "Le fichier a changé. Téléchargez-le de nouveau.",
     RANGE_NOT_SATISFIABLE: "Le fichier est plus court. Téléchargez-le de nouveau depuis le début.",

@@ -1,0 +1,164 @@
+import type { TierLimits } from "../../config/tiers.ts";
+import type { Ctx } from "../../context.ts";
+import type { RequestRow } from "../../db/tables/requests.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
+import { formatSize } from "../../lib/format-size.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { resetRate } from "../accounts/rate-limits.ts";
+import type { Input } from "../contract.ts";
+import { endFilesOnly } from "../files/end-file.ts";
+import { checkFolder } from "../files/folders.ts";
+import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { toListPage, toPagination } from "../paging.ts";
+import { newProtection } from "../shares/credentials.ts";
+import { REQUEST_DEFAULTS, REQUEST_LIMITS, type RequestView } from "./contract.ts";
+import { countOwnRequests, getOwnRequest, listOwnRequests, updateRequestRow } from "./queries.ts";
+import { toRequestView } from "./request-state.ts";
+
+const MAX_REQUESTS = 1_000;
+
+/** `POST /requests`: makes a link with which others send files to the caller (requests, "Requests"). */
+export const createRequest: Operation<"createRequest"> = async (ctx, call, input) => {
+  const owner = requireUser(call.actor);
+  const nowMs = ctx.now();
+  const limits = ctx.config.tiers[owner.tier];
+  const id = newUuid(ctx.random, nowMs);
+  const protection = input.protect ? newProtection(ctx, id) : undefined;
+  const row = {
+    id,
+    owner_id: owner.userId,
+    ...newToken(ctx),
+    title: toTitle(input.title),
+    message: input.message || null,
+    folder_id: input.folderId ?? null,
+    max_files: REQUEST_DEFAULTS.files,
+    max_file_bytes: null,
+    max_bytes: Math.floor(limits.storageBytes * REQUEST_DEFAULTS.storageShare),
+    once: input.once ? 1 : 0,
+    unlock_hash: protection?.columns.unlock_hash ?? null,
+    created_at: nowMs,
+    expires_at: nowMs + REQUEST_DEFAULTS.days * DAY_MS,
+    closed_at: null,
+    ...toLimitColumns(input, limits, nowMs),
+  };
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (row.folder_id !== null) await checkFolder(ctx, row.folder_id, owner.userId);
+    if ((await countOwnRequests(ctx.db, owner.userId)) >= MAX_REQUESTS)
+      throw new AppError("CONFLICT", `The account already has ${MAX_REQUESTS} requests. Delete one that is no longer needed.`);
+    await ctx.db.insertInto("requests").values(row).execute();
+    const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));
+    return { ...view, ...pickCode(protection?.credentials) };
+  });
+};
+
+/** `GET /requests`. */
+export const listRequests: Operation<"listRequests"> = async (ctx, { actor }, input) => {
+  const ownerId = requireUser(actor).userId;
+  const page = toListPage(input);
+  const requests = await listOwnRequests(ctx.db, ownerId, page);
+  return {
+    success: true,
+    data: requests.map((request) => toRequestView(ctx, request)),
+    pagination: toPagination(page, await countOwnRequests(ctx.db, ownerId)),
+  };
+};
+
+/** `PATCH /requests/{id}`: changes settings, closes or reopens. Limits below what was received only refuse more. */
+export const updateRequest: Operation<"updateRequest"> = async (ctx, call, input) => {
+  const owner = requireUser(call.actor);
+  const nowMs = ctx.now();
+  const { id, title, message, folderId, once, protect, closed } = input;
+  return await commitResponse(ctx, call, async (ctx) => {
+    const before = await getOwnRequest(ctx.db, { id, ownerId: owner.userId });
+    if (folderId) await checkFolder(ctx, folderId, owner.userId);
+    const protection = protect ? newProtection(ctx, id) : undefined;
+    if (protect != null) await resetRate(ctx.db, { name: "unlockPerShare", subject: id });
+    await updateRequestRow(ctx, id, {
+      ...(title !== undefined && { title: toTitle(title) }),
+      ...(message !== undefined && { message: message || null }),
+      ...(folderId !== undefined && { folder_id: folderId }),
+      ...(once != null && { once: once ? 1 : 0 }),
+      ...(protect != null && { unlock_hash: protection?.columns.unlock_hash ?? null }),
+      ...(closed != null && { closed_at: closed ? (before.closed_at ?? nowMs) : null }),
+      ...toLimitColumns(input, ctx.config.tiers[owner.tier], nowMs),
+    });
+    const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));
+    return { ...view, ...pickCode(protection?.credentials) };
+  });
+};
+
+/** `POST /requests/{id}/rotate`: replaces the link. */
+export const rotateRequest: Operation<"rotateRequest"> = async (ctx, call, { id }) => {
+  const ownerId = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    await getOwnRequest(ctx.db, { id, ownerId });
+    await updateRequestRow(ctx, id, newToken(ctx));
+    return toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId }));
+  });
+};
+
+/** `DELETE /requests/{id}`: ends the link, and the unfinished uploads, whose reservations the next cleanup releases. */
+export const deleteRequest: Operation<"deleteRequest"> = async (ctx, call, { id }) => {
+  const ownerId = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    await getOwnRequest(ctx.db, { id, ownerId });
+    const uploading = await ctx.db
+      .selectFrom("files")
+      .selectAll()
+      .where("submission_id", "in", (query) => query.selectFrom("request_submissions").select("id").where("request_id", "=", id))
+      .where("blob_state", "=", "uploading")
+      .where("status", "=", "active")
+      .execute();
+    await endFilesOnly(ctx, uploading, { status: "deleted", removeAtMs: ctx.now() });
+    for (const shortId of new Set(uploading.map(({ short_id }) => short_id))) await cancelRemovalWithoutBytes(ctx.db, shortId);
+    await ctx.db.deleteFrom("requests").where("id", "=", id).execute();
+    return { id };
+  });
+};
+
+function newToken(ctx: Pick<Ctx, "random" | "keyring">): Pick<RequestRow, "token_hash" | "token"> {
+  const token = newSecret(ctx.random, "rq_");
+  return { token_hash: hashToken(token), token: ctx.keyring.encrypt(token) };
+}
+
+const pickCode = (credentials: { readonly unlockCode: string } | undefined): Pick<RequestView, "unlockCode"> =>
+  credentials ? { unlockCode: credentials.unlockCode } : {};
+
+const toTitle = (title: string): string => {
+  const line = toSingleLine(title);
+  if (line === "") throw invalidField("title", "Say in 1 to 120 characters what you ask for.");
+  return line;
+};
+
+type LimitColumns = Partial<Pick<RequestRow, "max_files" | "max_file_bytes" | "max_bytes" | "expires_at">>;
+
+/** The columns of the limits that the input sets. Throws VALIDATION_FAILED for one that is too large. */
+function toLimitColumns(input: Partial<Input<"createRequest">>, limits: TierLimits, nowMs: number): LimitColumns {
+  const { maxFiles, maxFileBytes, maxBytes, expiresAt } = input;
+  if (maxFiles != null && maxFiles > REQUEST_LIMITS.files)
+    throw invalidField("maxFiles", `A request accepts at most ${REQUEST_LIMITS.files.toLocaleString("en-US")} files. Choose fewer.`);
+  if (maxFileBytes != null && maxFileBytes > limits.fileBytes)
+    throw invalidField("maxFileBytes", `Your files may have at most ${formatSize(limits.fileBytes)}. Choose less, or omit maxFileBytes.`);
+  if (maxBytes != null && maxBytes > limits.storageMaxBytes)
+    throw invalidField("maxBytes", `Your storage has ${formatSize(limits.storageMaxBytes)}. Choose less.`);
+  return {
+    ...(maxFiles != null && { max_files: maxFiles }),
+    ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
+    ...(maxBytes != null && { max_bytes: maxBytes }),
+    ...(expiresAt != null && { expires_at: toExpiry(expiresAt, nowMs) }),
+  };
+}
+
+function toExpiry(expiresAt: string, nowMs: number): number {
+  const atMs = Date.parse(expiresAt);
+  if (atMs <= nowMs) throw invalidField("expiresAt", "The expiry is in the past. Send a time in the future.");
+  if (atMs > nowMs + REQUEST_LIMITS.days * DAY_MS)
+    throw invalidField("expiresAt", `A request can be open for at most ${REQUEST_LIMITS.days} days. Choose an earlier time.`);
+  return atMs;
+}

@@ -1,0 +1,50 @@
+import type { Ctx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import type { RequestView } from "./contract.ts";
+import type { FoundRequest } from "./queries.ts";
+
+/** Whether senders can send files (requests, "States"). */
+export function stateOf(ctx: Pick<Ctx, "now">, request: FoundRequest): RequestView["state"] {
+  if (request.closed_at !== null) return "closed";
+  if (ctx.now() >= request.expires_at) return "expired";
+  const isUsedUp = request.received_files >= request.max_files || request.received_bytes >= request.max_bytes;
+  return isUsedUp || (request.once === 1 && request.senders > 0) ? "usedUp" : "open";
+}
+
+/** Whether the account that asks exists and is enabled. */
+export const hasOwner = (request: FoundRequest): request is FoundRequest & { owner_id: string; owner_name: string } =>
+  request.owner_id !== null && request.owner_disabled_at === null;
+
+/** Throws NOT_FOUND without an owner, REQUEST_CLOSED if the request was closed or has expired. */
+export function checkOpen(ctx: Pick<Ctx, "now">, request: FoundRequest): void {
+  if (!hasOwner(request)) throw linkNotFound();
+  if (request.closed_at !== null) throw new AppError("REQUEST_CLOSED", "This request was closed. Ask for another link.");
+  if (ctx.now() >= request.expires_at) throw new AppError("REQUEST_CLOSED", "This request has expired. Ask for another link.");
+}
+
+export const linkNotFound = (): AppError => notFound("request", "Ask for a new link.", "or has expired");
+
+/** A request as its owner sees it. */
+export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, request: FoundRequest): RequestView {
+  return {
+    id: request.id,
+    requestUrl: toRequestUrl(ctx, ctx.keyring.decrypt(request.token)),
+    title: request.title,
+    message: request.message,
+    folderId: request.folder_id,
+    maxFiles: request.max_files,
+    maxFileBytes: request.max_file_bytes,
+    maxBytes: request.max_bytes,
+    once: request.once === 1,
+    unlockRequired: request.unlock_hash !== null,
+    state: stateOf(ctx, request),
+    receivedFiles: request.received_files,
+    receivedBytes: request.received_bytes,
+    createdAt: toIso(request.created_at),
+    expiresAt: toIso(request.expires_at),
+    closedAt: toIso(request.closed_at),
+  };
+}
+
+const toRequestUrl = (ctx: Pick<Ctx, "urls">, token: string): string => `${ctx.urls.siteUrl}/r/${token}`;

@@ -1,0 +1,94 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { findQuota } from "../accounts/quotas.ts";
+import { getOwnerActor } from "../accounts/user-actor.ts";
+import { endFilesOnly } from "../files/end-file.ts";
+import { removeFirstBytes } from "../files/remove-bytes.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { isUnlockToken } from "../shares/unlock.ts";
+import { changeReceived } from "./limits.ts";
+import { findRequest, listSubmittedFiles } from "./queries.ts";
+import { hasOwner, linkNotFound, stateOf } from "./request-state.ts";
+import { getLinkedRequest, getSubmissionOf, toLock } from "./submissions.ts";
+
+/** `GET /requests/by-token`: what a sender sees. A link of a deleted or disabled account is unknown. */
+export const getRequestByToken: Operation<"getRequestByToken"> = async (ctx, _call, { requestToken, unlockToken }) => {
+  const request = await getLinkedRequest(ctx, requestToken);
+  if (!hasOwner(request)) throw linkNotFound();
+  const isShown = request.unlock_hash === null || (unlockToken !== undefined && isUnlockToken(ctx, toLock(request), unlockToken));
+  const owner = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  const limits = ctx.config.tiers[owner.tier];
+  const { usedBytes, reservedBytes, files } = await findQuota(ctx.db, owner.quotaOwner);
+  const ownerBytes = Math.max(0, limits.storageMaxBytes - usedBytes - reservedBytes);
+  const ownerFiles = Math.max(0, limits.files - files);
+  const leftFiles = Math.min(ownerFiles, Math.max(0, request.max_files - request.received_files));
+  const leftBytes = Math.min(ownerBytes, Math.max(0, request.max_bytes - request.received_bytes));
+  const state = stateOf(ctx, request);
+  return {
+    from: isShown ? request.owner_name : null,
+    title: isShown ? request.title : null,
+    message: isShown ? request.message : null,
+    state: state === "open" && (ownerBytes === 0 || ownerFiles === 0) ? "full" : state,
+    unlockRequired: request.unlock_hash !== null,
+    once: request.once === 1,
+    leftFiles,
+    leftBytes,
+    maxFileBytes: Math.min(limits.fileBytes, request.max_file_bytes ?? Number.POSITIVE_INFINITY, leftBytes),
+    expiresAt: toIso(request.expires_at),
+  };
+};
+
+/** `GET /requests/submissions/{shortId}`: what a sender has sent. */
+export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, input) => {
+  const submission = await getSubmissionOf(ctx, input);
+  const files = await listSubmittedFiles(ctx.db, submission.id);
+  return {
+    senderName: submission.sender_name,
+    senderNote: submission.sender_note,
+    createdAt: toIso(submission.created_at),
+    isOpen: await acceptsRemovals(ctx, submission.request_id),
+    files: files.map((file) => ({
+      id: file.id,
+      name: file.name,
+      relativePath: file.relative_path,
+      size: file.size_bytes,
+      uploading: file.blob_state === "uploading",
+      scanStatus: file.scan_status,
+      removable: file.short_id === submission.short_id && file.blob_state !== "uploading",
+    })),
+  };
+};
+
+/** `DELETE /requests/submissions/{shortId}`: removes files until the request is closed, but none that its owner has shared. */
+export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, { fileId, ...named }) => {
+  let removed: readonly string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const submission = await getSubmissionOf(ctx, named);
+    if (!(await acceptsRemovals(ctx, submission.request_id)))
+      throw new AppError(
+        "REQUEST_CLOSED",
+        "This request was closed or has expired, so the files are the recipient's. Ask them to delete the files.",
+      );
+    const sent = (await listSubmittedFiles(ctx.db, submission.id)).filter((file) => file.blob_state !== "uploading");
+    const chosen = fileId === undefined ? sent : sent.filter((file) => file.id === fileId);
+    const [file] = chosen;
+    if (fileId !== undefined && !file) throw new AppError("NOT_FOUND", "This file is not in the submission. It may have been removed.");
+    const files = chosen.filter((file) => file.short_id === submission.short_id && file.immutable === 0);
+    if (fileId !== undefined && files.length === 0)
+      throw new AppError("CONFLICT", "The recipient has shared or kept this file, so only they can delete it. Ask them.");
+    await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: ctx.now() });
+    const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    await changeReceived(ctx.db, submission.id, { files: -files.length, bytes: -bytes });
+    removed = files.map(({ id }) => id);
+    return { removed: files.length };
+  });
+  await removeFirstBytes(ctx, removed);
+  return response;
+};
+
+async function acceptsRemovals(ctx: Pick<Ctx, "db" | "now">, requestId: string): Promise<boolean> {
+  const request = await findRequest(ctx.db, requestId);
+  return request !== undefined && request.closed_at === null && ctx.now() < request.expires_at;
+}

@@ -1,0 +1,108 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
+import { newSecret, newShortId, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { consumeAddressRate } from "../accounts/rate-limits.ts";
+import { getOwnerActor } from "../accounts/user-actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { insertPrivateShipment } from "../shares/create-share.ts";
+import type { CredentialsOwner } from "../shares/credentials.ts";
+import { checkUnlocked, signUnlockToken } from "../shares/unlock.ts";
+import { type FoundRequest, type FoundSubmission, findRequestByToken, findSubmission, insertSubmissionRow } from "./queries.ts";
+import { checkOpen, linkNotFound, stateOf } from "./request-state.ts";
+
+/** The request of a link. Throws NOT_FOUND. */
+export async function getLinkedRequest(ctx: Pick<Ctx, "db">, token: string): Promise<FoundRequest> {
+  const request = await findRequestByToken(ctx.db, hashToken(token));
+  if (!request) throw linkNotFound();
+  return request;
+}
+
+/** A request's code and tokens for it are checked as those of a share. */
+export const toLock = ({ id, unlock_hash }: FoundRequest): CredentialsOwner & Pick<FoundRequest, "unlock_hash"> => ({
+  short_id: id,
+  unlock_hash,
+  handoff_hash: unlock_hash,
+});
+
+/** How long a token for a request's code is valid: senders take their time to choose files. */
+const UNLOCK_TOKEN_MS = DAY_MS;
+
+/** `POST /requests/unlock`. */
+export const unlockRequest: Operation<"unlockRequest"> = async (ctx, call, { requestToken, ...credentials }) => {
+  const request = await getLinkedRequest(ctx, requestToken);
+  checkOpen(ctx, request);
+  await checkUnlocked(ctx, call, toLock(request), credentials);
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, toLock(request), UNLOCK_TOKEN_MS);
+  return { unlockToken, expiresAt: toIso(expiresAtMs) };
+};
+
+/** Who sends, in their own words. */
+export interface SenderWords {
+  readonly senderName?: string | null | undefined;
+  readonly senderNote?: string | null | undefined;
+}
+
+/** A submission that begins, with its secrets. */
+export interface NewSubmission extends SenderWords {
+  readonly id: string;
+  readonly shortId: string;
+  readonly shareToken: string;
+  readonly deletionToken: string;
+}
+
+export const newSubmission = (ctx: Pick<Ctx, "random" | "now">, words: SenderWords): NewSubmission => ({
+  ...words,
+  id: newUuid(ctx.random, ctx.now()),
+  shortId: newShortId(ctx.random),
+  shareToken: newSecret(ctx.random, "share_"),
+  deletionToken: newSecret(ctx.random, "del_"),
+});
+
+/** Inserts a submission and the private share of its files. */
+export async function insertSubmission(ctx: TransactionCtx, request: FoundRequest, submission: NewSubmission): Promise<void> {
+  const owner = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  await insertPrivateShipment(ctx, owner, submission);
+  await insertSubmissionRow(ctx.db, {
+    id: submission.id,
+    request_id: request.id,
+    short_id: submission.shortId,
+    sender_name: toSingleLine(submission.senderName ?? "") || null,
+    sender_note: submission.senderNote || null,
+    created_at: ctx.now(),
+  });
+}
+
+/** `POST /requests/submissions`: begins to send files; the uploads name it. */
+export const openSubmission: Operation<"openSubmission"> = async (ctx, call, input) => {
+  const { requestToken, senderName, senderNote, ...credentials } = input;
+  const found = await getLinkedRequest(ctx, requestToken);
+  checkOpen(ctx, found);
+  await checkUnlocked(ctx, call, toLock(found), credentials);
+  const submission = newSubmission(ctx, { senderName, senderNote });
+  return await commitResponse(ctx, call, async (ctx) => {
+    const request = await getLinkedRequest(ctx, requestToken);
+    checkOpen(ctx, request);
+    if (stateOf(ctx, request) === "usedUp")
+      throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
+    if (call.actor.kind === "anonymous") await consumeAddressRate(ctx, { name: "shares", address: call.address });
+    await insertSubmission(ctx, request, submission);
+    const { shortId, shareToken, deletionToken } = submission;
+    const links = { shareUrl: `${ctx.urls.siteUrl}/d/${shortId}`, sharePath: `/d/${shortId}` };
+    return { shortId, ...links, shareToken, deletionToken, expiresAt: toIso(request.expires_at) };
+  });
+};
+
+/** The submission of a deletion token. Throws NOT_FOUND, also for a wrong one. */
+export async function getSubmissionOf(
+  ctx: Pick<Ctx, "db">,
+  { shortId, deletionToken }: { shortId: string; deletionToken: string },
+): Promise<FoundSubmission> {
+  const submission = await findSubmission(ctx.db, shortId);
+  if (submission && matchesHash(deletionToken, submission.deletion_hash)) return submission;
+  throw notFound("submission", "Check its ID and token.", "or was deleted");
+}

@@ -1,0 +1,84 @@
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import type { Actor } from "../accounts/actor.ts";
+import { getOwnerActor } from "../accounts/user-actor.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import type { ShareTokens } from "../shares/share-tokens.ts";
+import type { SubmissionTarget } from "./limits.ts";
+import { findRequest, findSubmission } from "./queries.ts";
+import { checkOpen, linkNotFound } from "./request-state.ts";
+import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission } from "./submissions.ts";
+
+/** For whom a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
+export interface Uploader {
+  /** With a `requestToken`, the account that asks: the file belongs to it and counts on its quota. */
+  readonly actor: Actor;
+  readonly publish: PublishInput;
+  readonly submission?: UploadTarget;
+  /** The deletion token of a submission that begins with this upload. */
+  readonly tokens?: ShareTokens;
+}
+
+export interface UploadTarget extends SubmissionTarget {
+  /** The submission to insert before its first upload. */
+  readonly begins?: NewSubmission;
+}
+
+/**
+ * Finds for whom a caller uploads. Throws for a `requestToken`: NOT_FOUND if it is unknown, REQUEST_CLOSED, WRONG_TOKEN for somebody else's
+ * submission, UNLOCK_REQUIRED if its code is needed, and VALIDATION_FAILED for fields that the account that asks decides.
+ */
+export async function resolveUploader(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, publish: PublishInput): Promise<Uploader> {
+  const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, ...others } = publish;
+  if (!requestToken) {
+    if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
+    return { actor, publish };
+  }
+  const field = Object.entries(others).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
+  if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);
+  const request = await getLinkedRequest(ctx, requestToken);
+  checkOpen(ctx, request);
+  const asker = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  const target = { requestId: request.id, tokenHash: hashToken(requestToken) };
+  const toPublish = (shortId: string): PublishInput => ({ relativePath, shareShortId: shortId, folderId: request.folder_id });
+  if (shareShortId) {
+    const submission = await findSubmission(ctx.db, shareShortId);
+    if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash))
+      throw new AppError("WRONG_TOKEN", "The share token does not belong to this submission. Open a new one.");
+    return { actor: asker, publish: toPublish(submission.short_id), submission: { ...target, submissionId: submission.id } };
+  }
+  if (request.unlock_hash !== null) {
+    throw new AppError("UNLOCK_REQUIRED", "This request requires an unlock code. Open a submission with it, and send files to that.", {
+      fields: { unlockRequired: true },
+    });
+  }
+  const begins = newSubmission(ctx, { senderName, senderNote });
+  return {
+    actor: asker,
+    publish: toPublish(begins.shortId),
+    submission: { ...target, submissionId: begins.id, begins },
+    tokens: { shown: { deletionToken: begins.deletionToken }, columns: { claim_hash: null, deletion_hash: null } },
+  };
+}
+
+/** Inserts the submission that an upload begins, unless another file of the same upload has. */
+export async function beginSubmission(ctx: TransactionCtx, { requestId, begins }: UploadTarget): Promise<void> {
+  if (!begins || (await findSubmission(ctx.db, begins.shortId))) return;
+  const request = await findRequest(ctx.db, requestId);
+  if (!request) throw linkNotFound();
+  checkOpen(ctx, request);
+  await insertSubmission(ctx, request, begins);
+}
+
+/** The account that asks for the file of an upload that has begun, with its current rights. Throws NOT_FOUND if the request was deleted. */
+export async function getAsker(ctx: Pick<Ctx, "db" | "config" | "now">, submissionId: string): Promise<Actor> {
+  const found = await ctx.db
+    .selectFrom("request_submissions")
+    .innerJoin("requests", "requests.id", "request_submissions.request_id")
+    .select("requests.owner_id")
+    .where("request_submissions.id", "=", submissionId)
+    .executeTakeFirst();
+  if (!found || found.owner_id === null) throw linkNotFound();
+  return await getOwnerActor(ctx, { owner_id: found.owner_id, key_id: null, quota_owner: "" });
+}
