@@ -12,6 +12,7 @@ import type {
   ServerStateTable,
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
+import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
 import type {
   AccountLinkTable,
   InviteTable,
@@ -20,7 +21,6 @@ import type {
   TwoFactorTable,
   VerificationTable,
 } from "./tables/sign-in.ts";
-import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */

@@ -41,9 +41,15 @@ describe("a received file", () => {
     }
     const { key } = server.owner;
     const { data: shares } = await clientOf(server, { key }).call("listShares", {});
-    assert.equal(shares.find((share) => share.shortId === shortId), undefined);
+    assert.equal(
+      shares.find((share) => share.shortId === shortId),
+      undefined,
+    );
     assertRefused(await call(server, "POST", `/api/shares/${shortId}/close`, { key }), { status: 404, code: "NOT_FOUND" });
-    assertRefused(await call(server, "GET", `/api/files/${file.id}/details`, { key: server.other.key }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await call(server, "GET", `/api/files/${file.id}/details`, { key: server.other.key }), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
     assert.equal((await call(server, "GET", `/api/files/${file.id}/details`, { key })).status, 200);
     assert.equal(await getInfo(server, shortId), undefined);
     const json = { shortId, reason: "malware" };
