@@ -70,6 +70,8 @@ export interface RequestContext {
   /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */
   readonly channel: string;
   readonly userAgent: string;
+  /** The language of the caller's pages; undefined: not known. */
+  readonly language?: string;
   /** Makes this call count as `count` requests in all, or as many as the general rate limit has left. */
   readonly countRequests?: (count: number) => void;
   /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */

@@ -21,6 +21,7 @@ import { importJob } from "./service/imports/run-import.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
+import { passwordResetJob } from "./service/sign-in/password-reset.ts";
 import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
@@ -55,7 +56,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
   await using mailer = config.mail && createMailer(config.mail);
   const mailJob = createMailJob(mailer, mailRenderer(ctx));
-  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), mailJob]);
+  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), passwordResetJob, mailJob]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();

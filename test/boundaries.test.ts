@@ -77,7 +77,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * to some by variables (`src/service/sign-in/auth-database.ts`).
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
-  account_links: [],
+  account_links: ["sign-in"],
   api_keys: ["accounts"],
   challenges: ["accounts"],
   download_grants: ["downloads"],

@@ -62,6 +62,13 @@ export const CheckIcon = () => (
   </Icon>
 );
 
+export const MailIcon = () => (
+  <Icon>
+    <rect x="3" y="5.500" width="18" height="13" rx="2.500" />
+    <path d="m3.800 7.500 8.200 6 8.200-6" />
+  </Icon>
+);
+
 export const TickIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="9.5" />

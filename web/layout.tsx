@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { VERIFY_PATH } from "./account/paths.ts";
 import { AppNavigation } from "./app-navigation.tsx";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
@@ -103,6 +104,7 @@ function Document({
           </a>
           <AppNavigation page={page} />
         </header>
+        <VerifyBanner page={page} />
         {/* The place of the sender's bar. */}
         <div id="sent" />
         <main id="main" tabIndex={-1} {...main}>
@@ -117,6 +119,16 @@ function Document({
         </footer>
       </body>
     </html>
+  );
+}
+
+/** Asks to verify the address, on all pages but that which does it. */
+function VerifyBanner({ page: { person, path, texts } }: { readonly page: PageContext }) {
+  if (person?.unverifiedEmail === undefined || path === VERIFY_PATH) return null;
+  return (
+    <aside class="banner" aria-label={texts.accountLinks.verify}>
+      {texts.accountLinks.unverified(person.unverifiedEmail)} <a href={VERIFY_PATH}>{texts.accountLinks.unverifiedMore}</a>
+    </aside>
   );
 }
 

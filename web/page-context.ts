@@ -17,6 +17,8 @@ export interface PageContext {
 /** The person whose browser shows the page. */
 export interface Person {
   readonly name: string;
+  /** Their address, if it needs to be verified. */
+  readonly unverifiedEmail?: string | undefined;
 }
 
 /** An icon of a web application's manifest. */

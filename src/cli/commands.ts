@@ -11,7 +11,7 @@ import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
-import { usersCreate, usersDisable, usersEnable, usersList, usersSetTier, usersSetUsername } from "./commands/users.ts";
+import { usersCreate, usersDisable, usersEnable, usersList, usersResetPassword, usersSetTier, usersSetUsername } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
 import type { CommandGroup } from "./help.ts";
 
@@ -25,6 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
       usersList,
       usersSetTier,
       usersSetUsername,
+      usersResetPassword,
       usersDisable,
       usersEnable,
       invitesCreate,

@@ -31,6 +31,9 @@ export const DEFAULT_RATES = {
   reports: { limit: 5, windowMs: HOUR_MS },
   /** Accounts that people create, per address; an IPv6 /48 four times as many. */
   signUps: { limit: 5, windowMs: HOUR_MS },
+  /** Mails with a link that people ask for without a session: per address, and per email address that they write. */
+  mailRequests: { limit: 10, windowMs: HOUR_MS },
+  mailsPerAccount: { limit: 3, windowMs: HOUR_MS },
   /** Tries of a password: per address, and per account until one is right. */
   signIns: { limit: 50, windowMs: 15 * MINUTE_MS },
   passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },

@@ -1,4 +1,4 @@
-import { SIGN_UP_PATH } from "../../web/account/paths.ts";
+import { SIGN_UP_PATH, VERIFY_PATH } from "../../web/account/paths.ts";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage, type SignUpField } from "../../web/account/sign-up-page.tsx";
 import { PASSWORD } from "../contract/scalars.ts";
@@ -57,7 +57,8 @@ export async function sendSignUp(c: HttpContext): Promise<Response> {
     if (!input.success) return await respondSignUp(c, { entered, field: toField(input.error.issues[0]?.path[0]) });
     try {
       const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
-      return signedIn(c, sessionToken);
+      // It goes on at once where the address needs no verification.
+      return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
     } catch (error) {
       if (!isShownInForm(error)) throw error;
       return await respondSignUp(c, { entered, error });
@@ -102,6 +103,7 @@ async function respondSignIn(c: HttpContext, { login, next, error }: SignInState
     next,
     problem: error && (waitText(c, error) ?? page.texts.account.problems.wrong),
     canSignUp: c.env.ctx.config.signUp === "open",
+    canReset: c.env.ctx.config.mail !== undefined,
   });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

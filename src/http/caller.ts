@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Actor, UserActor } from "../service/accounts/actor.ts";
 import { authenticate } from "../service/accounts/authenticate.ts";
 import type { HttpContext } from "./env.ts";
+import { requestLanguage } from "./page-context.ts";
 import { readApiKey } from "./request-headers.ts";
 import { identifyPerson } from "./session-cookie.ts";
 
@@ -34,6 +35,9 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     address: c.env.address,
     channel,
     userAgent: c.req.header("user-agent") ?? "",
+    get language() {
+      return requestLanguage(c);
+    },
     ...(!options.uncounted && { countRequests: (count) => countFurther(c, actor, count - 1) }),
   };
 }

@@ -9,9 +9,13 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
-  const language = chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
+  const language = requestLanguage(c);
   return { language, texts: catalogue[language], query: searchOf(c.req.url), path: c.req.path, site: c.env.site, person: c.env.person };
 }
+
+/** The language that the URL, the cookie or the browser asks for. */
+export const requestLanguage = (c: HttpContext): Language =>
+  chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
 
 /** The query of a request's URL, with its question mark; empty if there is none. */
 export function searchOf(url: string): string {

@@ -1,4 +1,4 @@
-import { PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
+import { FORGOT_PATH, PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH, VERIFY_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
@@ -18,6 +18,7 @@ import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
@@ -37,6 +38,7 @@ import { askCloseShare, closeSharePage, extendShare, showDownloadsPage, showShar
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
+import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify-pages.ts";
 
 /**
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
@@ -104,6 +106,14 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/invite/:token", "request", showSignUpPage),
     post("/invite/:token", "caller", sendSignUp),
     post(SIGN_OUT_PATH, "caller", sendSignOut),
+    get(FORGOT_PATH, "request", showForgottenPage),
+    post(FORGOT_PATH, "caller", sendForgotten),
+    get("/reset/:token", "request", showNewPasswordPage),
+    post("/reset/:token", "caller", sendNewPassword),
+    get(VERIFY_PATH, "caller", showVerifyPage),
+    post(VERIFY_PATH, "caller", sendVerificationAgain),
+    get(`${VERIFY_PATH}/:token`, "request", showVerificationLink),
+    post(`${VERIFY_PATH}/:token`, "caller", verifyByLink),
     get(PROVE_PATH, "caller", showProvePage),
     post(PROVE_PATH, "caller", sendProof),
     get(PROFILE_PATH, "caller", showProfilePage),
@@ -158,6 +168,10 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   updateMe: "PATCH /me",
   // sign-in/
   prove: "POST /auth/prove",
+  requestPasswordReset: "POST /auth/forgot",
+  resetPassword: "POST /auth/reset",
+  verifyEmail: "POST /auth/verify",
+  resendVerification: "POST /auth/verify/resend",
   changePassword: "POST /auth/password",
   signIn: "POST /auth/sign-in",
   signOut: "POST /auth/sign-out",

@@ -1,5 +1,6 @@
-import { findSignedIn, SESSION_MS } from "../service/accounts/sessions.ts";
+import { findSignedIn, rememberLanguage, SESSION_MS } from "../service/accounts/sessions.ts";
 import type { HttpContext } from "./env.ts";
+import { requestLanguage } from "./page-context.ts";
 import { readCookie } from "./request-headers.ts";
 
 /** Whether the request has the cookie of a session, which may have ended. */
@@ -8,7 +9,9 @@ export const hasSessionCookie = (c: HttpContext): boolean => readCookie(c, cooki
 /** Finds who is signed in by the request's cookie, for the handler and the page. */
 export async function identifyPerson(c: HttpContext): Promise<void> {
   const token = readCookie(c, cookieName(c));
-  if (token !== undefined) c.env.person ??= await findSignedIn(c.env.ctx, token);
+  if (token === undefined || c.env.person) return;
+  c.env.person = await findSignedIn(c.env.ctx, token);
+  if (c.env.person) await rememberLanguage(c.env.ctx, c.env.person, requestLanguage(c));
 }
 
 /** The `Set-Cookie` header that signs a browser in. */

@@ -39,10 +39,12 @@ import { getShare } from "./shares/get-share.ts";
 import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
+import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
 import { signIn } from "./sign-in/sign-in.ts";
 import { signUp } from "./sign-in/sign-up.ts";
+import { resendVerification, verifyEmail } from "./sign-in/verification.ts";
 import { getCapabilities } from "./system/get-capabilities.ts";
 import { getHealth } from "./system/get-health.ts";
 import { abortMultipart } from "./uploads/abort-upload.ts";
@@ -128,6 +130,10 @@ export const operations: Operations = {
   signIn,
   signOut,
   changePassword,
+  requestPasswordReset,
+  resetPassword,
+  verifyEmail,
+  resendVerification,
   prove,
   listSessions,
   revokeSession,

@@ -1,6 +1,9 @@
+import { renderLinkResult } from "../../web/account/link-result-page.tsx";
+import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password-pages.tsx";
 import { renderProvePage } from "../../web/account/prove-page.tsx";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
+import { renderVerificationLink, renderVerifyPage } from "../../web/account/verify-page.tsx";
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
@@ -134,7 +137,7 @@ const SOME_KEYS = [
   { id: "k2", prefix: "bc_aaaaaaaa", label: HOSTILE, scope: "full", createdAt: "2026-10-20T11:00:00Z", lastUsedAt: "2026-11-20T11:00:00Z" },
   { id: "k3", prefix: "bc_bbbbbbbb", label: null, scope: "files_read", createdAt: "2026-09-20T11:00:00Z", lastUsedAt: null },
 ] as const;
-
+const LONG_ADDRESS = `${"long".repeat(30)}@example.org`;
 /** The context of a page of who is signed in. */
 const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
 
@@ -194,11 +197,34 @@ export function allPages(): Readonly<Record<string, string>> {
       next: "/settings",
       problem: catalogue.en.account.problems.wrong,
       canSignUp: false,
+      canReset: true,
     }),
     prove: renderProvePage(
       { ...ENGLISH, path: "/prove", person: { name: HOSTILE } },
       { next: "/settings", problem: catalogue.en.account.problems.currentPassword },
     ),
+    verify: renderVerifyPage(
+      { ...ENGLISH, path: "/verify", person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } },
+      { email: LONG_ADDRESS, problem: catalogue.en.account.problems.tooMany(3) },
+    ),
+    verifyAgain: renderVerifyPage({ ...ENGLISH, path: "/verify" }, { email: "ada@example.org", done: catalogue.en.accountLinks.sentAgain }),
+    verifyLink: renderVerificationLink({ ...ENGLISH, person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } }, { path: "/verify/x" }),
+    linkDone: renderLinkResult(ENGLISH, {
+      isDone: true,
+      title: catalogue.en.accountLinks.verified,
+      text: catalogue.en.accountLinks.verifiedText,
+      next: { path: "/", text: catalogue.en.accountLinks.goOn },
+    }),
+    linkEnded: renderLinkResult(ENGLISH, {
+      isDone: false,
+      title: catalogue.en.accountLinks.linkEnded,
+      text: catalogue.en.accountLinks.resetEnded,
+      next: { path: "/forgot", text: catalogue.en.accountLinks.newLink },
+    }),
+    forgot: renderForgottenPage(ENGLISH, { email: HOSTILE, problem: catalogue.en.account.problems.email, hasMail: true }),
+    forgotNoMail: renderForgottenPage(ENGLISH, { hasMail: false }),
+    forgotSent: renderLinkSentPage(ENGLISH, { email: LONG_ADDRESS }),
+    newPassword: renderNewPasswordPage(ENGLISH, { path: "/reset/x", problem: catalogue.en.account.problems.password(10, 128) }),
     signUp: renderSignUpPage(ENGLISH, { path: "/signup", isClosed: false }),
     signUpAgain: renderSignUpPage(ENGLISH, {
       path: "/invite/invite_x",

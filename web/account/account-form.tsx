@@ -7,7 +7,7 @@ export interface AccountFormProps {
   readonly submit: string;
   /** Why what was entered is refused. */
   readonly problem: string | undefined;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 /** A form of an account's page, with the problem above its fields. */

@@ -3,3 +3,5 @@ export const SIGN_IN_PATH = "/signin";
 export const SIGN_UP_PATH = "/signup";
 export const PROVE_PATH = "/prove";
 export const SIGN_OUT_PATH = "/signout";
+export const FORGOT_PATH = "/forgot";
+export const VERIFY_PATH = "/verify";

@@ -2,7 +2,7 @@
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
-import { SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
+import { FORGOT_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
 
 export interface SignInPageProps {
   /** What was entered, if it was refused. */
@@ -11,10 +11,12 @@ export interface SignInPageProps {
   /** Path to go to afterwards. */
   readonly next?: string | undefined;
   readonly canSignUp: boolean;
+  /** Whether a link that sets a new password can be mailed. */
+  readonly canReset?: boolean;
 }
 
 /** Renders the page on which people sign in. */
-export function renderSignInPage(page: PageContext, { login, problem, next, canSignUp }: SignInPageProps): string {
+export function renderSignInPage(page: PageContext, { login, problem, next, canSignUp, canReset = false }: SignInPageProps): string {
   const texts = page.texts.account;
   return renderDocument(page, {
     title: texts.signIn,
@@ -34,6 +36,11 @@ export function renderSignInPage(page: PageContext, { login, problem, next, canS
             isWrong={problem !== undefined}
           />
         </AccountForm>
+        {canReset ? (
+          <p class="quiet">
+            <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
+          </p>
+        ) : null}
         {canSignUp ? (
           <p class="quiet">
             {texts.noAccount} <a href={SIGN_UP_PATH}>{texts.signUp}</a>

@@ -19,11 +19,22 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
     case "test":
       return { subject: texts.test.subject(siteName), paragraphs: [texts.test.text] };
     case "invite":
+    case "verify":
+    case "reset": {
+      const { subject, text, link, note } = texts[mail.kind];
       return {
-        subject: texts.invite.subject(siteName),
-        paragraphs: [texts.invite.text(siteName)],
-        link: { text: texts.invite.link, url: mail.link },
-        notes: [texts.invite.note(formatDate(Date.parse(mail.until), language))],
+        subject: subject(siteName),
+        paragraphs: [text(siteName)],
+        link: { text: link, url: mail.link },
+        notes: [note(formatDate(Date.parse(mail.until), language))],
+      };
+    }
+    case "security":
+      return {
+        subject: texts.security.subject(siteName),
+        paragraphs: [texts.security.changes[mail.change]],
+        link: { text: texts.security.link, url: mail.link },
+        notes: [texts.security.note(formatDate(Date.parse(mail.at), language))],
       };
   }
 }

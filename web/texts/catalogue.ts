@@ -1,4 +1,5 @@
 import { account as accountDe } from "./de/account.ts";
+import { accountLinks as accountLinksDe } from "./de/account-links.ts";
 import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
@@ -21,6 +22,7 @@ import { types as typesDe } from "./de/types.ts";
 import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
 import { account as accountEn } from "./en/account.ts";
+import { accountLinks as accountLinksEn } from "./en/account-links.ts";
 import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
@@ -43,6 +45,7 @@ import { types as typesEn } from "./en/types.ts";
 import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
 import { account as accountFr } from "./fr/account.ts";
+import { accountLinks as accountLinksFr } from "./fr/account-links.ts";
 import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
@@ -68,6 +71,7 @@ import type { Language } from "./languages.ts";
 
 const en = {
   account: accountEn,
+  accountLinks: accountLinksEn,
   deletion: deletionEn,
   docs: docsEn,
   errors: errorsEn,
@@ -99,6 +103,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   en,
   de: {
     account: accountDe,
+    accountLinks: accountLinksDe,
     deletion: deletionDe,
     docs: docsDe,
     errors: errorsDe,
@@ -123,6 +128,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   },
   fr: {
     account: accountFr,
+    accountLinks: accountLinksFr,
     deletion: deletionFr,
     docs: docsFr,
     errors: errorsFr,

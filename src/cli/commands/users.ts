@@ -1,6 +1,7 @@
 import { formatSize } from "../../lib/format-size.ts";
 import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
 import { disableUser, enableUser, setTier, setUsername } from "../../service/administration/change-user.ts";
+import { createResetLink } from "../../service/sign-in/password-reset.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../settings.ts";
@@ -28,7 +29,21 @@ export const usersCreate = defineCommand({
   ],
   async run({ options: { admin, ...options }, load }) {
     const user = await withApp(load(), (ctx) => createUser(ctx, { ...options, isAdmin: admin }), { database: "create" });
-    return { data: user, text: describeUser(user) };
+    const notes = [`To let them sign in: filehost users reset-password ${user.email}`];
+    return { data: user, text: describeUser(user), notes };
+  },
+});
+
+export const usersResetPassword = defineCommand({
+  name: "users reset-password",
+  summary: "Create a link with which a person sets their password",
+  details: "The link works once and for 24 hours; an earlier one ends. Setting the password ends all sessions of the account, and no keys.",
+  args: { USER },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users reset-password ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const link = await withApp(load(), (ctx) => createResetLink(ctx, USER));
+    return { data: link, text: `${link.url}\n`, notes: [`It can be used until ${formatTime(link.expiresAt)}.`] };
   },
 });
 

@@ -15,7 +15,8 @@ export interface AnonymousActor {
 /** A caller with a key or a session. */
 export interface UserActor {
   readonly kind: "user";
-  readonly tier: Extract<Tier, "free" | "pro">;
+  /** `anonymous` while the email address is not verified (accounts, "Verification"). */
+  readonly tier: Tier;
   readonly quotaOwner: string;
   readonly userId: string;
   readonly username: string | null;
@@ -49,9 +50,14 @@ export function requireUser(actor: Actor): UserActor {
   throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
 }
 
-/** Throws UNAUTHENTICATED for an anonymous caller if the server requires a key for uploads and imports. */
+/** The error of what needs a verified email address. */
+export const unverified = (): AppError =>
+  new AppError("FORBIDDEN", "This needs a verified email address. Open the link in the mail to your address first.");
+
+/** Throws UNAUTHENTICATED for an anonymous caller, and FORBIDDEN for an unverified account, if the server requires a key for uploads and imports. */
 export function checkAnonymousUploads({ config }: { readonly config: Config }, actor: Actor, what: "Uploads" | "Imports"): void {
-  if (actor.kind !== "anonymous" || config.anonymousUploads) return;
+  if (actor.tier !== "anonymous" || config.anonymousUploads) return;
+  if (actor.kind === "user") throw unverified();
   throw new AppError("UNAUTHENTICATED", `${what} require an API key on this server. Send one as \`Authorization: Bearer <key>\`.`);
 }
 

@@ -49,7 +49,15 @@ async function findKey(ctx: Ctx, prefix: string) {
       "api_keys.revoked_at",
       "api_keys.last_used_at",
     ])
-    .select(["users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
+    .select([
+      "users.username",
+      "users.tier",
+      "users.pro_until",
+      "users.disabled_at",
+      "users.role",
+      "users.agent_group",
+      "users.email_verified",
+    ])
     .where("api_keys.prefix", "=", prefix)
     .executeTakeFirst();
 }

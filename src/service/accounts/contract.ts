@@ -24,6 +24,11 @@ export const accountOwner = z.object({
   id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   name: described(z.string(), "The account's name", "Ada"),
   email: described(z.string().nullable(), "The account's email address", "ada@example.org"),
+  emailVerified: described(
+    z.boolean(),
+    "Whether the address was verified; where mail is set, other accounts have the limits of anonymous callers",
+    true,
+  ),
   username: described(z.string().nullable(), "The account's public name, which public shares require", "ada"),
   role: described(z.enum(["user", "admin", "agent"]), "A person, an administrator, or a registered agent", "user"),
 });
@@ -31,7 +36,11 @@ export const accountOwner = z.object({
 const me = z
   .object({
     owner: described(accountOwner, "The account of the key"),
-    tier: described(z.enum(["free", "pro"]), "The account's tier", "free"),
+    tier: described(
+      z.enum(["anonymous", "free", "pro"]),
+      "The tier whose limits apply: `anonymous` until the email address is verified",
+      "free",
+    ),
     proUntil: described(dateTime.nullable(), "When Pro ends; null: never, or the tier is not pro"),
     scope,
     key: described(

@@ -29,10 +29,11 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
 };
 
 /** An account as its owner sees it. Agents have no address of their own. */
-export const toOwnerView = ({ id, name, email, username, role }: UserRow): Output<"getMe">["owner"] => ({
+export const toOwnerView = ({ id, name, email, email_verified, username, role }: UserRow): Output<"getMe">["owner"] => ({
   id,
   name,
   email: role === "agent" ? null : email,
+  emailVerified: email_verified === 1,
   username,
   role,
 });

@@ -31,9 +31,9 @@ function importUses(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" |
   return [own, { ...own, subject: actor.quotaOwner, rate: { ...rate, limit: rate.limit * AGENT_GROUP_FACTOR } }];
 }
 
-/** What one import counts as for its account; undefined for accounts of people. */
+/** What one import counts as for its account; undefined for verified accounts of people. */
 export function accountImportUse(ctx: Pick<Ctx, "config" | "now">, actor: UserActor): RateUse | undefined {
-  if (!actor.isAgent) return undefined;
-  const name = actor.tier === "pro" ? "importsAgentPro" : "importsAgent";
+  if (!actor.isAgent && actor.tier !== "anonymous") return undefined;
+  const name = actor.tier === "anonymous" ? "importsAnonymous" : actor.tier === "pro" ? "importsAgentPro" : "importsAgent";
   return { name, subject: actor.userId, rate: ctx.config.rates[name], nowMs: ctx.now() };
 }

@@ -4,7 +4,7 @@ import type { SessionTable } from "../../db/tables/sign-in.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import type { UserActor } from "./actor.ts";
-import { toUserActor } from "./user-actor.ts";
+import { isUnverified, toUserActor } from "./user-actor.ts";
 
 /** Prefix of the tokens of sessions, by which they differ from API keys. */
 export const SESSION_PREFIX = "session_";
@@ -16,6 +16,10 @@ export const SESSION_MS = 30 * DAY_MS;
 export interface SignedIn {
   readonly actor: UserActor;
   readonly name: string;
+  /** The language of their mails. */
+  readonly language: string | null;
+  /** Their address, if it needs to be verified. */
+  readonly unverifiedEmail: string | undefined;
 }
 
 /** Finds the person of a session; undefined if it has ended or the account is disabled. */
@@ -28,7 +32,8 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     { ...session, id: session.user_id },
     { scope: "full", sessionId: session.id, provedAtMs: session.proved_at },
   );
-  return { actor, name: session.name };
+  const { name, language, email } = session;
+  return { actor, name, language, unverifiedEmail: isUnverified(ctx, session) ? email : undefined };
 }
 
 const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: string; nowMs: number }) =>
@@ -37,6 +42,7 @@ const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: strin
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["sessions.id", "sessions.user_id", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
+    .select(["users.email", "users.email_verified", "users.language"])
     .where("sessions.token", "=", tokenHash)
     .where("sessions.expires_at", ">", nowMs),
 );
@@ -50,6 +56,11 @@ async function recordSessionUse(ctx: Ctx, { id, updated_at }: Pick<SessionTable,
     .set({ updated_at: nowMs, expires_at: nowMs + SESSION_MS })
     .where("id", "=", id)
     .execute();
+}
+
+/** Keeps the language of a person's last page, in which mails are written. */
+export async function rememberLanguage({ db }: Pick<Ctx, "db">, { actor, language }: SignedIn, current: string): Promise<void> {
+  if (language !== current) await db.updateTable("users").set({ language: current }).where("id", "=", actor.userId).execute();
 }
 
 /** Deletes sessions that have ended. */

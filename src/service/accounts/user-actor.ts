@@ -5,7 +5,13 @@ import { type Actor, AGENT_QUOTA_PREFIX, type Scope, type UserActor, userSubject
 import { effectiveTier } from "./pro-end.ts";
 import { isLiveKey } from "./queries.ts";
 
-export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group">;
+export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group" | "email_verified">;
+
+/** Whether an account has only the limits of anonymous callers, until its owner has opened the link in a mail (accounts, "Verification"). */
+export const isUnverified = (
+  { config }: Pick<Ctx, "config">,
+  { email_verified, role }: Pick<UserRow, "email_verified" | "role">,
+): boolean => config.mail !== undefined && email_verified === 0 && role !== "agent";
 
 /** The account as an actor, with its current tier. Agents of one IP address share a quota, and all agents share a pool. */
 export function toUserActor(
@@ -13,7 +19,8 @@ export function toUserActor(
   user: ActingUser,
   credential: { scope: Scope; keyId?: string; sessionId?: string; provedAtMs?: number | null },
 ): UserActor {
-  const tier = effectiveTier(user, ctx.now());
+  const paid = effectiveTier(user, ctx.now());
+  const tier = paid === "free" && isUnverified(ctx, user) ? "anonymous" : paid;
   const isFreeAgent = user.agent_group !== null && tier === "free";
   return {
     kind: "user",
@@ -45,7 +52,7 @@ export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, cre
   if (createdBy.owner_id === null) return { kind: "anonymous", tier: "anonymous", quotaOwner: createdBy.quota_owner };
   const user = await ctx.db
     .selectFrom("users")
-    .select(["id", "username", "tier", "pro_until", "disabled_at", "role", "agent_group"])
+    .select(["id", "username", "tier", "pro_until", "disabled_at", "role", "agent_group", "email_verified"])
     .where("id", "=", createdBy.owner_id)
     .executeTakeFirst();
   if (!user || user.disabled_at !== null) throw accountDisabled();

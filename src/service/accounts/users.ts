@@ -19,6 +19,8 @@ export interface NewUser {
   /** See `resolveProUntil`. */
   readonly until?: string | undefined;
   readonly isAdmin: boolean;
+  /** Whether the address is known to be the person's; default: true. */
+  readonly isVerified?: boolean | undefined;
   /** The language of the person's pages, if it is known. */
   readonly language?: string | undefined;
 }
@@ -55,7 +57,7 @@ export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise
     id: newUuid(ctx.random, nowMs),
     name: checkName(newUser.name),
     email: checkEmail(newUser.email),
-    email_verified: 1,
+    email_verified: newUser.isVerified === false ? 0 : 1,
     image: null,
     username: newUser.username === undefined ? null : checkUsername(newUser.username),
     role: newUser.isAdmin ? "admin" : "user",
@@ -71,6 +73,11 @@ export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise
   await checkUserFree(ctx, user);
   await ctx.db.insertInto("users").values(user).execute();
   return toUserView(user, nowMs);
+}
+
+/** Marks the address of an account as its owner's, unless the account has another by now. */
+export async function markVerified({ db, now }: TransactionCtx, userId: string, email: string | null): Promise<void> {
+  await db.updateTable("users").set({ email_verified: 1, updated_at: now() }).where("id", "=", userId).where("email", "=", email).execute();
 }
 
 /** Lists all accounts, oldest first. */

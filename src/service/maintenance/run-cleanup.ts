@@ -16,6 +16,7 @@ import { deleteOldReports } from "../reports/queries.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
+import { deleteExpiredLinks } from "../sign-in/account-links.ts";
 import { deleteExpiredInvites } from "../sign-in/invites.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
@@ -85,6 +86,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
   await deleteExpiredSessions(ctx);
   await deleteExpiredInvites(ctx);
+  await deleteExpiredLinks(ctx);
   await deleteOldMails(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };

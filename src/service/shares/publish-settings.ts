@@ -3,7 +3,7 @@ import { AppError, invalidField } from "../../errors.ts";
 import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
 import { toRelativePath, toSingleLine } from "../../lib/file-name.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import type { Actor } from "../accounts/actor.ts";
+import { type Actor, unverified } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 
 /** The minimum lifetime of a share (expiry, "How long a share is kept"). */
@@ -132,9 +132,11 @@ export function checkDirect(actor: Actor): void {
   if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
 }
 
-/** Throws USERNAME_REQUIRED for a public share of an actor without a username. */
+/** Throws USERNAME_REQUIRED for a public share of an actor without a username, FORBIDDEN for one with an unverified address. */
 export function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor): void {
-  if (visibility !== "public" || (actor.kind === "user" && actor.username !== null)) return;
+  if (visibility !== "public") return;
+  if (actor.kind === "user" && actor.tier === "anonymous") throw unverified();
+  if (actor.kind === "user" && actor.username !== null) return;
   throw new AppError("USERNAME_REQUIRED", "A public share requires a username. Choose one, or share the file unlisted.");
 }
 

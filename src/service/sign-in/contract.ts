@@ -8,6 +8,9 @@ const password = described(z.string().min(PASSWORD.minLength).max(PASSWORD.maxLe
 /** A password that is compared, whatever its length is. */
 const triedPassword = described(z.string().max(PASSWORD.maxLength), "The password", "correct horse battery staple");
 
+const address = described(z.email().max(254), "The account's email address", "ada@example.org");
+const linkToken = (example: string) => described(text(100).min(1), "The token of the link", example);
+
 /** A new session (accounts, "Sessions"). */
 const startedSession = z
   .object({
@@ -47,7 +50,7 @@ export const signInContract = {
     path: "/auth/sign-up",
     access: "public",
     input: z.object({
-      email: described(z.email().max(254), "The account's email address", "ada@example.org"),
+      email: address,
       password,
       name: described(text(100).min(1), "The account's name", "Ada"),
       invite: described(text(100).nullish(), "The token of an invite", "invite_8wVn"),
@@ -107,6 +110,54 @@ export const signInContract = {
     envelope: "data",
     output: z.object({ provedUntil: described(dateTime, "Until when no other proof is needed", "2030-01-30T12:15:00Z") }),
     errors: { 403: "The password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
+  }),
+  requestPasswordReset: defineOperation({
+    summary: "Mail a link that sets a new password",
+    description: "The response is the same whether the address has an account or not.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/forgot",
+    access: "public",
+    input: z.object({ email: address }),
+    envelope: "data",
+    output: z.object({ email: address }),
+    errors: { 409: "This server sends no mail", 429: TOO_MANY },
+  }),
+  resetPassword: defineOperation({
+    summary: "Set a new password with the token of a link",
+    description: "Ends all sessions of the account, and starts none.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/reset",
+    access: "public",
+    input: z.object({ token: linkToken("reset_8wVn"), newPassword: password }),
+    envelope: "data",
+    output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
+    errors: { 403: "The link was used or has expired" },
+  }),
+  verifyEmail: defineOperation({
+    summary: "Verify an email address with the token of a link",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/verify",
+    access: "public",
+    input: z.object({ token: linkToken("verify_8wVn") }),
+    envelope: "data",
+    output: z.object({ email: described(z.string(), "The address that is verified now", "ada@example.org") }),
+    errors: { 403: "The link was used or has expired" },
+  }),
+  resendVerification: defineOperation({
+    summary: "Mail the link that verifies the account's address again",
+    description: "An earlier link ends. Send no body.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/verify/resend",
+    access: "full",
+    body: "query",
+    input: z.object({}),
+    envelope: "data",
+    output: z.object({ email: described(z.string(), "Where it is mailed to", "ada@example.org") }),
+    errors: { 409: "The address is verified, or this server sends no mail", 429: TOO_MANY },
   }),
   listSessions: defineOperation({
     summary: "List the sessions of the account",

@@ -1,5 +1,6 @@
-import type { Ctx, RequestContext } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
+import { newUuid } from "../../lib/ids.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 
 export interface TriedPassword {
@@ -30,6 +31,23 @@ export async function tryPassword(
   const isRight = await password.verify({ hash, password: tried });
   if (isRight) await forgetAttempts(ctx, attempt);
   return isRight;
+}
+
+/** Sets the password of an account, which may have had none. */
+export async function savePassword({ db, now, random }: TransactionCtx, userId: string, password: string): Promise<void> {
+  const nowMs = now();
+  const changed = await db
+    .updateTable("sign_in_methods")
+    .set({ password, updated_at: nowMs })
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+  if (changed.numUpdatedRows > 0n) return;
+  const method = { id: newUuid(random, nowMs), user_id: userId, account_id: userId, provider_id: "credential", password };
+  await db
+    .insertInto("sign_in_methods")
+    .values({ ...method, created_at: nowMs, updated_at: nowMs })
+    .execute();
 }
 
 async function findPasswordHash(db: Db, userId: string): Promise<string | undefined> {

@@ -3,7 +3,8 @@ import { toIso } from "../../lib/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { tryPassword } from "./passwords.ts";
+import { savePassword, tryPassword } from "./passwords.ts";
+import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
 export const signOut: Operation<"signOut"> = async (ctx, call) => {
@@ -52,16 +53,14 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
   if (!(await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password: currentPassword })))
     throw new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
   const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
-  return await commitResponse(ctx, call, async ({ db, now }) => {
-    await db
-      .updateTable("sign_in_methods")
-      .set({ password: hash, updated_at: now() })
-      .where("user_id", "=", actor.userId)
-      .where("provider_id", "=", "credential")
-      .execute();
-    const others = db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    await savePassword(ctx, actor.userId, hash);
+    await mailSecurityNotice(ctx, actor.userId, "password");
+    const others = ctx.db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
     return { endedSessions: Number((await others.executeTakeFirst()).numDeletedRows) };
   });
+  ctx.wakeJobs();
+  return response;
 };
 
 /** The session of the request. Throws CONFLICT for a key. */

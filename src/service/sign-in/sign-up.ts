@@ -1,12 +1,13 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 import { checkEmail, insertUser } from "../accounts/users.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { useInvite } from "./invites.ts";
+import { savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
+import { sendVerification } from "./verification.ts";
 
 /** `POST /auth/sign-up`: creates an account with a password, as the server's setting or the invite allows, and starts a session. */
 export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, password, name, invite }) => {
@@ -15,12 +16,19 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
   await countSignUp(ctx, call.address);
   const auth = await ctx.auth();
   const passwordHash = await (await auth.$context).password.hash(password);
-  return await commitResponse(ctx, call, async (ctx) => {
-    const role = invite ? (await useInvite(ctx, invite, email)).role : "user";
-    const user = await insertUser(ctx, { email, name, tier: "free", isAdmin: role === "admin" });
-    await insertPassword(ctx, user.id, passwordHash);
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const used = invite ? await useInvite(ctx, invite, email) : undefined;
+    const isAdmin = used?.role === "admin";
+    // An administrator's invite comes from the server itself, and a mailed one has proved its address.
+    const isVerified = ctx.config.mail === undefined || isAdmin || used?.is_mailed === 1;
+    const { language } = call;
+    const user = await insertUser(ctx, { email, name, tier: "free", isAdmin, isVerified, language });
+    await savePassword(ctx, user.id, passwordHash);
+    if (!isVerified) await sendVerification(ctx, { ...user, language: language ?? null });
     return await startSession(ctx, call, user);
   });
+  ctx.wakeJobs();
+  return response;
 };
 
 function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | undefined): void {
@@ -40,13 +48,4 @@ async function countSignUp(ctx: Ctx, address: string): Promise<void> {
     message: ({ retryAfterSeconds }) => `Too many accounts were created from your IP address. Try again in ${retryAfterSeconds} seconds.`,
     fields: (wait) => ({ ...wait }),
   });
-}
-
-async function insertPassword({ db, now, random }: TransactionCtx, userId: string, password: string): Promise<void> {
-  const nowMs = now();
-  const method = { id: newUuid(random, nowMs), user_id: userId, account_id: userId, provider_id: "credential", password };
-  await db
-    .insertInto("sign_in_methods")
-    .values({ ...method, created_at: nowMs, updated_at: nowMs })
-    .execute();
 }

@@ -95,6 +95,11 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: NOTHING_NAMED,
   },
   prove: { good: async () => ({ body: { password: PASSWORD } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  // Without mail, and with a token that nobody has.
+  requestPasswordReset: { good: async () => ({ body: { email: newPerson().email } }), refusal: 409, foreign: NOTHING_NAMED },
+  resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },
+  verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), refusal: 403, foreign: NOTHING_NAMED },
+  resendVerification: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
 

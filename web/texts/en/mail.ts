@@ -10,6 +10,31 @@ export const mail = {
     link: "Create your account",
     note: (date: string) => `It works once, until ${date}. If you did not expect this mail, ignore it.`,
   },
+  verify: {
+    subject: (site: string) => `Verify your address for ${site}`,
+    text: (site: string) => `Somebody created an account at ${site} with this address. If that was you, verify it.`,
+    link: "Verify the address",
+    note: (date: string) => `The link works once, until ${date}. If it was not you, ignore this mail.`,
+  },
+  reset: {
+    subject: (site: string) => `A new password for ${site}`,
+    text: (site: string) => `Choose a new password for your account at ${site}.`,
+    link: "Choose a new password",
+    note: (date: string) => `The link works once, until ${date}. If you did not ask for it, ignore this mail: nothing changes.`,
+  },
+  security: {
+    subject: (site: string) => `Your account at ${site} has changed`,
+    changes: {
+      password: "The password of your account was changed.",
+      factorOn: "Signing in to your account now needs a second factor.",
+      factorOff: "Signing in to your account no longer needs a second factor.",
+      passkeyAdded: "A passkey was added to your account.",
+      passkeyRemoved: "A passkey was removed from your account.",
+      provider: "Another way to sign in was added to your account.",
+    },
+    link: "Check your account",
+    note: (date: string) => `This was on ${date}. If it was not you, set a new password and sign out other sessions.`,
+  },
 };
 
 export type MailTexts = typeof mail;

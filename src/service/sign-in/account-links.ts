@@ -1,0 +1,66 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { AccountLinkTable } from "../../db/tables/sign-in.ts";
+import { AppError } from "../../errors.ts";
+import { newSecret } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+
+/** A one-time link to an account. */
+export interface NewAccountLink {
+  readonly userId: string;
+  readonly purpose: AccountLinkTable["purpose"];
+  /** The address that it is mailed to, which it proves; null: none. */
+  readonly mailedTo: string | null;
+  readonly lifetimeMs: number;
+}
+
+/** Creates the only link of an account for a purpose: an earlier one ends. Resolves to its token, of which only a hash is kept. */
+export async function createAccountLink(
+  { db, now, random }: Pick<TransactionCtx, "db" | "now" | "random">,
+  { userId, purpose, mailedTo, lifetimeMs }: NewAccountLink,
+): Promise<string> {
+  const token = newSecret(random, `${purpose}_`);
+  const created_at = now();
+  await db.deleteFrom("account_links").where("user_id", "=", userId).where("purpose", "=", purpose).execute();
+  await db
+    .insertInto("account_links")
+    .values({
+      token_hash: hashToken(token),
+      user_id: userId,
+      purpose,
+      mailed_to: mailedTo,
+      created_at,
+      expires_at: created_at + lifetimeMs,
+    })
+    .execute();
+  return token;
+}
+
+/** Finds a link that may be used. */
+export async function findAccountLink(
+  { db, now }: Pick<Ctx, "db" | "now">,
+  token: string,
+  purpose: AccountLinkTable["purpose"],
+): Promise<AccountLinkTable | undefined> {
+  return await db
+    .selectFrom("account_links")
+    .selectAll()
+    .where("token_hash", "=", hashToken(token))
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", now())
+    .executeTakeFirst();
+}
+
+/** Uses a link up, so that of several uses at the same time one succeeds. Throws FORBIDDEN. */
+export async function useAccountLink(ctx: TransactionCtx, token: string, purpose: AccountLinkTable["purpose"]): Promise<AccountLinkTable> {
+  const link = await findAccountLink(ctx, token, purpose);
+  if (!link) throw linkEnded();
+  await ctx.db.deleteFrom("account_links").where("token_hash", "=", link.token_hash).execute();
+  return link;
+}
+
+export const linkEnded = (): AppError => new AppError("FORBIDDEN", "This link was used or has expired. Ask for a new one.");
+
+/** Deletes links that have expired. */
+export async function deleteExpiredLinks({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
+  await db.deleteFrom("account_links").where("expires_at", "<=", now()).execute();
+}

@@ -1,0 +1,97 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
+import { enqueueJob } from "../../jobs/queue.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { enqueueMail } from "../../mail/queue.ts";
+import { getUser, markVerified } from "../accounts/users.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { createAccountLink, findAccountLink, linkEnded, useAccountLink } from "./account-links.ts";
+import { countMailRequest } from "./mail-rates.ts";
+import { savePassword } from "./passwords.ts";
+import { mailSecurityNotice } from "./security-notice.ts";
+
+/** How long a mailed link sets a password, and one that an administrator made (accounts, "A forgotten password"). */
+const MAILED_MS = HOUR_MS;
+const HANDED_MS = DAY_MS;
+
+const RESET_JOB = "password-reset";
+
+/**
+ * `POST /auth/forgot`: mails a link to the account of an address. The account is looked up by a job, so that the response and its time are the
+ * same for known and unknown addresses.
+ */
+export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ctx, call, { email }) => {
+  if (!ctx.config.mail)
+    throw new AppError("CONFLICT", "This server sends no mail. Ask the administrator for a link that sets a new password.");
+  await countMailRequest(ctx, { address: call.address, account: email });
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const nowMs = ctx.now();
+    const subject = ctx.keyring.encrypt(email);
+    await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: RESET_JOB, subject, runAtMs: nowMs, nowMs });
+    return { email };
+  });
+  ctx.wakeJobs();
+  return response;
+};
+
+/** The job that mails a link to the account of an address, if there is one that may sign in. */
+export const passwordResetJob: JobKind<Ctx> = {
+  name: RESET_JOB,
+  slots: () => ({ total: 2 }),
+  async run(ctx, { subject }) {
+    const email = decryptAddress(ctx, subject);
+    if (email === undefined) return DONE;
+    const user = await ctx.db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+    if (!user || user.disabled_at !== null || user.role === "agent") return DONE;
+    await ctx.transaction(async (ctx) => {
+      const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: user.email, lifetimeMs: MAILED_MS });
+      await enqueueMail(ctx, { to: user.email, language: user.language, mail: { kind: "reset", link, until } });
+    });
+    ctx.wakeJobs();
+    return DONE;
+  },
+};
+
+/** Undefined if the server's secret has changed meanwhile. */
+function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
+  try {
+    return keyring.decrypt(subject).trim().toLowerCase();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates a link with which a person sets a password, for the administrator to hand over. Throws NOT_FOUND. */
+export async function createResetLink(ctx: Ctx, account: string): Promise<{ readonly url: string; readonly expiresAt: string }> {
+  const user = await getUser(ctx.db, account);
+  return await ctx.transaction(async (ctx) => {
+    const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, lifetimeMs: HANDED_MS });
+    return { url: link, expiresAt: until };
+  });
+}
+
+async function createLink(ctx: TransactionCtx, link: { userId: string; mailedTo: string | null; lifetimeMs: number }) {
+  const token = await createAccountLink(ctx, { ...link, purpose: "reset" });
+  return { link: `${ctx.urls.siteUrl}/reset/${token}`, until: toIso(ctx.now() + link.lifetimeMs) };
+}
+
+/** `POST /auth/reset`: sets a password and ends all sessions of the account. A mailed link also proves the address. */
+export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { token, newPassword }) => {
+  // Before the slow hash, so that guesses cost little.
+  if (!(await findAccountLink(ctx, token, "reset"))) throw linkEnded();
+  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const { user_id, mailed_to } = await useAccountLink(ctx, token, "reset");
+    await savePassword(ctx, user_id, hash);
+    if (mailed_to !== null) await markVerified(ctx, user_id, mailed_to);
+    const { numDeletedRows } = await ctx.db.deleteFrom("sessions").where("user_id", "=", user_id).executeTakeFirst();
+    await mailSecurityNotice(ctx, user_id, "password");
+    return { endedSessions: Number(numDeletedRows) };
+  });
+  ctx.wakeJobs();
+  return response;
+};

@@ -1,0 +1,32 @@
+/** @jsxImportSource preact */
+import { CheckIcon, ClockIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+
+export interface LinkResultProps {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly text: string;
+  /** What to do next. */
+  readonly next: { readonly path: string; readonly text: string };
+}
+
+/** Renders what a link of a mail did, or why it did nothing. */
+export function renderLinkResult(page: PageContext, { isDone, title, text, next }: LinkResultProps): string {
+  return renderDocument(page, {
+    title,
+    main: { "data-state": isDone ? "link-done" : "link-ended" },
+    children: (
+      <section class="card message">
+        <span class={`badge ${isDone ? "good" : "note"}`}>{isDone ? <CheckIcon /> : <ClockIcon />}</span>
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <p class="actions">
+          <a class="button" href={next.path}>
+            {next.text}
+          </a>
+        </p>
+      </section>
+    ),
+  });
+}
