@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 
 /** The domain folders of the service, in their order: each imports only those before it. */
 const NOUNS = [
+  "audit-log",
   "accounts",
   "sign-in",
   "events",
@@ -79,6 +80,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   account_links: ["sign-in"],
   api_keys: ["accounts"],
+  audit_log: ["audit-log"],
   challenges: ["accounts"],
   download_grants: ["downloads"],
   events: ["events"],

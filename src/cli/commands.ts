@@ -1,4 +1,5 @@
 import { audit } from "./commands/audit.ts";
+import { auditLog } from "./commands/audit-log.ts";
 import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -34,6 +35,7 @@ export const commandGroups: readonly CommandGroup[] = [
       keysCreate,
       keysList,
       keysRevoke,
+      auditLog,
     ],
   },
   { title: "Files and storage", commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, storageCopy] },

@@ -32,6 +32,11 @@ export interface Config {
     readonly concurrency: number | undefined;
   };
   readonly quarantineDays: number;
+  readonly auditLog: {
+    readonly days: number;
+    /** Days for which callers' IP addresses are kept; 0: they are not recorded. */
+    readonly addressDays: number;
+  };
   /** Whether thumbnails of images are made and shown. */
   readonly thumbnails: boolean;
   readonly secret: string | undefined;
@@ -192,6 +197,7 @@ function toConfig(values: SettingValues): Config {
     minFreeBytes: values.MIN_FREE,
     scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE, concurrency: values.SCAN_CONCURRENCY },
     quarantineDays: values.QUARANTINE_DAYS,
+    auditLog: { days: values.AUDIT_LOG_DAYS, addressDays: values.KEEP_ADDRESSES },
     thumbnails: values.THUMBNAILS === "auto",
     secret: values.SECRET,
     imports: { networks: values.IMPORT_NETWORKS, ...IMPORT_TIMES },

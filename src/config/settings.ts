@@ -247,6 +247,8 @@ export const SETTINGS = {
   ),
   SCAN_CONCURRENCY: optional(scanConcurrency, "Files scanned at the same time; default: clamd's MaxThreads minus one, 2 to 16"),
   QUARANTINE_DAYS: setting(days, "7", "Days for which blocked bytes are kept in quarantine"),
+  AUDIT_LOG_DAYS: setting(days, "365", "Days for which entries of the audit log are kept"),
+  KEEP_ADDRESSES: setting(days, "0", "Days for which the audit log keeps callers' IP addresses; 0: it does not record them"),
   SECRET: secret(
     z.string().min(16, "use at least 16 characters, preferably 32"),
     "Secret for signing and encryption; default: created on first start",

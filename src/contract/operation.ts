@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Envelope } from "./envelope.ts";
 
-/** Who may call: anyone; anyone, with the rights of a key that is sent; or a key with at least that scope. */
-export type Access = "public" | "optional" | "files_read" | "files_write" | "full";
+/** Who may call: anyone; anyone, with the rights of a key that is sent; a key with at least that scope; or an administrator. */
+export type Access = "public" | "optional" | "files_read" | "files_write" | "full" | "admin";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -96,7 +96,7 @@ export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
 /** Whether an operation requires a key. */
 export const requiresKey = ({ access }: OperationDefinition): boolean => access !== "public" && access !== "optional";
 
-/** The scope that a sent key must have; undefined if any key will do, or keys are ignored. */
+/** The scope that a sent key must have, or `admin`; undefined if any key will do, or keys are ignored. */
 export function requiredScope(definition: OperationDefinition): Exclude<Access, "public" | "optional"> | undefined {
   const { access } = definition;
   if (access === "public") return undefined;

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
+import type { AuditLogTable } from "./tables/audit-log.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
 import type { MailTable } from "./tables/mails.ts";
@@ -60,6 +61,7 @@ export interface Schema {
   account_links: AccountLinkTable;
   requests: RequestTable;
   request_submissions: RequestSubmissionTable;
+  audit_log: AuditLogTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

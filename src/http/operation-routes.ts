@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext } from "../context.ts";
 import { toResponse } from "../contract/envelope.ts";
 import { acceptsIdempotencyKey, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../contract/operation.ts";
+import { requireAdministrator } from "../service/accounts/administrator.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import { contract, operationDefinitions } from "../service/contract.ts";
 import { prefetchRefused } from "../service/downloads/open-download.ts";
@@ -48,7 +49,8 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
     uncounted: definition.requests === 0,
   });
   const scope = requiredScope(definition);
-  if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
+  if (scope === "admin") requireAdministrator(c.env.ctx, call);
+  else if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
   if (definition.waits) c.env.peer.setIdleTimeout(0);
   const response = await runOperation(c, call, { definition, run });
   if (definition.events)

@@ -156,6 +156,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
  * from the contracts, with which a test compares this table.
  */
 export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]} /${string}`>> = {
+  // audit-log/
+  listAuditLog: "GET /admin/audit-log",
   // accounts/
   registerAgent: "POST /agent/register",
   requestChallenge: "POST /agent/register/challenge",

@@ -3,6 +3,7 @@ import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
 import { accountContract } from "./administration/contract.ts";
+import { auditLogContract } from "./audit-log/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract, organizingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
@@ -44,6 +45,7 @@ export const contract = {
   ...sellingContract,
   ...agentsContract,
   ...systemContract,
+  ...auditLogContract,
 } as const;
 
 export type OperationName = keyof typeof contract;

@@ -2,6 +2,7 @@ import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
 import { updateMe } from "./administration/update-me.ts";
+import { listAuditLog } from "./audit-log/list-audit-log.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { getFile } from "./downloads/get-file.ts";
@@ -152,4 +153,5 @@ export const operations: Operations = {
   requestChallenge,
   registerAgent,
   getHealth,
+  listAuditLog,
 };

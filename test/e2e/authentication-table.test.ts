@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { addAccount, createKey, type ServerWith, withAccounts } from "./support/accounts.ts";
+import { register } from "./support/agents.ts";
+import { assertRefused, type CallOptions, call, clientOf, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { withDatabase } from "./support/state.ts";
 
 type Request = readonly [method: string, path: string, json?: object];
 
@@ -106,5 +108,74 @@ describe("an API route", () => {
       ["/files/list", { Authorization: `Basic ${btoa(`${server.owner.key}:`)}` }],
     ] as const)
       assertRefused(await ask(["GET", path], { headers }), { status: 401, code: "UNAUTHENTICATED" });
+  });
+});
+
+const ADMIN: readonly Request[] = [["GET", "/admin/audit-log"]];
+
+/** administration, "Access". */
+describe("an operation for administrators", () => {
+  let server: ServerWith<"administrator" | "owner">;
+  before(async () => {
+    server = await withAccounts(startPlainServer(), { administrator: { isAdministrator: true }, owner: {} });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const ask = ([method, path, json]: Request, key?: string) => call(server, method, `/api${path}`, { key, json });
+  const setRole = (userId: string, role: "user" | "admin") =>
+    withDatabase(server, (db) => db.updateTable("users").set({ role }).where("id", "=", userId).execute());
+  const signUp = async () => {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "A person" };
+    return (await clientOf(server).call("signUp", person)).data;
+  };
+
+  test("refuses callers without a key, other accounts, agents, and an administrator's other keys", async () => {
+    const session = await signUp();
+    const agent = await register(server);
+    const ordinary = await createKey(server, server.administrator.key, { scope: "full" });
+    for (const request of ADMIN) {
+      assertRefused(await ask(request), { status: 401, code: "UNAUTHENTICATED" });
+      assertRefused(await ask(request, "bc_00000000_none"), { status: 401, code: "UNAUTHENTICATED" });
+      for (const key of [server.owner.key, session.sessionToken, agent.key])
+        assertRefused(await ask(request, key), { status: 403, code: "FORBIDDEN" });
+      const refused = await ask(request, ordinary.key);
+      assertRefused(refused, { status: 403, code: "INSUFFICIENT_SCOPE" });
+      assert.match(refused.body.error ?? "", /keys create --admin/);
+    }
+  });
+
+  test("takes a key that may administer, and a session of an administrator, until the account loses the role or is disabled", async () => {
+    const { sessionToken, owner } = await signUp();
+    const created = await server.run(["keys", "create", "--user", owner.id, "--admin"]);
+    assert.equal(created.code, 6, "only for administrators");
+    await setRole(owner.id, "admin");
+    const key = (await server.run(["keys", "create", "--user", owner.id, "--admin"])).stdout.trim();
+    for (const request of ADMIN) for (const credential of [key, sessionToken]) assert.equal((await ask(request, credential)).status, 200);
+    await setRole(owner.id, "user");
+    for (const request of ADMIN)
+      for (const credential of [key, sessionToken]) assertRefused(await ask(request, credential), { status: 403, code: "FORBIDDEN" });
+    await setRole(owner.id, "admin");
+    assert.equal((await server.run(["users", "disable", owner.id])).code, 0);
+    for (const request of ADMIN)
+      for (const credential of [key, sessionToken]) assertRefused(await ask(request, credential), { status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test("asks a session for a proof that is at most 15 minutes old", async () => {
+    const { sessionToken, owner } = await signUp();
+    await setRole(owner.id, "admin");
+    const provedAt = Date.now() - 15 * 60_000;
+    await withDatabase(server, (db) => db.updateTable("sessions").set({ proved_at: provedAt }).where("user_id", "=", owner.id).execute());
+    for (const request of ADMIN) assertRefused(await ask(request, sessionToken), { status: 403, code: "PROOF_REQUIRED" });
+    await clientOf(server, { key: sessionToken }).call("prove", { password: "correct horse battery" });
+    for (const request of ADMIN) assert.equal((await ask(request, sessionToken)).status, 200);
+  });
+
+  test("cannot be reached by rotating a key that may administer", async () => {
+    const { key } = await addAccount(server, { isAdministrator: true });
+    const [administering] = (await clientOf(server, { key }).call("listKeys", {})).data;
+    const ordinary = await createKey(server, key, { scope: "full" });
+    const rotated = await call(server, "POST", `/api/keys/${administering?.id}/rotate`, { key: ordinary.key });
+    assertRefused(rotated, { status: 403, code: "FORBIDDEN" });
+    assert.equal((await ask(["GET", "/admin/audit-log"], key)).status, 200);
   });
 });

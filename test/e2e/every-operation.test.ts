@@ -19,7 +19,7 @@ const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
 /** Messages of the validation library, which do not say what to send. */
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
-const RANKS = { files_read: 0, files_write: 1, full: 2 };
+const RANKS = { files_read: 0, files_write: 1, full: 2, admin: 3 };
 
 /**
  * Compares the OpenAPI document with the server: every operation, with valid and invalid input: envelopes and errors, "Envelopes", "Requests"
@@ -30,7 +30,7 @@ describe("the OpenAPI document", () => {
   let origin: Origin;
   let world: World;
   let description: Description;
-  let keys: Readonly<Record<"files_read" | "files_write" | "full", string>>;
+  let keys: Readonly<Record<keyof typeof RANKS, string>>;
 
   before(async () => {
     origin = await startOrigin({
@@ -47,15 +47,17 @@ describe("the OpenAPI document", () => {
     });
     const owner = await addAccount(server, { tier: "pro", username: "ada" });
     const otherAccount = await addAccount(server, { tier: "pro", username: "eve" });
+    const administrator = await addAccount(server, { isAdministrator: true });
     world = {
       server,
       owner,
       otherAccount,
+      administrator,
       remoteUrl: `${origin.url}/file.txt`,
       slowUrl: `${origin.url}/slow.txt`,
       hookUrl: "https://127.0.0.1:9/",
     };
-    keys = { files_read: await addKey("files_read"), files_write: await addKey("files_write"), full: owner.key };
+    keys = { files_read: await addKey("files_read"), files_write: await addKey("files_write"), full: owner.key, admin: administrator.key };
     description = await readDescription(server);
   });
   after(async () => {
@@ -90,7 +92,7 @@ describe("the OpenAPI document", () => {
       const problems: string[] = [];
       if (!example.keyless) assert.equal(operation.scope, example.scope);
       const good = await example.good(world);
-      const key = example.keyless ? undefined : world.owner.key;
+      const key = keyOf(example, world);
       const tries = [
         ...badTries(operation, good, key),
         ...keyTries(operation, example, good),
@@ -124,7 +126,7 @@ describe("the OpenAPI document", () => {
       assert.ok(operation);
       const ownWorld = await newOwnersWorld();
       const good = await example.good(ownWorld);
-      const key = example.keyless ? undefined : ownWorld.owner.key;
+      const key = keyOf(example, ownWorld);
       const idempotencyKey = newKey();
       const first = await send(operation, good, { key, idempotencyKey });
       assert.ok(first.status < 300, JSON.stringify(first.body));
@@ -167,11 +169,14 @@ describe("the OpenAPI document", () => {
   /** The accepted variants, for a new owner, since they may take effect. */
   async function prepare(operation: Described, example: Example): Promise<readonly Omit<Try, "statuses">[]> {
     const ownWorld = await newOwnersWorld();
-    const key = example.keyless ? undefined : ownWorld.owner.key;
+    const key = keyOf(example, ownWorld);
     return variants(description, operation, await example.good(ownWorld)).flatMap(({ what, statuses, sent }) =>
       statuses === undefined ? [{ what, request: () => send(operation, sent, { key }) }] : [],
     );
   }
+
+  const keyOf = ({ keyless, scope }: Example, { owner, administrator }: World): string | undefined =>
+    keyless ? undefined : (scope === "admin" ? administrator : owner).key;
 
   interface Try {
     readonly what: string;

@@ -16,7 +16,9 @@ export const invitesCreate = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites create", "filehost invites create --email ada@example.org --admin"],
   async run({ options: { email, admin }, load }) {
-    const invite = await withApp(load(), (ctx) => createInvite(ctx, { email, role: admin ? "admin" : "user" }), { database: "create" });
+    const invite = await withApp(load(), (ctx) => createInvite(ctx, "command_line", { email, role: admin ? "admin" : "user" }), {
+      database: "create",
+    });
     const notes = [
       `It can be used until ${formatTime(invite.expiresAt)}.`,
       ...(invite.isMailed ? [`It is mailed to ${invite.email}.`] : []),
@@ -44,7 +46,7 @@ export const invitesRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, load }) {
-    const revoked = await withApp(load(), (ctx) => revokeInvite(ctx, ID));
+    const revoked = await withApp(load(), (ctx) => revokeInvite(ctx, "command_line", ID));
     return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
   },
 });

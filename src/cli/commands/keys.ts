@@ -18,14 +18,15 @@ export const keysCreate = defineCommand({
       help: "What the key may do: read, also change files and shares, or everything",
     },
     label: { kind: "text", value: "TEXT", help: "What the key is used for" },
+    admin: { kind: "flag", help: "Let it administer the server, while the account is an administrator's" },
   },
   settings: DATA_SETTINGS,
   examples: [
     "filehost keys create --user ada@example.org --label laptop",
     "KEY=$(filehost keys create --user ada@example.org --scope files_write)",
   ],
-  async run({ options, load }) {
-    const key = await withApp(load(), (ctx) => createUserKey(ctx, options));
+  async run({ options: { admin, ...options }, load }) {
+    const key = await withApp(load(), (ctx) => createUserKey(ctx, "command_line", { ...options, isAdminKey: admin }));
     const notes = ["This key is shown once. Save it in a safe place.", `Revoke it with: filehost keys revoke ${key.prefix}`];
     return { data: key, text: `${key.key}\n`, notes };
   },
@@ -42,7 +43,7 @@ export const keysList = defineCommand({
     const rows = keys.map((key) => [
       key.prefix,
       key.email,
-      key.scope,
+      key.isAdminKey ? "admin" : key.scope,
       key.label ?? "-",
       formatTime(key.createdAt),
       formatTime(key.lastUsedAt),
@@ -60,7 +61,7 @@ export const keysRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost keys revoke bc_AbCd1234"],
   async run({ args: { KEY }, load }) {
-    const key = await withApp(load(), (ctx) => revokeAnyKey(ctx, KEY));
+    const key = await withApp(load(), (ctx) => revokeAnyKey(ctx, "command_line", KEY));
     return { data: key, text: `The key ${key.prefix} is revoked.\n` };
   },
 });

@@ -48,7 +48,7 @@ export const reportsResolve = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost reports resolve 4kTqW9xZ --note 'Taken down'", "filehost reports resolve 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, options, load }) {
-    const resolved = await withApp(load(), (ctx) => resolveReports(ctx, toId(ID), options));
+    const resolved = await withApp(load(), (ctx) => resolveReports(ctx, "command_line", toId(ID), options));
     return {
       data: resolved,
       text: alignColumns(resolved.resolved.map((id) => [id])),

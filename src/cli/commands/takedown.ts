@@ -13,7 +13,7 @@ export const takedown = defineCommand({
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost takedown 4kTqW9xZ", "filehost takedown https://files.example.org/d/4kTqW9xZ"],
   async run({ args: { SHORTID }, load }) {
-    const taken = await withApp(load(), (ctx) => takeDown(ctx, toId(SHORTID)));
+    const taken = await withApp(load(), (ctx) => takeDown(ctx, "command_line", toId(SHORTID)));
     const rows = taken.files.map((file) => [file.id, file.name, file.status]);
     return {
       data: taken,

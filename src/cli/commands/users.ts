@@ -28,7 +28,7 @@ export const usersCreate = defineCommand({
     "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
   ],
   async run({ options: { admin, ...options }, load }) {
-    const user = await withApp(load(), (ctx) => createUser(ctx, { ...options, isAdmin: admin }), { database: "create" });
+    const user = await withApp(load(), (ctx) => createUser(ctx, "command_line", { ...options, isAdmin: admin }), { database: "create" });
     const notes = [`To let them sign in: filehost users reset-password ${user.email}`];
     return { data: user, text: describeUser(user), notes };
   },
@@ -42,7 +42,7 @@ export const usersResetPassword = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-password ada@example.org"],
   async run({ args: { USER }, load }) {
-    const link = await withApp(load(), (ctx) => createResetLink(ctx, USER));
+    const link = await withApp(load(), (ctx) => createResetLink(ctx, "command_line", USER));
     return { data: link, text: `${link.url}\n`, notes: [`It can be used until ${formatTime(link.expiresAt)}.`] };
   },
 });
@@ -84,7 +84,7 @@ export const usersSetTier = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
   async run({ args: { USER, TIER }, options: { until }, load }) {
-    const user = await withApp(load(), (ctx) => setTier(ctx, USER, { tier: TIER, until }));
+    const user = await withApp(load(), (ctx) => setTier(ctx, "command_line", USER, { tier: TIER, until }));
     return { data: user, text: describeUser(user) };
   },
 });
@@ -106,7 +106,7 @@ export const usersSetUsername = defineCommand({
       const message = none ? "Pass a NAME or --none, not both." : "filehost users set-username requires a NAME, or --none to remove it.";
       throw new UsageError(message, "filehost users set-username --help");
     }
-    const user = await withApp(load(), (ctx) => setUsername(ctx, USER, NAME ?? null));
+    const user = await withApp(load(), (ctx) => setUsername(ctx, "command_line", USER, NAME ?? null));
     return { data: user, text: describeUser(user) };
   },
 });
@@ -119,7 +119,7 @@ export const usersDisable = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users disable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => disableUser(ctx, USER));
+    const user = await withApp(load(), (ctx) => disableUser(ctx, "command_line", USER));
     return { data: user, text: describeUser(user) };
   },
 });
@@ -132,7 +132,7 @@ export const usersEnable = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => enableUser(ctx, USER));
+    const user = await withApp(load(), (ctx) => enableUser(ctx, "command_line", USER));
     return { data: user, text: describeUser(user) };
   },
 });

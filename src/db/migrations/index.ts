@@ -10,6 +10,7 @@ import { mail } from "./0008-mail.ts";
 import { shareLists } from "./0009-share-lists.ts";
 import { fileLists } from "./0010-file-lists.ts";
 import { requests } from "./0011-requests.ts";
+import { auditLog } from "./0012-audit-log.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   shareLists,
   fileLists,
   requests,
+  auditLog,
 ];

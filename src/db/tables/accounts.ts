@@ -32,6 +32,8 @@ export interface ApiKeyTable {
   label: string | null;
   scope: "files_read" | "files_write" | "full";
   is_agent_key: Generated<number>;
+  /** Whether it may administer the server while its account is an administrator's. */
+  is_admin_key: Generated<number>;
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;

@@ -21,7 +21,7 @@ const DESCRIPTION = `Send a file, get a link. Anyone with the link can download 
 Every write except uploadBatch accepts the header \`Idempotency-Key\` (${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} characters). A request that is repeated with the same key and body within
 a day returns the first response with \`idempotent: true\`, and changes nothing.
 
-A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, and \`full\` also manages webhooks and keys.`;
+A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, \`full\` also manages webhooks and keys, and \`admin\` also administers the server.`;
 
 /** The OpenAPI 3.1 document: the operations, from the schemas of their contracts, and the byte routes. */
 export function toOpenApi(urls: DocumentUrls): Json {
@@ -156,5 +156,6 @@ function toSecurity(definition: OperationDefinition): Json[] {
 function describeScope(definition: OperationDefinition): string | undefined {
   const scope = requiredScope(definition);
   if (scope === undefined) return undefined;
+  if (scope === "admin") return "Requires an administrator's session, or a key with the scope `admin` (`filehost keys create --admin`).";
   return requiresKey(definition) ? `Requires a key with the scope \`${scope}\`.` : `A key is optional; it requires the scope \`${scope}\`.`;
 }

@@ -29,6 +29,10 @@ export interface UserActor {
   readonly provedAtMs?: number;
   /** Whether the account is a self-registered agent. */
   readonly isAgent: boolean;
+  /** Set if the account is an administrator's. See `requireAdministrator`. */
+  readonly isAdministrator?: boolean;
+  /** Set if the key may administer the server. */
+  readonly isAdminKey?: boolean;
   /** Storage that all agents of the free tier share, in bytes; undefined for other accounts. */
   readonly poolBytes?: number;
 }

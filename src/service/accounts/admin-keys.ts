@@ -1,8 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Scope } from "./actor.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
+import { keyDetails } from "./keys.ts";
 import { insertKey } from "./queries.ts";
 import { getUser } from "./users.ts";
 
@@ -13,6 +15,7 @@ export interface CreatedKey {
   readonly key: string;
   readonly prefix: string;
   readonly scope: Scope;
+  readonly isAdminKey: boolean;
   readonly label: string | null;
   readonly userId: string;
   readonly createdAt: string;
@@ -20,10 +23,22 @@ export interface CreatedKey {
 
 const MAX_LABEL_CHARACTERS = 120;
 
-/** Creates an API key for an account. Throws NOT_FOUND, VALIDATION_FAILED, or CONFLICT if the account is disabled. */
+export interface NewUserKey {
+  /** As in `getUser`. */
+  readonly user: string;
+  readonly scope: Scope;
+  readonly label?: string | undefined;
+  /** Whether it may administer the server. Only an administrator's account may have one, with the scope `full`. */
+  readonly isAdminKey?: boolean;
+}
+
+/**
+ * Creates an API key for an account. Throws NOT_FOUND, VALIDATION_FAILED, or CONFLICT if the account is disabled or must not have such a key.
+ */
 export async function createUserKey(
   ctx: Ctx,
-  { user: named, scope, label }: { user: string; scope: Scope; label?: string | undefined },
+  origin: AuditOrigin,
+  { user: named, scope, label, isAdminKey = false }: NewUserKey,
 ): Promise<CreatedKey> {
   if (label !== undefined && label.length > MAX_LABEL_CHARACTERS)
     throw new AppError("VALIDATION_FAILED", `The label is too long. Use at most ${MAX_LABEL_CHARACTERS} characters.`);
@@ -31,12 +46,17 @@ export async function createUserKey(
     const user = await getUser(ctx.db, named);
     if (user.disabled_at !== null)
       throw new AppError("CONFLICT", `The account of ${user.email} is disabled, so a new key would not work. Enable the account first.`);
-    const created = newKeyRow(ctx, { ownerId: user.id, label, scope });
+    if (isAdminKey && user.role !== "admin")
+      throw new AppError("CONFLICT", `The account of ${user.email} is not an administrator's. Make it one first, or omit --admin.`);
+    if (isAdminKey && scope !== "full")
+      throw new AppError("VALIDATION_FAILED", "A key that may administer has the scope full. Omit --scope.");
+    const created = newKeyRow(ctx, { ownerId: user.id, label, scope, isAdminKey });
     await insertKey(ctx.db, created.row);
+    await recordAudit(ctx, origin, { action: "key.created", subject: created.row.id, account: user.id, details: keyDetails(created.row) });
     return created;
   });
   const { id, owner_id: userId, created_at } = row;
-  return { id, key, prefix: shownPrefix(row), scope, label: row.label, userId, createdAt: toIso(created_at) };
+  return { id, key, prefix: shownPrefix(row), scope, isAdminKey, label: row.label, userId, createdAt: toIso(created_at) };
 }
 
 /** A key as an administrator sees it, without its secret. */
@@ -44,6 +64,7 @@ export interface AdminKeyView {
   readonly id: string;
   readonly prefix: string;
   readonly scope: Scope;
+  readonly isAdminKey: boolean;
   readonly label: string | null;
   readonly userId: string;
   readonly email: string;
@@ -68,6 +89,7 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
     id: key.id,
     prefix: shownPrefix(key),
     scope: key.scope,
+    isAdminKey: key.is_admin_key === 1,
     label: key.label,
     userId: key.owner_id,
     email: key.email,
@@ -84,17 +106,20 @@ export interface RevokedKey {
 }
 
 /** Revokes a key, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
-export async function revokeAnyKey(ctx: Ctx, identifier: string): Promise<RevokedKey> {
+export async function revokeAnyKey(ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> {
   const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(identifier)?.[1] ?? "";
   return await ctx.transaction(async (ctx) => {
     const key = await ctx.db
       .selectFrom("api_keys")
-      .select(["id", "prefix", "revoked_at"])
+      .selectAll()
       .where((where) => where.or([where("id", "=", identifier), where("prefix", "=", prefix)]))
       .executeTakeFirst();
     if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
     const revokedAt = key.revoked_at ?? ctx.now();
-    await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
+    if (key.revoked_at === null) {
+      await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
+      await recordAudit(ctx, origin, { action: "key.revoked", subject: key.id, account: key.owner_id, details: keyDetails(key) });
+    }
     return { id: key.id, prefix: shownPrefix(key), revokedAt: toIso(revokedAt) };
   });
 }

@@ -31,12 +31,14 @@ interface KeyOptions {
   readonly scope: Scope;
   /** Whether it is the key of a registration. */
   readonly isAgentKey?: boolean;
+  /** Whether it may administer the server. */
+  readonly isAdminKey?: boolean;
 }
 
 /** Generates a key, which is shown once, and its row. */
 export function newKeyRow(
   ctx: Pick<Ctx, "now" | "random">,
-  { ownerId, label, scope, isAgentKey = false }: KeyOptions,
+  { ownerId, label, scope, isAgentKey = false, isAdminKey = false }: KeyOptions,
 ): { key: string; row: ApiKeyRow } {
   const { key, ...columns } = newApiKey(ctx.random);
   const nowMs = ctx.now();
@@ -47,6 +49,7 @@ export function newKeyRow(
     label: toSingleLine(label ?? "") || null,
     scope,
     is_agent_key: isAgentKey ? 1 : 0,
+    is_admin_key: isAdminKey ? 1 : 0,
     created_at: nowMs,
     last_used_at: null,
     revoked_at: null,

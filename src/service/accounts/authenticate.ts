@@ -15,7 +15,7 @@ export async function authenticate(ctx: Ctx, { key, address }: { key: string | u
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
   await recordKeyUse(ctx, row);
-  return toUserActor(ctx, { ...row, id: row.owner_id }, { scope: row.scope, keyId: row.id });
+  return toUserActor(ctx, { ...row, id: row.owner_id }, { scope: row.scope, keyId: row.id, isAdminKey: row.is_admin_key === 1 });
 }
 
 /** Computes the quota owner on demand: few requests without a key need it. */
@@ -46,6 +46,7 @@ async function findKey(ctx: Ctx, prefix: string) {
       "api_keys.salt",
       "api_keys.hash",
       "api_keys.scope",
+      "api_keys.is_admin_key",
       "api_keys.revoked_at",
       "api_keys.last_used_at",
     ])

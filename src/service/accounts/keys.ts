@@ -1,6 +1,7 @@
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -21,6 +22,7 @@ export const createKey: Operation<"createKey"> = async (ctx, call, { label, scop
       throw new AppError("CONFLICT", `The account already has ${MAX_KEYS} keys. Revoke one that is no longer used.`);
     }
     await insertKey(ctx.db, row);
+    await recordAudit(ctx, call, { action: "key.created", subject: row.id, account: userId, details: keyDetails(row) });
     return { ...toKeyView(row), key };
   });
 };
@@ -39,6 +41,9 @@ export const rotateKey: Operation<"rotateKey"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
     const row = await updateLiveKey(ctx.db, { id, ownerId: userId }, { ...columns, last_used_at: null });
     if (!row) throw keyNotFound();
+    // Any of the account's keys could otherwise turn itself into one that administers.
+    if (row.is_admin_key === 1) throw adminKeyNotRotatable();
+    await recordAudit(ctx, call, { action: "key.rotated", subject: id, account: userId, details: keyDetails(row) });
     return { ...toKeyView(row), key };
   });
 };
@@ -49,9 +54,17 @@ export const revokeKey: Operation<"revokeKey"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
     const key = await updateLiveKey(ctx.db, { id, ownerId: userId }, { revoked_at: ctx.now() });
     if (!key) throw keyNotFound();
+    await recordAudit(ctx, call, { action: "key.revoked", subject: id, account: userId, details: keyDetails(key) });
     return { id };
   });
 };
+
+/** What the audit log says about a key. */
+export const keyDetails = (key: Pick<ApiKeyRow, "prefix" | "scope" | "is_admin_key">) => ({
+  prefix: shownPrefix(key),
+  scope: key.scope,
+  admin: key.is_admin_key === 1 || undefined,
+});
 
 /** A key as its owner sees it. */
 export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
@@ -64,6 +77,12 @@ export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
     lastUsedAt: toIso(key.last_used_at),
   };
 }
+
+const adminKeyNotRotatable = (): AppError =>
+  new AppError(
+    "FORBIDDEN",
+    "A key that may administer cannot be rotated. Create one with `filehost keys create --admin`, and revoke this one.",
+  );
 
 /** The same error for an unknown, a revoked and another account's key, so that it reveals nothing. */
 const keyNotFound = (): AppError => notFound("key", "List your keys with GET /keys to find its ID.", "in your account");

@@ -17,7 +17,7 @@ export const isUnverified = (
 export function toUserActor(
   ctx: Pick<Ctx, "config" | "now">,
   user: ActingUser,
-  credential: { scope: Scope; keyId?: string; sessionId?: string; provedAtMs?: number | null },
+  credential: { scope: Scope; keyId?: string; isAdminKey?: boolean; sessionId?: string; provedAtMs?: number | null },
 ): UserActor {
   const paid = effectiveTier(user, ctx.now());
   const tier = paid === "free" && isUnverified(ctx, user) ? "anonymous" : paid;
@@ -33,6 +33,8 @@ export function toUserActor(
     sessionId: credential.sessionId ?? null,
     ...(credential.provedAtMs != null && { provedAtMs: credential.provedAtMs }),
     isAgent: user.role === "agent",
+    isAdministrator: user.role === "admin",
+    isAdminKey: credential.isAdminKey,
     ...(isFreeAgent && { poolBytes: ctx.config.bootstrapPoolBytes }),
   };
 }

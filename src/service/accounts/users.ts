@@ -6,7 +6,8 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
+import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import { USER_PREFIX } from "./actor.ts";
 import { effectiveTier } from "./pro-end.ts";
 
@@ -48,10 +49,11 @@ const emailAddress = z.email().max(254);
 const MAX_NAME_CHARACTERS = 100;
 
 /** Creates an account, as `insertUser` does. */
-export const createUser = (ctx: Ctx, newUser: NewUser): Promise<UserView> => ctx.transaction((ctx) => insertUser(ctx, newUser));
+export const createUser = (ctx: Ctx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> =>
+  ctx.transaction((ctx) => insertUser(ctx, origin, newUser));
 
-/** Inserts an account. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
-export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise<UserView> {
+/** Inserts an account; that of an anonymous caller is its own. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
+export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> {
   const nowMs = ctx.now();
   const user = {
     id: newUuid(ctx.random, nowMs),
@@ -72,6 +74,14 @@ export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise
   } as const;
   await checkUserFree(ctx, user);
   await ctx.db.insertInto("users").values(user).execute();
+  const isOwn = typeof origin === "object" && origin.actor.kind === "anonymous";
+  const details = { role: user.role, tier: user.tier, username: user.username ?? undefined };
+  await recordAudit(ctx, isOwn ? asAccount(user.id, origin) : origin, {
+    action: "account.created",
+    subject: user.id,
+    account: user.id,
+    details,
+  });
   return toUserView(user, nowMs);
 }
 
@@ -155,8 +165,6 @@ export async function checkUsernameFree(ctx: TransactionCtx, username: string, u
   if (owner && owner.id !== userId) throw new AppError("CONFLICT", `The username ${username} is taken. Choose another.`);
 }
 
-const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
-
 /**
  * When Pro ends, in milliseconds since 1970; null for never. `until` is an ISO date (its start, in UTC), an ISO time (in UTC without an
  * offset) or a duration from now such as `30d`. It may be in the past: the grace counts from it. Throws VALIDATION_FAILED for anything else,
@@ -166,19 +174,10 @@ export function resolveProUntil(until: string | undefined, { tier, nowMs }: { ti
   if (until === undefined) return null;
   if (tier === "free") throw new AppError("VALIDATION_FAILED", "Only the tier pro has an end. Omit --until, or choose pro.");
   const durationMs = parseTtl(until);
-  const expiresAtMs = durationMs === undefined ? parseDate(until) : nowMs + durationMs;
+  const expiresAtMs = durationMs === undefined ? parseIsoTime(until) : nowMs + durationMs;
   if (expiresAtMs === undefined)
     throw new AppError("VALIDATION_FAILED", `"${until}" is not a time. Write a date such as 2030-01-31, or a duration such as 30d or 52w.`);
   return expiresAtMs;
-}
-
-function parseDate(text: string): number | undefined {
-  const match = DATE.exec(text);
-  if (!match?.[1]) return undefined;
-  const [, day, time = "T00:00", , , zone = "Z"] = match;
-  const ms = Date.parse(`${day}${time}${zone}`);
-  const dayExists = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day) === true;
-  return Number.isNaN(ms) || !dayExists ? undefined : ms;
 }
 
 export function toUserView(user: UserRow, nowMs: number): UserView {

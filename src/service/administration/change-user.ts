@@ -1,5 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import {
   checkUsername,
   checkUsernameFree,
@@ -10,6 +11,7 @@ import {
   updateUser,
   updateUserRow,
 } from "../accounts/users.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
@@ -25,6 +27,7 @@ import { listEndpoints } from "../webhooks/queries.ts";
  */
 export async function setTier(
   ctx: Ctx,
+  origin: AuditOrigin,
   name: string,
   { tier, until }: { tier: "free" | "pro"; until?: string | undefined },
 ): Promise<UserView> {
@@ -33,6 +36,8 @@ export async function setTier(
   const view = await ctx.transaction(async (ctx) => {
     const user = await getUser(ctx.db, name);
     if (tier === "pro") await restoreProExpiry(ctx.db, { ownerId: user.id, all: proUntil === null || proUntil > nowMs, nowMs });
+    const details = { tier, until: toIso(proUntil) ?? undefined };
+    await recordAudit(ctx, origin, { action: "account.tier_set", subject: user.id, account: user.id, details });
     const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
     return await updateUser(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
   });
@@ -44,13 +49,18 @@ export async function setTier(
  * Disables an account: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no events.
  * Removes nothing; shares still expire. Throws NOT_FOUND.
  */
-export const disableUser = (ctx: Ctx, name: string): Promise<UserView> =>
-  ctx.transaction(async (ctx) => await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: ctx.now() }));
+export const disableUser = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> =>
+  ctx.transaction(async (ctx) => {
+    const user = await getUser(ctx.db, name);
+    await recordAudit(ctx, origin, { action: "account.disabled", subject: user.id, account: user.id });
+    return await updateUser(ctx, user, { disabled_at: ctx.now() });
+  });
 
 /** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
-export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
+export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
   const view = await ctx.transaction(async (ctx) => {
     const view = await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: null });
+    await recordAudit(ctx, origin, { action: "account.enabled", subject: view.id, account: view.id });
     for (const { id } of await listEndpoints(ctx.db, view.id)) await enqueueEndpointJob(ctx, id);
     return view;
   });
@@ -62,18 +72,19 @@ export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
  * Sets the username of an account. Null removes it and makes public shares unlisted, including those of running uploads. Throws NOT_FOUND,
  * VALIDATION_FAILED, or CONFLICT if another account has the username.
  */
-export async function setUsername(ctx: Ctx, name: string, newUsername: string | null): Promise<UserView> {
+export async function setUsername(ctx: Ctx, origin: AuditOrigin, name: string, newUsername: string | null): Promise<UserView> {
   const username = newUsername === null ? null : checkUsername(newUsername);
   return await ctx.transaction(async (ctx) => {
-    const changed = await changeUsername(ctx, await getUser(ctx.db, name), username);
+    const changed = await changeUsername(ctx, origin, await getUser(ctx.db, name), username);
     return toUserView(changed, ctx.now());
   });
 }
 
 /** Gives an account a username, or removes it. Throws CONFLICT if another account has it. */
-export async function changeUsername(ctx: TransactionCtx, user: UserRow, username: string | null): Promise<UserRow> {
+export async function changeUsername(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, username: string | null): Promise<UserRow> {
   if (username === null) await unlistAll(ctx, user.id);
   else await checkUsernameFree(ctx, username, user.id);
+  await recordAudit(ctx, origin, { action: "account.username_set", subject: user.id, account: user.id, details: { username } });
   return await updateUserRow(ctx, user, { username });
 }
 

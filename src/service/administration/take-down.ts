@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
@@ -19,7 +20,7 @@ export interface TakedownReport {
  * redirects to a shipment blocks the shipment. The bytes are removed after the days of quarantine. Safe to repeat. Throws NOT_FOUND for an
  * unknown or deleted share.
  */
-export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownReport> {
+export async function takeDown(ctx: Ctx, origin: AuditOrigin, shareId: string): Promise<TakedownReport> {
   const removeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
   const { shortId, files } = await ctx.transaction(async (ctx) => {
     const share = await findLinkedShare(ctx.db, shareId);
@@ -30,6 +31,7 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
     await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
     await closeShare(ctx, shortId, "dmca_removed");
     await cancelRemovalWithoutBytes(ctx.db, shortId);
+    await recordAudit(ctx, origin, { action: "share.taken_down", subject: shortId, account: share.owner_id });
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
   return {

@@ -1,4 +1,4 @@
-import type { TransactionCtx } from "../../context.ts";
+import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { requireUser } from "../accounts/actor.ts";
@@ -6,6 +6,7 @@ import { toOwnerView } from "../accounts/get-me.ts";
 import { consume, rateLimited } from "../accounts/rate-limits.ts";
 import { isReservedUsername } from "../accounts/reserved-usernames.ts";
 import { checkName, checkUsername, getUser, updateUserRow } from "../accounts/users.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeUsername } from "./change-user.ts";
@@ -15,19 +16,25 @@ export const updateMe: Operation<"updateMe"> = async (ctx, call, { name, usernam
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const user = await getUser(ctx.db, userId);
-    const renamed = name === undefined ? user : await updateUserRow(ctx, user, { name: checkName(name) });
+    const renamed = name === undefined ? user : await rename(ctx, call, user, checkName(name));
     if (username === undefined) return toOwnerView(renamed);
-    return toOwnerView(await chooseUsername(ctx, renamed, username));
+    return toOwnerView(await chooseUsername(ctx, call, renamed, username));
   });
 };
 
+async function rename(ctx: TransactionCtx, call: RequestContext, user: UserRow, name: string): Promise<UserRow> {
+  if (name === user.name) return user;
+  await recordAudit(ctx, call, { action: "account.renamed", subject: user.id, account: user.id });
+  return await updateUserRow(ctx, user, { name });
+}
+
 /** Throws VALIDATION_FAILED; CONFLICT if the username is taken or reserved; RATE_LIMITED. */
-async function chooseUsername(ctx: TransactionCtx, user: UserRow, text: string | null): Promise<UserRow> {
+async function chooseUsername(ctx: TransactionCtx, call: RequestContext, user: UserRow, text: string | null): Promise<UserRow> {
   const username = text === null ? null : checkUsername(text.trim().toLowerCase());
   if (username === user.username) return user;
   if (username !== null && isReservedUsername(username))
     throw new AppError("CONFLICT", `The username ${username} is reserved. Choose another.`);
-  const changed = await changeUsername(ctx, user, username);
+  const changed = await changeUsername(ctx, call, user, username);
   if (username !== null) await countChange(ctx, user.id);
   return changed;
 }

@@ -4,6 +4,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -42,6 +43,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
     await updateFiles(ctx, rules.actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
+    await recordAudit(ctx, call, { action: "share.changed", subject: share.short_id, account: row.owner_id, details: toDetails(input) });
     return {
       fileId,
       shortId: share.short_id,
@@ -74,6 +76,33 @@ function checkPrivate(input: Settings): void {
   if (field)
     throw new AppError("CONFLICT", `These files are not shared, so ${field} has no meaning. Share them first with POST /files/share.`);
 }
+
+/** What the audit log says about a change: not what people wrote, which may have secrets. */
+const toDetails = ({
+  visibility,
+  retention,
+  direct,
+  once,
+  maxDownloads,
+  expiresAt,
+  extendTtl,
+  immutable,
+  protect,
+  ...texts
+}: Settings) => ({
+  visibility,
+  retention,
+  direct,
+  once,
+  maxDownloads,
+  expiresAt,
+  extendTtl,
+  immutable,
+  protect,
+  title: texts.title === undefined ? undefined : true,
+  message: texts.message === undefined ? undefined : true,
+  handoffMessage: texts.handoffMessage === undefined ? undefined : true,
+});
 
 /** The settings in the response. */
 const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({

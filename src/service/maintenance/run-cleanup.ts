@@ -7,6 +7,7 @@ import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
 import { deleteEmptyQuotas } from "../accounts/quotas.ts";
 import { deleteExpiredRates } from "../accounts/rate-limits.ts";
 import { deleteExpiredSessions } from "../accounts/sessions.ts";
+import { pruneAuditLog } from "../audit-log/record-audit.ts";
 import { deleteExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-shares.ts";
 import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
@@ -88,6 +89,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteExpiredInvites(ctx);
   await deleteExpiredLinks(ctx);
   await deleteOldMails(ctx);
+  await pruneAuditLog(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

@@ -3,6 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { findReports, type ListedReportRow, listReportRows, markResolved } from "./queries.ts";
 
 const MAX_NOTE_CHARACTERS = 1000;
@@ -39,7 +40,12 @@ export interface ResolvedReports {
  * Resolves a report, or all open reports of a share, and stores the note. Resolving again changes nothing. Throws NOT_FOUND if neither has a
  * report, and VALIDATION_FAILED for a long note.
  */
-export async function resolveReports(ctx: Ctx, named: string, { note }: { readonly note?: string | undefined }): Promise<ResolvedReports> {
+export async function resolveReports(
+  ctx: Ctx,
+  origin: AuditOrigin,
+  named: string,
+  { note }: { readonly note?: string | undefined },
+): Promise<ResolvedReports> {
   if (note !== undefined && [...note].length > MAX_NOTE_CHARACTERS)
     throw new AppError("VALIDATION_FAILED", `The note is too long. Use at most ${MAX_NOTE_CHARACTERS} characters.`);
   return await ctx.transaction(async (ctx) => {
@@ -48,6 +54,8 @@ export async function resolveReports(ctx: Ctx, named: string, { note }: { readon
     if (!first) throw notFound("report", "Use its ID, or the short ID of its share, as shown by: filehost reports list --all");
     const open = found.filter(({ resolved_at }) => resolved_at === null).map(({ id }) => id);
     if (open.length > 0) await markResolved(ctx.db, open, { resolved_at: ctx.now(), resolution: note ?? null });
+    const details = { share: first.short_id };
+    for (const id of open) await recordAudit(ctx, origin, { action: "report.resolved", subject: id, account: null, details });
     return { shortId: first.short_id, resolved: open };
   });
 }

@@ -4,6 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { commitReservation, releaseQuota, reserveStorage } from "../accounts/quotas.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { findLatestExpiryMs, limitExpiry } from "./expiry.ts";
@@ -25,7 +26,10 @@ export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, cla
       throw new AppError("WRONG_TOKEN", "The claim token does not belong to this file or shipment. Check the token.");
     if (share.owner_id !== null && share.owner_id !== actor.userId)
       throw new AppError("CONFLICT", "Another account has already claimed this. Ask its owner for access.");
-    if (share.owner_id === null) await moveToOwner(ctx, actor, share);
+    if (share.owner_id === null) {
+      await moveToOwner(ctx, actor, share);
+      await recordAudit(ctx, call, { action: "share.claimed", subject: share.short_id, account: actor.userId });
+    }
     return { id: fileId, shortCode: share.short_id };
   });
 };

@@ -7,6 +7,7 @@ import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { checkEmail } from "../accounts/users.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 
 /** How long an invite may be used (accounts, "Invites"). */
 const INVITE_MS = 7 * DAY_MS;
@@ -24,6 +25,7 @@ export interface InviteView {
 /** Creates an invite, and mails it to its address where mail is set. Its link is shown once. */
 export async function createInvite(
   ctx: Ctx,
+  origin: AuditOrigin,
   { id, role, email, language = null }: { id?: string; role: InviteRow["role"]; email?: string | undefined; language?: string | null },
 ): Promise<InviteView & { readonly url: string }> {
   const nowMs = ctx.now();
@@ -34,7 +36,7 @@ export async function createInvite(
     role,
     email: email === undefined ? null : checkEmail(email),
     is_mailed: email !== undefined && ctx.config.mail ? 1 : 0,
-    created_by: null,
+    created_by: typeof origin === "object" && origin.actor.kind === "user" ? origin.actor.userId : null,
     created_at: nowMs,
     expires_at: nowMs + INVITE_MS,
   };
@@ -42,6 +44,8 @@ export async function createInvite(
   const invite = toInviteView(row);
   await ctx.transaction(async (ctx) => {
     await ctx.db.replaceInto("invites").values(row).execute();
+    const details = { role, email: row.email ?? undefined };
+    await recordAudit(ctx, origin, { action: "invite.created", subject: row.id, account: null, details });
     if (row.email !== null)
       await enqueueMail(ctx, { to: row.email, language, mail: { kind: "invite", link: url, until: invite.expiresAt } });
   });
@@ -59,7 +63,7 @@ const SET_UP = "set-up";
 export async function offerSetUp(ctx: Ctx): Promise<void> {
   const administrator = await ctx.db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst();
   if (administrator) return;
-  const { url } = await createInvite(ctx, { id: SET_UP, role: "admin" });
+  const { url } = await createInvite(ctx, "system", { id: SET_UP, role: "admin" });
   ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
 }
 
@@ -70,10 +74,13 @@ export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteV
 }
 
 /** Ends an invite. Throws NOT_FOUND. */
-export async function revokeInvite(ctx: Pick<Ctx, "db">, id: string): Promise<{ readonly id: string }> {
-  const { numDeletedRows } = await ctx.db.deleteFrom("invites").where("id", "=", id).executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound("invite", "List them with filehost invites list.");
-  return { id };
+export async function revokeInvite(ctx: Ctx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> {
+  return await ctx.transaction(async (ctx) => {
+    const { numDeletedRows } = await ctx.db.deleteFrom("invites").where("id", "=", id).executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound("invite", "List them with filehost invites list.");
+    await recordAudit(ctx, origin, { action: "invite.revoked", subject: id, account: null });
+    return { id };
+  });
 }
 
 /** Finds an invite that may be used. */

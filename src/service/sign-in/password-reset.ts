@@ -7,6 +7,7 @@ import { newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { getUser, markVerified } from "../accounts/users.ts";
+import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { createAccountLink, findAccountLink, linkEnded, useAccountLink } from "./account-links.ts";
@@ -66,9 +67,14 @@ function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
 }
 
 /** Creates a link with which a person sets a password, for the administrator to hand over. Throws NOT_FOUND. */
-export async function createResetLink(ctx: Ctx, account: string): Promise<{ readonly url: string; readonly expiresAt: string }> {
+export async function createResetLink(
+  ctx: Ctx,
+  origin: AuditOrigin,
+  account: string,
+): Promise<{ readonly url: string; readonly expiresAt: string }> {
   const user = await getUser(ctx.db, account);
   return await ctx.transaction(async (ctx) => {
+    await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });
     const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, lifetimeMs: HANDED_MS });
     return { url: link, expiresAt: until };
   });
@@ -87,6 +93,7 @@ export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { tok
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { user_id, mailed_to } = await useAccountLink(ctx, token, "reset");
     await savePassword(ctx, user_id, hash);
+    await recordAudit(ctx, asAccount(user_id, call), { action: "account.password_changed", subject: user_id, account: user_id });
     if (mailed_to !== null) await markVerified(ctx, user_id, mailed_to);
     const { numDeletedRows } = await ctx.db.deleteFrom("sessions").where("user_id", "=", user_id).executeTakeFirst();
     await mailSecurityNotice(ctx, user_id, "password");

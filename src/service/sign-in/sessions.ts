@@ -1,6 +1,7 @@
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { savePassword, tryPassword } from "./passwords.ts";
@@ -8,9 +9,11 @@ import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
 export const signOut: Operation<"signOut"> = async (ctx, call) => {
-  const id = requireSession(requireUser(call.actor));
-  return await commitResponse(ctx, call, async ({ db }) => {
-    await db.deleteFrom("sessions").where("id", "=", id).execute();
+  const actor = requireUser(call.actor);
+  const id = requireSession(actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    await ctx.db.deleteFrom("sessions").where("id", "=", id).execute();
+    await recordAudit(ctx, call, { action: "session.ended", subject: id, account: actor.userId });
     return { id };
   });
 };
@@ -39,9 +42,10 @@ export const listSessions: Operation<"listSessions"> = async (ctx, { actor }) =>
 /** `DELETE /sessions/{id}`: ends a session of the account. */
 export const revokeSession: Operation<"revokeSession"> = async (ctx, call, { id }) => {
   const { userId } = requireUser(call.actor);
-  return await commitResponse(ctx, call, async ({ db }) => {
-    const { numDeletedRows } = await db.deleteFrom("sessions").where("id", "=", id).where("user_id", "=", userId).executeTakeFirst();
+  return await commitResponse(ctx, call, async (ctx) => {
+    const { numDeletedRows } = await ctx.db.deleteFrom("sessions").where("id", "=", id).where("user_id", "=", userId).executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound("session", "List them with GET /sessions.", "in your account");
+    await recordAudit(ctx, call, { action: "session.ended", subject: id, account: userId });
     return { id };
   });
 };
@@ -57,6 +61,7 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
     await savePassword(ctx, actor.userId, hash);
     await mailSecurityNotice(ctx, actor.userId, "password");
     const others = ctx.db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
+    await recordAudit(ctx, call, { action: "account.password_changed", subject: actor.userId, account: actor.userId });
     return { endedSessions: Number((await others.executeTakeFirst()).numDeletedRows) };
   });
   ctx.wakeJobs();

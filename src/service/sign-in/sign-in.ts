@@ -11,7 +11,7 @@ export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }
   const mayTry = user?.disabled_at === null;
   const isRight = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login, password });
   if (!user || !isRight) throw wrongPassword();
-  return await startSession(ctx, call, user);
+  return await ctx.transaction((ctx) => startSession(ctx, call, user));
 };
 
 async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefined> {

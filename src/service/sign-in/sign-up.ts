@@ -22,7 +22,7 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
     // An administrator's invite comes from the server itself, and a mailed one has proved its address.
     const isVerified = ctx.config.mail === undefined || isAdmin || used?.is_mailed === 1;
     const { language } = call;
-    const user = await insertUser(ctx, { email, name, tier: "free", isAdmin, isVerified, language });
+    const user = await insertUser(ctx, call, { email, name, tier: "free", isAdmin, isVerified, language });
     await savePassword(ctx, user.id, passwordHash);
     if (!isVerified) await sendVerification(ctx, { ...user, language: language ?? null });
     return await startSession(ctx, call, user);

@@ -1,23 +1,25 @@
-import type { Ctx, RequestContext } from "../../context.ts";
+import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { SESSION_MS, SESSION_PREFIX } from "../accounts/sessions.ts";
+import { asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 
 /** Starts a session of an account whose owner has just proved who they are. */
 export async function startSession(
-  { db, now, random }: Pick<Ctx, "db" | "now" | "random">,
-  { userAgent }: Pick<RequestContext, "userAgent">,
+  ctx: TransactionCtx,
+  { userAgent, address }: Pick<RequestContext, "userAgent" | "address">,
   owner: Pick<UserRow, "id" | "name" | "email">,
 ): Promise<Output<"signIn">> {
-  const nowMs = now();
-  const sessionToken = newSecret(random, SESSION_PREFIX);
-  await db
+  const nowMs = ctx.now();
+  const sessionId = newUuid(ctx.random, nowMs);
+  const sessionToken = newSecret(ctx.random, SESSION_PREFIX);
+  await ctx.db
     .insertInto("sessions")
     .values({
-      id: newUuid(random, nowMs),
+      id: sessionId,
       user_id: owner.id,
       token: hashToken(sessionToken),
       expires_at: nowMs + SESSION_MS,
@@ -27,6 +29,7 @@ export async function startSession(
       proved_at: nowMs,
     })
     .execute();
+  await recordAudit(ctx, asAccount(owner.id, { address }), { action: "session.started", subject: sessionId, account: owner.id });
   const { id, name, email } = owner;
   return { sessionToken, expiresAt: toIso(nowMs + SESSION_MS), owner: { id, name, email: email ?? "" } };
 }

@@ -4,6 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -40,9 +41,13 @@ export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url
       created_at: nowMs,
       updated_at: nowMs,
     });
+    await recordAudit(ctx, call, { action: "webhook.created", subject: row.id, account: ownerId, details: webhookDetails(row) });
     return { ...toWebhook(row), secret };
   });
 };
+
+/** What the audit log says about an endpoint: not its URL's path and query, which may have secrets. */
+const webhookDetails = ({ url, status }: Pick<WebhookEndpointRow, "url" | "status">) => ({ host: new URL(url).host, status });
 
 const tooManyEndpoints = (): AppError =>
   new AppError(
@@ -68,6 +73,7 @@ export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id,
       change: toChange(fields),
     });
     if (!changed) throw endpointNotFound();
+    await recordAudit(ctx, call, { action: "webhook.changed", subject: id, account: changed.owner_id, details: webhookDetails(changed) });
     if (fields.status === "active") await enqueueEndpointJob(ctx, id);
     return toWebhook(changed);
   });
@@ -95,6 +101,7 @@ export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx,
   return await commitResponse(ctx, call, async (ctx) => {
     const row = await changeEndpoint(ctx.db, { id, ownerId: requireUser(call.actor).userId, nowMs: ctx.now(), change });
     if (!row) throw endpointNotFound();
+    await recordAudit(ctx, call, { action: "webhook.rotated", subject: id, account: row.owner_id, details: webhookDetails(row) });
     return { ...toWebhook(row), secret };
   });
 };
@@ -102,7 +109,9 @@ export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx,
 /** `DELETE /webhooks/{id}`: also deletes its deliveries. */
 export const deleteWebhook: Operation<"deleteWebhook"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
-    if (!(await deleteEndpoint(ctx.db, { id, ownerId: requireUser(call.actor).userId }))) throw endpointNotFound();
+    const ownerId = requireUser(call.actor).userId;
+    if (!(await deleteEndpoint(ctx.db, { id, ownerId }))) throw endpointNotFound();
+    await recordAudit(ctx, call, { action: "webhook.deleted", subject: id, account: ownerId });
     return { id };
   });
 };

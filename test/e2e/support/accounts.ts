@@ -9,6 +9,8 @@ export interface AccountOptions {
   readonly username?: string;
   readonly tier?: "free" | "pro";
   readonly scope?: "files_read" | "files_write" | "full";
+  /** An administrator, with a key that may administer. */
+  readonly isAdministrator?: boolean;
 }
 
 export interface Account {
@@ -21,7 +23,7 @@ const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Ar
 /** Creates an account with one key in the database of a running server. */
 export async function addAccount(
   server: { readonly dataDir: string },
-  { username, tier = "free", scope = "full" }: AccountOptions = {},
+  { username, tier = "free", scope = "full", isAdministrator = false }: AccountOptions = {},
 ): Promise<Account> {
   const nowMs = Date.now();
   const userId = newUuid(random, nowMs);
@@ -30,9 +32,26 @@ export async function addAccount(
     const times = { created_at: nowMs, updated_at: nowMs };
     await db
       .insertInto("users")
-      .values({ id: userId, name: "A person", email: `${userId}@example.org`, username, tier, ...times })
+      .values({
+        id: userId,
+        name: "A person",
+        email: `${userId}@example.org`,
+        username,
+        tier,
+        role: isAdministrator ? "admin" : "user",
+        ...times,
+      })
       .execute();
-    const row = { id: newUuid(random, nowMs), owner_id: userId, prefix, salt, hash, scope, created_at: nowMs };
+    const row = {
+      id: newUuid(random, nowMs),
+      owner_id: userId,
+      prefix,
+      salt,
+      hash,
+      scope,
+      is_admin_key: isAdministrator ? 1 : 0,
+      created_at: nowMs,
+    };
     await db.insertInto("api_keys").values(row).execute();
   });
   return { userId, key };

@@ -12,6 +12,7 @@ export interface World {
   readonly server: { readonly url: string; readonly dataDir: string };
   readonly owner: Account;
   readonly otherAccount: Account;
+  readonly administrator: Account;
   /** A URL that imports may fetch a file from. */
   readonly remoteUrl: string;
   /** A URL whose response stalls. */

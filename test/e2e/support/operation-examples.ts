@@ -27,7 +27,7 @@ export interface Example {
   /** Creates the objects that a valid input names; resolves to the input. */
   readonly good: (world: World) => Promise<OperationInput>;
   /** The minimum scope of the key; absent where none is required. The document must declare the same. */
-  readonly scope?: "files_read" | "files_write" | "full";
+  readonly scope?: "files_read" | "files_write" | "full" | "admin";
   /** The status that refuses a valid input, for operations that this server does not support. */
   readonly refusal?: number;
   /** Set for operations that are called without a key. */
@@ -100,6 +100,7 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },
   verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), refusal: 403, foreign: NOTHING_NAMED },
   resendVerification: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
 

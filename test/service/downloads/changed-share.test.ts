@@ -25,7 +25,7 @@ async function withChangeBefore<T>(ctx: Ctx, change: () => Promise<unknown>, wor
 }
 
 async function setUp(ctx: Ctx, publish: { readonly maxDownloads?: number }) {
-  const { id: userId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+  const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
   const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", sessionId: null, isAgent: false } as const;
   const call: RequestContext = {
     actor: { kind: "user", tier: "free", userId, ...rights },

@@ -19,7 +19,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
       await using processes = await openProcesses();
       const { clock, ctxs } = processes;
       const [ctx] = ctxs;
-      const { id: userId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+      const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
       const actor = {
         kind: "user",
         tier: "free",

@@ -170,7 +170,7 @@ describe("cleanup", () => {
     const resolved = await createReport(ctx, call, { shortId, reason: "other" });
     processes.clock.nowMs += 1;
     const open = await createReport(ctx, call, { shortId, reason: "other" });
-    await resolveReports(ctx, resolved.id, { note: "Nothing wrong" });
+    await resolveReports(ctx, "system", resolved.id, { note: "Nothing wrong" });
     const listIds = async () => (await listReports(ctx, { all: true })).map(({ id, shareStatus }) => [id, shareStatus]);
     processes.clock.nowMs += 90 * DAY_MS - 1;
     await clean(ctx);

@@ -94,7 +94,7 @@ describe("a shipment of thousands of files", () => {
   test("is ended by a lower download limit with a few statements per thousand files", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
-    const { id: userId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
     const files = 10_000;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
     await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
@@ -136,7 +136,7 @@ describe("a shipment of thousands of files", () => {
     const files = 1000;
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
-    const { id: ownerId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    const { id: ownerId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     await addShipment(ctx, { shortId: "source", files: 20, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     const upstream = Array.from({ length: 20 }, (_, index) => `source-${index + 1}`);

@@ -180,13 +180,13 @@ describe("the job of a webhook endpoint", { skip: opensslMissing ?? false }, () 
     const { ctx, receiver, id, ownerId, clock } = made;
     receiver.respondWith({ status: 500 });
     assert.ok(await runDue(ctx, sending.kind));
-    await disableUser(ctx, ownerId);
+    await disableUser(ctx, "system", ownerId);
     receiver.respondWith({ status: 200 });
     clock.nowMs += 60_000;
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(receiver.received.length, 1);
     assert.ok(!(await runDue(ctx, sending.kind)));
-    await enableUser(ctx, ownerId);
+    await enableUser(ctx, "system", ownerId);
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(receiver.received.length, 2);
     assert.deepEqual(

@@ -16,6 +16,7 @@ export const docs: DocsTexts = {
     files_read: "liest Dateien und Freigaben",
     files_write: "ändert auch Dateien, Ordner und Freigaben",
     full: "verwaltet auch Webhooks und Schlüssel",
+    admin: "verwaltet auch den Server: erstellt mit `filehost keys create --admin`",
   },
   retries: "Wiederholungen",
   retriesText:

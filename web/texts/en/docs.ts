@@ -14,6 +14,7 @@ export const docs = {
     files_read: "reads files and shares",
     files_write: "also changes files, folders and shares",
     full: "also manages webhooks and keys",
+    admin: "also administers the server: made with `filehost keys create --admin`",
   },
   retries: "Retries",
   retriesText:

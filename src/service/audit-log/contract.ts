@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { limit, listOf } from "../../contract/paging.ts";
+import { dateTime, dateTimeInput, described, text } from "../../contract/scalars.ts";
+
+/** What is recorded (administration, "The audit log"). The first word is the kind of the subject. */
+export const AUDIT_ACTIONS = [
+  "account.created",
+  "account.renamed",
+  "account.tier_set",
+  "account.username_set",
+  "account.password_changed",
+  "account.reset_link_created",
+  "account.disabled",
+  "account.enabled",
+  "session.started",
+  "session.ended",
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+  "invite.created",
+  "invite.revoked",
+  "share.changed",
+  "share.claimed",
+  "share.taken_down",
+  "report.resolved",
+  "webhook.created",
+  "webhook.changed",
+  "webhook.rotated",
+  "webhook.deleted",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
+
+const auditedAccount = (description: string) =>
+  described(
+    z
+      .object({
+        id: described(z.string(), "The account's ID, a UUID", ID),
+        email: described(z.string().nullable(), "Its email address; null: it was deleted", "ada@example.org"),
+      })
+      .nullable(),
+    description,
+  );
+
+const auditEntry = z
+  .object({
+    id: described(z.string(), "The entry's ID: a number in the order of the changes", "1042"),
+    at: described(dateTime, "When it was done", "2030-01-30T12:00:00Z"),
+    action: described(z.string(), "What was done", "key.created"),
+    origin: described(z.enum(["account", "key", "command_line", "system"]), "How it was done; account: in a session", "key"),
+    actor: auditedAccount("The account that did it; null: the command line or the server itself"),
+    keyPrefix: described(z.string().nullable(), "The first characters of the key that it was done with", "bc_3kT9xQ2m"),
+    subjectId: described(z.string(), "What it was done to: an ID of the kind that the action begins with", ID),
+    account: auditedAccount("The account that the subject belongs to"),
+    details: described(
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+      "What it was set to; never a secret",
+      { scope: "full" },
+    ),
+    address: described(z.string().nullable(), "The caller's IP address; null if addresses are not kept", "192.0.2.7"),
+  })
+  .meta({ id: "AuditEntry", description: "An entry of the audit log" });
+
+export type AuditEntryView = z.infer<typeof auditEntry>;
+
+export const auditLogContract = {
+  listAuditLog: defineOperation({
+    summary: "List the audit log",
+    description: "Newest first: what was done to accounts, keys, shares and settings.",
+    tag: "Administration",
+    method: "GET",
+    path: "/admin/audit-log",
+    access: "admin",
+    isCompressed: true,
+    input: z.object({
+      since: described(dateTimeInput.optional(), "Only what was done at this time or later", "2030-01-30T12:00:00Z"),
+      actor: described(
+        text(254).min(1).optional(),
+        "Who did it: an account's ID, email address or username, a key's ID or prefix, `command_line` or `system`",
+        "ada@example.org",
+      ),
+      action: described(text(64).min(1).optional(), "An action, or a kind of subject such as `key`", "key.created"),
+      subject: described(
+        text(254).min(1).optional(),
+        "What it was done to: its ID, or the ID, email address or username of the account that it belongs to",
+        ID,
+      ),
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+      cursor: described(
+        z
+          .string()
+          .regex(/^\d{1,15}$/, "give the nextCursor of a page")
+          .optional(),
+        "The `nextCursor` of the previous page",
+        "1042",
+      ),
+    }),
+    output: listOf(auditEntry).extend({
+      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+    }),
+    errors: {},
+  }),
+} as const;

@@ -1,0 +1,76 @@
+import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import type { Input, Output } from "../contract.ts";
+import type { Operation } from "../operation.ts";
+import { clampLimit } from "../paging.ts";
+import type { AuditEntryView } from "./contract.ts";
+
+/** `GET /admin/audit-log`. */
+export const listAuditLog: Operation<"listAuditLog"> = (ctx, _call, input) => searchAuditLog(ctx, input);
+
+/** Finds entries, newest first; `nextCursor` is null on the last page. */
+export async function searchAuditLog(ctx: Pick<Ctx, "db">, { limit, ...search }: Input<"listAuditLog">): Promise<Output<"listAuditLog">> {
+  const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
+  const rows = await findEntries(ctx.db, { ...search, count: pageSize + 1 });
+  const page = rows.slice(0, pageSize);
+  return { success: true, data: page.map(toEntryView), nextCursor: rows.length > pageSize ? String(page.at(-1)?.id ?? "") : null };
+}
+
+type Search = Omit<Input<"listAuditLog">, "limit"> & { readonly count: number };
+
+async function findEntries(db: Db, { since, actor, action, subject, cursor, count }: Search) {
+  const [actors, keys] = actor === undefined ? [[], []] : await Promise.all([listAccountIds(db, actor), listKeyIds(db, actor)]);
+  const accounts = subject === undefined ? [] : await listAccountIds(db, subject);
+  return await db
+    .selectFrom("audit_log")
+    .leftJoin("users as actors", "actors.id", "audit_log.actor_id")
+    .leftJoin("users as accounts", "accounts.id", "audit_log.account_id")
+    .leftJoin("api_keys", "api_keys.id", "audit_log.key_id")
+    .selectAll("audit_log")
+    .select(["actors.email as actor_email", "accounts.email as account_email", "api_keys.prefix as key_prefix"])
+    .$if(since !== undefined, (query) => query.where("audit_log.created_at", ">=", Date.parse(since ?? "")))
+    .$if(cursor !== undefined, (query) => query.where("audit_log.id", "<", Number(cursor)))
+    .$if(action?.includes(".") === true, (query) => query.where("action", "=", action ?? ""))
+    .$if(action?.includes(".") === false, (query) => query.where("action", ">=", `${action}.`).where("action", "<", `${action}/`))
+    .$if(actor === "command_line" || actor === "system", (query) => query.where("origin", "=", actor as "system"))
+    .$if(actor !== undefined && actor !== "command_line" && actor !== "system", (query) =>
+      query.where((where) => where.or([where("actor_id", "in", [actor ?? "", ...actors]), where("key_id", "in", [actor ?? "", ...keys])])),
+    )
+    .$if(subject !== undefined, (query) =>
+      query.where((where) => where.or([where("subject_id", "=", subject ?? ""), where("account_id", "in", [subject ?? "", ...accounts])])),
+    )
+    .orderBy("audit_log.id", "desc")
+    .limit(count)
+    .execute();
+}
+
+/** The accounts with an email address or a username. */
+async function listAccountIds(db: Db, named: string): Promise<string[]> {
+  const text = named.trim().toLowerCase();
+  const rows = await db
+    .selectFrom("users")
+    .select("id")
+    .where((where) => where.or([where("email", "=", text), where("username", "=", text)]))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The keys with a prefix, written as it is shown or without `bc_`. */
+async function listKeyIds(db: Db, named: string): Promise<string[]> {
+  const rows = await db.selectFrom("api_keys").select("id").where("prefix", "=", named.replace(/^bc_/, "")).execute();
+  return rows.map(({ id }) => id);
+}
+
+const toEntryView = (row: Awaited<ReturnType<typeof findEntries>>[number]): AuditEntryView => ({
+  id: String(row.id),
+  at: toIso(row.created_at),
+  action: row.action,
+  origin: row.origin,
+  actor: row.actor_id === null ? null : { id: row.actor_id, email: row.actor_email },
+  keyPrefix: row.key_prefix === null ? null : `bc_${row.key_prefix}`,
+  subjectId: row.subject_id,
+  account: row.account_id === null ? null : { id: row.account_id, email: row.account_email },
+  details: JSON.parse(row.details) as AuditEntryView["details"],
+  address: row.address,
+});

@@ -1,0 +1,75 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { AuditLogRow } from "../../db/tables/audit-log.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import type { AuditAction } from "./contract.ts";
+
+/** The caller of a request, as far as the audit log records it. A `RequestContext` is one. */
+export interface AuditCaller {
+  readonly actor: { readonly kind: "anonymous" } | { readonly kind: "user"; readonly userId: string; readonly keyId: string | null };
+  readonly address: string;
+}
+
+/** Who changes something: the caller of a request, the command line, or the server itself. */
+export type AuditOrigin = AuditCaller | "command_line" | "system";
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** The ID of what is changed, of the kind that the action begins with. */
+  readonly subject: string;
+  /** The account that it belongs to; null: none. */
+  readonly account: string | null;
+  /** What it is set to. Never a secret; of texts that people wrote, only names. Undefined members are omitted. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+}
+
+/**
+ * Records a change in the transaction that makes it (administration, "The audit log"). A caller without an account is not recorded.
+ */
+export async function recordAudit(
+  { db, now, config }: Pick<TransactionCtx, "db" | "now" | "config">,
+  origin: AuditOrigin,
+  { action, subject, account, details = {} }: AuditEntry,
+): Promise<void> {
+  const who = toColumns(origin);
+  if (who === undefined) return;
+  await db
+    .insertInto("audit_log")
+    .values({
+      action,
+      ...who,
+      subject_id: subject,
+      account_id: account,
+      details: JSON.stringify(details),
+      address: config.auditLog.addressDays > 0 ? who.address : null,
+      created_at: now(),
+    })
+    .execute();
+}
+
+/** What an account does while the request does not say so: it signs in, signs up, or proves itself by a link. */
+export const asAccount = (userId: string, { address }: Pick<AuditCaller, "address">): AuditCaller => ({
+  actor: { kind: "user", userId, keyId: null },
+  address,
+});
+
+function toColumns(origin: AuditOrigin): Pick<AuditLogRow, "origin" | "actor_id" | "key_id" | "address"> | undefined {
+  if (typeof origin === "string") return { origin, actor_id: null, key_id: null, address: null };
+  const { actor, address } = origin;
+  if (actor.kind === "anonymous") return undefined;
+  return { origin: actor.keyId === null ? "account" : "key", actor_id: actor.userId, key_id: actor.keyId, address };
+}
+
+/** Deletes old entries, and the addresses of those that are older than addresses are kept. */
+export async function pruneAuditLog({ db, now, config }: Pick<Ctx, "db" | "now" | "config">): Promise<void> {
+  const { days, addressDays } = config.auditLog;
+  await db
+    .deleteFrom("audit_log")
+    .where("created_at", "<", now() - days * DAY_MS)
+    .execute();
+  await db
+    .updateTable("audit_log")
+    .set({ address: null })
+    .where("address", "is not", null)
+    .where("created_at", "<", now() - addressDays * DAY_MS)
+    .execute();
+}
