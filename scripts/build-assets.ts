@@ -20,6 +20,7 @@ const SCRIPTS = {
   send: join(web, "browser/send/main.tsx"),
   pdf: join(web, "browser/pdf.browser.js"),
   shares: join(web, "browser/shares/main.ts"),
+  files: join(web, "browser/files/main.tsx"),
   install: join(web, "browser/install.ts"),
 };
 /** The script of the worker that computes digests. The other scripts know its path. */

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { SIGN_IN_PATH } from "./account/paths.ts";
+import { FILES_PATH } from "./files/file-views.ts";
 import type { PageContext } from "./page-context.ts";
 import { PROFILE_PATH } from "./settings/paths.ts";
 import { SHARES_PATH } from "./shares/paths.ts";
@@ -13,6 +14,7 @@ interface AppLink {
 /** The pages of who is signed in, in the order of the navigation. */
 const APP_LINKS: readonly AppLink[] = [
   { path: "/", toText: (texts) => texts.layout.send },
+  { path: FILES_PATH, toText: (texts) => texts.files.title },
   { path: SHARES_PATH, toText: (texts) => texts.shares.title },
 ];
 

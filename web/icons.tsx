@@ -159,3 +159,21 @@ export const DeleteIcon = () => (
     <path d="M5 7h14M10 7V4.500h4V7M7 7l.7 11.600a1.500 1.500 0 0 0 1.500 1.400h5.600a1.500 1.500 0 0 0 1.500-1.400L17 7M10.500 11v5m3-5v5" />
   </Icon>
 );
+
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M5 12h.01M12 12h.01M19 12h.01" />
+  </Icon>
+);
+
+export const GridIcon = () => (
+  <Icon>
+    <path d="M5 5h5.500v5.500H5zM13.500 5H19v5.500h-5.500zM5 13.500h5.500V19H5zM13.500 13.500H19V19h-5.500z" />
+  </Icon>
+);
+
+export const TableIcon = () => (
+  <Icon>
+    <path d="M5 6.500h14M5 12h14M5 17.500h14" />
+  </Icon>
+);

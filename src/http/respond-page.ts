@@ -65,7 +65,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
   const page = pageContext(c);
   const html = renderMessagePage(page, {
     kind,
-    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : describe(page, error),
+    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : describeError(page, error),
     requestId: kind === "error" ? c.env.requestId : undefined,
     siteUrl: c.env.ctx.urls.siteUrl,
   });
@@ -73,7 +73,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
 }
 
 /** The error's text in the language of the page; the message, which is for programs, only for codes that have none. */
-function describe({ texts, language }: PageContext, error: AppError): string {
+export function describeError({ texts, language }: PageContext, error: AppError): string {
   const { code, message, fields, retryAfterSeconds } = error;
   return errorText(texts.errors, language, { ...fields, errorCode: code, retryAfterSeconds }) ?? message;
 }

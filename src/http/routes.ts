@@ -1,5 +1,6 @@
 import { FORGOT_PATH, PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH, VERIFY_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
+import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
@@ -13,6 +14,7 @@ import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
+import { changeFilesPage, showFilesPage, showRunPage } from "./files-pages.ts";
 import { sendKeys, showKeysPage } from "./keys-page.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
@@ -128,6 +130,11 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/shares/:shortId/close", "caller", askCloseShare),
     post("/shares/:shortId/close", "caller", closeSharePage),
     get("/shares/:shortId/downloads", "caller", showDownloadsPage),
+    get(FILES_PATH, "caller", showFilesPage),
+    post(FILES_PATH, "caller", changeFilesPage),
+    get(`${RUNS_PATH}/:runId`, "caller", showRunPage),
+    get(`${FILES_PATH}/:folderId`, "caller", showFilesPage),
+    post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),

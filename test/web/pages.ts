@@ -17,6 +17,7 @@ import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
+import { filesPages } from "./files-states.ts";
 import { sharesPages } from "./shares-states.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
@@ -285,6 +286,7 @@ export function allPages(): Readonly<Record<string, string>> {
         passwordProblem: { field: "currentPassword", text: catalogue.en.account.problems.currentPassword },
       },
     ),
+    ...filesPages(ENGLISH, HOSTILE),
     ...sharesPages(ENGLISH, HOSTILE),
     report: renderReportPage(ENGLISH, {
       shareUrl: "https://files.example.org/d/7kXq9Zab",

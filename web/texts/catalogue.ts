@@ -4,6 +4,7 @@ import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
 import { factors as factorsDe } from "./de/factors.ts";
+import { files as filesDe } from "./de/files.ts";
 import { keys as keysDe } from "./de/keys.ts";
 import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
@@ -27,6 +28,7 @@ import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
 import { factors as factorsEn } from "./en/factors.ts";
+import { files as filesEn } from "./en/files.ts";
 import { keys as keysEn } from "./en/keys.ts";
 import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
@@ -50,6 +52,7 @@ import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
 import { factors as factorsFr } from "./fr/factors.ts";
+import { files as filesFr } from "./fr/files.ts";
 import { keys as keysFr } from "./fr/keys.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
@@ -75,6 +78,7 @@ const en = {
   deletion: deletionEn,
   docs: docsEn,
   errors: errorsEn,
+  files: filesEn,
   factors: factorsEn,
   keys: keysEn,
   layout: layoutEn,
@@ -107,6 +111,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     deletion: deletionDe,
     docs: docsDe,
     errors: errorsDe,
+    files: filesDe,
     factors: factorsDe,
     keys: keysDe,
     layout: layoutDe,
@@ -132,6 +137,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     deletion: deletionFr,
     docs: docsFr,
     errors: errorsFr,
+    files: filesFr,
     factors: factorsFr,
     keys: keysFr,
     layout: layoutFr,

@@ -10,11 +10,11 @@ export interface BrowsedServer {
 }
 
 /** A browser and a server for the tests of a suite. Hooks of the suite start and stop them. */
-export function useBrowsedServer(): BrowsedServer {
+export function useBrowsedServer(env: Readonly<Record<string, string>> = {}): BrowsedServer {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   before(async () => {
-    server = await startPlainServer();
+    server = await startPlainServer(env);
     browser = await launchBrowser();
   });
   after(async () => {

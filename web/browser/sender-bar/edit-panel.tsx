@@ -2,14 +2,10 @@
 /** The settings of the share. Each is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { formatRelative } from "../../format.ts";
-import { announce, date, language } from "../send/format.ts";
-import type { SettingsChange, ShareSettings } from "./requests.ts";
+import { announce, date } from "../send/format.ts";
+import { listExpiryChoices } from "./expiry-choices.ts";
+import type { SettingsChange } from "./requests.ts";
 import type { SentShareState } from "./use-sent-share.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const EXPIRY_CHOICES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 
 type Field = "title" | "message" | "expires" | "downloads" | "protect";
 
@@ -88,7 +84,7 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
         >
           <option value="">{settings.expiresAt === null ? texts.never : date(settings.expiresAt)}</option>
           {saving?.expiresAt ? <option value={saving.expiresAt}>{date(saving.expiresAt)}</option> : null}
-          {listExpiryChoices(settings).map(({ label, expiresAt }) => (
+          {listExpiryChoices(settings, texts.latest).map(({ label, expiresAt }) => (
             <option key={label} value={expiresAt}>
               {label}
             </option>
@@ -149,19 +145,4 @@ function Label({ text, note }: LabelProps) {
       )}
     </span>
   );
-}
-
-interface ExpiryChoice {
-  readonly label: string;
-  readonly expiresAt: string;
-}
-
-function listExpiryChoices({ expiresAt, latestExpiresAt }: ShareSettings): readonly ExpiryChoice[] {
-  const toTime = (durationMs: number): string => new Date(Date.now() + durationMs).toISOString();
-  const sooner = EXPIRY_CHOICES_MS.filter((durationMs) => Date.now() + durationMs < Date.parse(latestExpiresAt));
-  const latest = { label: texts.latest(date(latestExpiresAt)), expiresAt: latestExpiresAt };
-  return [
-    ...sooner.map((durationMs) => ({ label: formatRelative(durationMs, 0, language), expiresAt: toTime(durationMs) })),
-    ...(expiresAt === latestExpiresAt ? [] : [latest]),
-  ];
 }

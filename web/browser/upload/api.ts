@@ -11,11 +11,23 @@ export type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
   readonly shortId: string;
-  readonly shareToken: string;
+  /** Undefined: the right of who is signed in, and owns the shipment. */
+  readonly shareToken?: string;
+  /** The folder of the owner's files. */
+  readonly folderId?: string;
 }
 
+/** The fields by which an upload joins the shipment. */
+export const toTargetFields = ({ shortId, shareToken, folderId }: UploadTarget): readonly (readonly [name: string, value: string])[] => [
+  ["shareShortId", shortId],
+  ...(shareToken === undefined ? [] : [["shareToken", shareToken] as const]),
+  ...(folderId === undefined ? [] : [["folderId", folderId] as const]),
+];
+
 /** A shipment that was opened, with its secrets. */
-export interface OpenedShare extends UploadTarget {
+export interface OpenedShare {
+  readonly shortId: string;
+  readonly shareToken: string;
   readonly shareUrl: string;
   readonly sharePath: string;
   readonly claimToken?: string;

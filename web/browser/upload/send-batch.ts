@@ -1,6 +1,6 @@
 /** Sends small files together, in one request. */
 import { upload as texts } from "#texts/upload.ts";
-import { type BatchEntry, sendBatch, type UploadTarget } from "./api.ts";
+import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
 import type { Digester } from "./digest.ts";
 import type { Retry } from "./retry.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -41,8 +41,7 @@ async function sendReadable(
   await lines.acquire();
   const sending = retry(({ signal, onAlive }) => {
     const form = new FormData();
-    form.append("shareShortId", target.shortId);
-    form.append("shareToken", target.shareToken);
+    for (const [name, value] of toTargetFields(target)) form.append(name, value);
     for (const { path, file, sha256 } of files) {
       form.append("relativePath", path);
       form.append("sha256", sha256);

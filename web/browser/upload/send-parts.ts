@@ -11,6 +11,7 @@ import {
   type PartDigests,
   read,
   requestPartUrls,
+  toTargetFields,
   type UploadSession,
   type UploadTarget,
 } from "./api.ts";
@@ -87,10 +88,9 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   const key = lost?.initKey ?? newKey();
   const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond);
   await context.memory.save(large.path, { initKey: key, partSize });
-  const { shortId, shareToken } = context.target;
   const { name, size, type } = large.file;
   const file = { fileName: name, fileSize: size, fileType: type || undefined, partSize };
-  const body = { ...file, shareShortId: shortId, shareToken, relativePath: large.path };
+  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target)), relativePath: large.path };
   const session = await createSession(body, { key, signal });
   await context.memory.save(large.path, { uploadId: session.uploadId });
   return { session, stored: new Map() };

@@ -1,5 +1,5 @@
 /** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
-import { read, type UploadTarget } from "./api.ts";
+import { read, toTargetFields, type UploadTarget } from "./api.ts";
 import { newKey, type Retry } from "./retry.ts";
 import type { LargeFile } from "./send-parts.ts";
 import { sendRequest } from "./transport.ts";
@@ -11,9 +11,7 @@ export async function sendWhole(
   const key = newKey();
   await retry(async ({ signal, onAlive }) => {
     const form = new FormData();
-    for (const [name, value] of Object.entries({ shareShortId: target.shortId, shareToken: target.shareToken, relativePath: path })) {
-      form.append(name, value);
-    }
+    for (const [name, value] of [...toTargetFields(target), ["relativePath", path] as const]) form.append(name, value);
     form.append("file", file, file.name);
     const onProgress = (bytes: number) => {
       onAlive();

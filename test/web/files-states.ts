@@ -1,0 +1,98 @@
+import { renderDeletePage } from "../../web/files/delete-page.tsx";
+import type { FileView, FolderView } from "../../web/files/file-views.ts";
+import { type FilesPageProps, renderFilesPage } from "../../web/files/files-page.tsx";
+import { renderRunPage } from "../../web/files/run-page.tsx";
+import type { PageContext } from "../../web/page-context.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
+
+const aFile = (over: Partial<FileView> = {}): FileView => ({
+  id: "5hQ2vR8kLm3xTz0B",
+  shortId: "7kXq9Zab",
+  shareUrl: "https://files.example.org/d/7kXq9Zab",
+  sharePath: "/d/7kXq9Zab",
+  url: "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/a.jpg",
+  name: "Harbour at dusk.jpg",
+  size: 3_412_000,
+  mimeType: "image/jpeg",
+  createdAt: "2026-11-19T12:00:00Z",
+  expiresAt: "2026-11-23T12:00:00Z",
+  scanStatus: "clean",
+  failureReason: null,
+  status: "active",
+  folderId: null,
+  visibility: "unlisted",
+  unlockRequired: false,
+  immutable: false,
+  thumbnailUrl: null,
+  runId: null,
+  ...over,
+});
+
+const aFolder = (over: Partial<FolderView> = {}): FolderView => ({
+  id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  name: "Reports",
+  parent_id: null,
+  file_count: 12,
+  total_size: 48_213,
+  updated_at: "2025-11-19T12:00:00Z",
+  ...over,
+});
+
+/** The states of the pages of an account's files. */
+export function filesPages(context: PageContext, hostile: string): Record<string, string> {
+  const page = { ...context, path: "/files", person: { name: hostile } };
+  const list = (files: readonly FileView[], folders: readonly FolderView[] = [], over: Partial<FilesPageProps> = {}): string =>
+    renderFilesPage(page, {
+      query: { folderId: null, search: "", sort: "created", order: "desc" },
+      listing: {
+        files: files.map((file, index) => ({ ...file, id: `file${index}` })),
+        folders: folders.map((folder, index) => ({ ...folder, id: `folder${index}` })),
+        path: [],
+        parents: [],
+        total: files.length,
+      },
+      pageNumber: 1,
+      view: "table",
+      nowMs: NOW_MS,
+      maxBytes: 1024 ** 3,
+      ...over,
+    });
+  const files = [
+    aFile(),
+    aFile({ name: hostile, unlockRequired: true, visibility: "public", immutable: true, expiresAt: null }),
+    aFile({ scanStatus: "scanning", expiresAt: "2026-11-20T14:00:00Z" }),
+    aFile({ scanStatus: "unavailable", failureReason: "infected" }),
+    aFile({ scanStatus: "unavailable", failureReason: "digest_mismatch" }),
+    aFile({ status: "dmca_removed" }),
+    aFile({ status: "expired" }),
+    aFile({ expiresAt: "2026-11-20T14:00:00Z", createdAt: "2026-11-20T11:00:00Z" }),
+  ];
+  const inFolder = {
+    files,
+    folders: [aFolder()],
+    path: [
+      { id: "folder7", name: hostile },
+      { id: "folder8", name: "Reports" },
+    ],
+    parents: [{ id: "folder7", name: hostile }],
+  };
+  return {
+    files: list(files, [aFolder(), aFolder({ name: hostile })]),
+    filesGrid: list(files, [aFolder()], { view: "grid", done: context.texts.files.deleted(1) }),
+    filesFolder: list([], [], {
+      query: { folderId: "folder8", search: "", sort: "name", order: "asc" },
+      listing: { ...inFolder, total: 1200 },
+      pageNumber: 2,
+      problem: hostile,
+    }),
+    filesSearch: list([], [], {
+      query: { folderId: null, search: hostile, sort: "size", order: "desc" },
+      listing: { ...inFolder, files: [aFile({ folderId: "folder7" })], path: [], total: 1 },
+    }),
+    filesEmpty: list([]),
+    filesDelete: renderDeletePage(page, { kind: "file", id: "file0", name: hostile, back: "/files" }),
+    filesDeleteFolder: renderDeletePage(page, { kind: "folder", id: "folder0", name: hostile, back: "/files" }),
+    filesRun: renderRunPage(page, { runId: hostile, files, nowMs: NOW_MS }),
+  };
+}

@@ -1,0 +1,16 @@
+/** Starts downloads of files, without leaving the page. */
+import type { FileView } from "../../files/file-views.ts";
+
+/** Browsers start one after another. */
+const PAUSE_MS = 400;
+export const MAX_DOWNLOADS = 20;
+
+export async function downloadAll(files: readonly Pick<FileView, "url">[]): Promise<void> {
+  for (const [index, { url }] of files.entries()) {
+    if (index > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const link = Object.assign(document.createElement("a"), { href: url, download: "" });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }
+}

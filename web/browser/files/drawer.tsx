@@ -1,0 +1,221 @@
+/** @jsxImportSource preact */
+/** One file: its preview and link, the settings of its share, its downloads and facts. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import { status as statusTexts } from "#texts/status.ts";
+import { types } from "#texts/types.ts";
+import { toFileStatus } from "../../file-status.ts";
+import { describeType } from "../../file-types.ts";
+import { isDownloadable } from "../../files/file-state.ts";
+import { FILES_PATH, RUNS_PATH } from "../../files/file-views.ts";
+import { formatExactDate } from "../../files/short-date.ts";
+import { fullName } from "../../format.ts";
+import { CrossIcon } from "../../icons.tsx";
+import { QrCode } from "../../qr-code.tsx";
+import { CopyButton } from "../send/copy-button.tsx";
+import { language, size } from "../send/format.ts";
+import { type FileDetails, loadDetails } from "./details.ts";
+import { DownloadList } from "./download-list.tsx";
+import { DrawerPreview } from "./drawer-preview.tsx";
+import { DrawerSettings } from "./drawer-settings.tsx";
+
+export interface DrawerProps {
+  readonly fileId: string;
+  /** Changes when the list was loaded again. */
+  onChanged(file: FileDetails): void;
+  onShow(fileId: string): void;
+  onRename(): void;
+  onMove(): void;
+  onDelete(): void;
+  onClose(): void;
+}
+
+const isNarrow = matchMedia("(max-width: 64rem)");
+
+/** On wide windows beside the list, which can still be used; on others in front of it. */
+export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, onClose }: DrawerProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [details, setDetails] = useState<FileDetails>();
+  const [problem, setProblem] = useState("");
+
+  const reload = async (): Promise<void> => {
+    try {
+      const loaded = await loadDetails(fileId);
+      setDetails(loaded);
+      setProblem("");
+      onChanged(loaded);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  useEffect(() => {
+    setDetails((details) => (details?.id === fileId ? details : undefined));
+    void reload();
+  }, [fileId]);
+  useEffect(() => {
+    const before = document.activeElement;
+    if (isNarrow.matches) dialog.current?.showModal();
+    else dialog.current?.show();
+    dialog.current?.focus();
+    return () => {
+      dialog.current?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+
+  const file = details?.id === fileId ? details : undefined;
+  return (
+    <dialog
+      ref={dialog}
+      class="files-drawer"
+      tabIndex={-1}
+      aria-label={file ? texts.details(fullName(file.name)) : texts.loading}
+      aria-busy={file === undefined && problem === ""}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || (event.target instanceof Element && event.target.closest("input, textarea, select"))) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div class="files-drawer-head">
+        <h2>{file ? <bdi>{fullName(file.name)}</bdi> : texts.loading}</h2>
+        <button class="files-tool" type="button" aria-label={texts.close} title={texts.close} onClick={onClose}>
+          <CrossIcon />
+        </button>
+      </div>
+      {problem === "" ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {file ? (
+        <div class="files-drawer-body">
+          <DrawerPreview file={file} />
+          <div class="files-actions">
+            {isDownloadable(file) ? (
+              <a class="button" href={file.url} download="">
+                {texts.download}
+              </a>
+            ) : null}
+            <button class="button small" type="button" onClick={onRename} disabled={file.immutable}>
+              {texts.rename}
+            </button>
+            <button class="button small" type="button" onClick={onMove}>
+              {texts.move}
+            </button>
+            <button class="button small" type="button" onClick={onDelete} disabled={file.immutable}>
+              {texts.delete}
+            </button>
+          </div>
+          <Link file={file} />
+          <DrawerSettings key={file.id} file={file} onChanged={reload} />
+          <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
+          <Facts file={file} onShow={onShow} />
+        </div>
+      ) : null}
+    </dialog>
+  );
+}
+
+function Link({ file: { shareUrl, sharePath } }: { readonly file: FileDetails }) {
+  const [isQr, setQr] = useState(false);
+  return (
+    <section class="files-section">
+      <h3>{texts.link}</h3>
+      <p class="files-url">
+        <a id="drawer-link" href={shareUrl}>
+          {shareUrl.replace(/^https?:\/\//, "")}
+        </a>
+      </p>
+      <div class="files-actions">
+        <CopyButton source="drawer-link" label={texts.copyLink} copiedLabel={texts.linkCopied} />
+        <button class="button small" type="button" aria-expanded={isQr} onClick={() => setQr(!isQr)}>
+          {texts.showQr}
+        </button>
+        <a class="button small" href={sharePath}>
+          {texts.openShare}
+        </a>
+      </div>
+      {isQr ? <QrCode text={shareUrl} label={texts.qrLabel} /> : null}
+    </section>
+  );
+}
+
+const FAILURES = { infected: "infected", scan_failed: "scan_failed", digest_mismatch: null } as const;
+
+function Facts({ file, onShow }: { readonly file: FileDetails; onShow(fileId: string): void }) {
+  const { failureReason } = file;
+  const state =
+    statusTexts[
+      toFileStatus({
+        uploading: false,
+        scanStatus: file.scanStatus,
+        scanReason: failureReason === null ? null : FAILURES[failureReason],
+        failure: failureReason === "digest_mismatch" ? failureReason : null,
+        scanCoverage: file.scanCoverage,
+      })
+    ];
+  const related = [
+    { label: texts.madeFrom, files: file.madeFrom },
+    { label: texts.usedIn, files: file.usedIn },
+  ];
+  return (
+    <section class="files-section">
+      <h3>{texts.facts}</h3>
+      <dl class="files-facts">
+        <dt>{texts.type}</dt>
+        <dd>{describeType(types, { contentType: file.mimeType, name: file.name })}</dd>
+        <dt>{texts.size}</dt>
+        <dd>{size(file.size)}</dd>
+        <dt>{texts.added}</dt>
+        <dd>{formatExactDate(Date.parse(file.createdAt), language)}</dd>
+        <dt>{texts.scan}</dt>
+        <dd>{state.headline}</dd>
+        {file.sha256 === null ? null : (
+          <>
+            <dt>{texts.digest}</dt>
+            <dd>
+              <code>{file.sha256}</code>
+            </dd>
+          </>
+        )}
+        {file.runId === null ? null : (
+          <>
+            <dt>{texts.runLabel}</dt>
+            <dd>
+              <a href={`${RUNS_PATH}/${encodeURIComponent(file.runId)}`}>
+                <bdi>{fullName(file.runId)}</bdi>
+              </a>
+            </dd>
+          </>
+        )}
+        {related.map(({ label, files }) =>
+          files.length === 0 ? null : (
+            <>
+              <dt>{label}</dt>
+              <dd>
+                {files.map(({ id, name }) => (
+                  <a
+                    key={id}
+                    class="block"
+                    href={FILES_PATH}
+                    onClick={(event) => {
+                      event.preventDefault();
+                      onShow(id);
+                    }}
+                  >
+                    <bdi>{fullName(name)}</bdi>
+                  </a>
+                ))}
+              </dd>
+            </>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}

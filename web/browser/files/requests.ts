@@ -1,0 +1,130 @@
+/** The requests of the files page, as who is signed in. */
+import { files as texts } from "#texts/files.ts";
+import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../../files/file-views.ts";
+import { type ErrorJson, toSentence } from "../upload/api.ts";
+
+/** A response that refuses; its message is a sentence for people. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Requests survive the page that sent them. Throws a `Refused`, or an error whose message is a sentence. */
+export async function ask<Answer>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, json?: object): Promise<Answer> {
+  const headers = { Accept: "application/json", ...(json && { "Content-Type": "application/json" }) };
+  const body = json && JSON.stringify(json);
+  const response = await fetch(`/api${path}`, { method, headers, body, keepalive: method !== "GET" }).catch(() => undefined);
+  if (!response) throw new Error(texts.offline);
+  const answer = (await response.json().catch(() => ({}))) as Answer & ErrorJson;
+  if (response.ok) return answer;
+  throw new Refused(toSentence(answer) ?? texts.failed, response.status);
+}
+
+export interface ListPage {
+  readonly files: readonly FileView[];
+  readonly folders?: readonly FolderView[];
+  readonly path?: readonly NamedFolder[];
+  readonly parents?: readonly NamedFolder[];
+  readonly total: number;
+}
+
+/** Loads a page of a list, from 1. */
+export async function loadPage(query: ListQuery, page: number, includeFolders: boolean): Promise<ListPage> {
+  const fields = { ...toListInput(query), page: String(page), limit: String(PAGE_SIZE), includeFolders: String(includeFolders) };
+  const { data, pagination } = await ask<{ data: Omit<ListPage, "total">; pagination: { total: number } }>(
+    "GET",
+    `/files/list?${new URLSearchParams(fields)}`,
+  );
+  return { ...data, total: pagination.total };
+}
+
+export async function loadIds({ folderId, search }: ListQuery): Promise<readonly string[]> {
+  const fields: Readonly<Record<string, string>> = search === "" ? { folderId: folderId ?? "null" } : { search };
+  return (await ask<{ data: { ids: string[] } }>("GET", `/files/list/ids?${new URLSearchParams(fields)}`)).data.ids;
+}
+
+const TOGETHER = 1000;
+
+/** Parts of a list that one request takes. */
+function inParts(ids: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / TOGETHER) }, (_, index) => ids.slice(index * TOGETHER, (index + 1) * TOGETHER));
+}
+
+/** Files and folders by their IDs. */
+export interface Chosen {
+  readonly fileIds: readonly string[];
+  readonly folderIds: readonly string[];
+}
+
+export const countOf = ({ fileIds, folderIds }: Chosen): number => fileIds.length + folderIds.length;
+
+export async function move({ fileIds, folderIds }: Chosen, folderId: string | null): Promise<void> {
+  const parts = inParts(fileIds);
+  await ask("POST", "/files/move", { fileIds: parts[0] ?? [], folderIds, folderId });
+  for (const part of parts.slice(1)) await ask("POST", "/files/move", { fileIds: part, folderId });
+}
+
+/** What stays, and why. */
+export interface Undeleted {
+  readonly ids: readonly string[];
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Deletes for good, also while the page is being left. */
+export async function deleteForGood({ fileIds, folderIds }: Chosen): Promise<Undeleted> {
+  const results = await Promise.all([
+    ...inParts(fileIds).map((part) => deletePart(part)),
+    ...folderIds.map((id) => keptIfRefused([id], () => ask("DELETE", `/folders/${encodeURIComponent(id)}`).then(() => []))),
+  ]);
+  return { ids: results.flatMap(({ ids }) => ids), reason: results.find(({ reason }) => reason !== "")?.reason ?? "" };
+}
+
+interface RefusedFile extends ErrorJson {
+  readonly id: string;
+}
+
+const deletePart = (fileIds: readonly string[]): Promise<Undeleted> =>
+  keptIfRefused(fileIds, async () => {
+    const { data } = await ask<{ data: { refused: RefusedFile[] } }>("POST", "/files/delete-many", { fileIds });
+    // A file that is gone is what was asked for.
+    return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
+  });
+
+async function keptIfRefused(ids: readonly string[], act: () => Promise<readonly RefusedFile[]>): Promise<Undeleted> {
+  try {
+    const refused = await act();
+    const [first] = refused;
+    return { ids: refused.map(({ id }) => id), reason: (first && toSentence(first)) ?? "" };
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return { ids: [], reason: "" };
+    return { ids, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export const renameFile = async (fileId: string, name: string): Promise<FileView> =>
+  (await ask<{ data: FileView }>("PATCH", `/files/${encodeURIComponent(fileId)}/details`, { name })).data;
+
+export const renameFolder = async (id: string, name: string): Promise<FolderView> =>
+  (await ask<{ data: FolderView }>("PATCH", `/folders/${encodeURIComponent(id)}`, { name })).data;
+
+export const createFolder = async (name: string, parentId: string | null): Promise<FolderView> =>
+  (await ask<{ data: FolderView }>("POST", "/folders", { name, parentId })).data;
+
+/** The folders directly in one, by name. */
+export async function loadFolders(parentId: string | null): Promise<readonly FolderView[]> {
+  const all: FolderView[] = [];
+  for (let page = 1; ; page += 1) {
+    const fields = { parentId: parentId ?? "null", limit: "200", page: String(page) };
+    const { data, pagination } = await ask<{ data: FolderView[]; pagination: { totalPages: number } }>(
+      "GET",
+      `/folders/list?${new URLSearchParams(fields)}`,
+    );
+    all.push(...data);
+    if (page >= pagination.totalPages) return all;
+  }
+}

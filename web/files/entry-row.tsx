@@ -1,0 +1,161 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, HTMLAttributes } from "preact";
+import { formatSize } from "../../src/lib/format-size.ts";
+import { FileName, FileTile } from "../file-name.tsx";
+import { fullName } from "../format.ts";
+import { DownloadIcon, FolderIcon, LockIcon } from "../icons.tsx";
+import type { Language } from "../texts/languages.ts";
+import { type FilesTextsInUse, isDownloadable, toShownState } from "./file-state.ts";
+import { type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
+import { formatExactDate, formatShortDate } from "./short-date.ts";
+
+/** What rows are rendered with. */
+export interface RowContext {
+  readonly texts: FilesTextsInUse;
+  readonly language: Language;
+  readonly nowMs: number;
+  /** Undefined: that of the browser. */
+  readonly timeZone?: string;
+  /** In a search: the folders that the results are in, by ID. */
+  readonly parents?: ReadonlyMap<string, NamedFolder>;
+}
+
+export interface RowProps extends RowContext {
+  readonly entry: Entry;
+  /** In a list that scripts manage, the cells are of a grid. */
+  readonly cellRole: "cell" | "gridcell";
+  /** The check box, where rows can be selected. */
+  readonly pick?: ComponentChildren;
+  readonly tools: ComponentChildren;
+  readonly row?: HTMLAttributes<HTMLDivElement> & Readonly<Record<`data-${string}`, string | number>>;
+  readonly linkTabIndex?: number;
+  readonly onOpen?: (event: MouseEvent) => void;
+}
+
+/** A folder or file of the list: a row of the table, or a tile of the grid. */
+export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOpen, ...context }: RowProps) {
+  const { texts, language, nowMs } = context;
+  const isFolder = entry.kind === "folder";
+  const { name } = isFolder ? entry.folder : entry.file;
+  const state = isFolder ? undefined : toShownState(texts, language, entry.file, nowMs);
+  const size = toSize(entry, context);
+  const parent = context.parents?.get((isFolder ? entry.folder.parent_id : entry.file.folderId) ?? "");
+  const href = isFolder ? `${FILES_PATH}/${encodeURIComponent(entry.folder.id)}` : entry.file.sharePath;
+  return (
+    <div role="row" class="files-row" {...row}>
+      <div role={cellRole} class="files-pick">
+        {pick}
+      </div>
+      <div role={cellRole} class="files-name">
+        <Picture entry={entry} />
+        <span class="files-text">
+          <a
+            href={href}
+            tabIndex={linkTabIndex}
+            onClick={onOpen}
+            draggable={false}
+            class="files-link"
+            title={fullName(name)}
+            aria-label={fullName(name)}
+          >
+            {isFolder ? <bdi>{fullName(name)}</bdi> : <FileName name={name} />}
+          </a>
+          {isFolder ? null : <Marks texts={texts} file={entry.file} />}
+          {parent === undefined ? null : (
+            <span class="files-parent quiet">
+              <FolderIcon /> <bdi>{fullName(parent.name)}</bdi>
+            </span>
+          )}
+          <span class="files-sub quiet" aria-hidden="true">
+            {[size, state?.text].filter(Boolean).join(" · ")}
+          </span>
+        </span>
+      </div>
+      <div role={cellRole} class="files-state">
+        {state === undefined ? null : (
+          <>
+            <span class={`files-dot ${state.tone}`} aria-hidden="true" />
+            {state.text}
+          </>
+        )}
+      </div>
+      <div role={cellRole} class="files-size">
+        {size}
+      </div>
+      <div role={cellRole} class="files-date">
+        <Added entry={entry} {...context} />
+      </div>
+      <div role={cellRole} class="files-tools">
+        {tools}
+      </div>
+    </div>
+  );
+}
+
+function toSize(entry: Entry, { texts, language }: RowContext): string {
+  if (entry.kind === "file") return formatSize(entry.file.size, language);
+  return entry.folder.file_count === undefined ? "" : texts.files.folderFiles(entry.folder.file_count);
+}
+
+function Picture({ entry }: { readonly entry: Entry }) {
+  if (entry.kind === "folder")
+    return (
+      <span class="files-picture tile folder-tile" aria-hidden="true">
+        <FolderIcon />
+      </span>
+    );
+  const { thumbnailUrl, name } = entry.file;
+  return (
+    <span class="files-picture" aria-hidden="true">
+      {thumbnailUrl === null ? (
+        <FileTile name={name} />
+      ) : (
+        <img src={thumbnailUrl} alt="" loading="lazy" decoding="async" draggable={false} />
+      )}
+    </span>
+  );
+}
+
+function Marks({ texts: { files }, file }: { readonly texts: FilesTextsInUse; readonly file: FileView }) {
+  return (
+    <>
+      {file.unlockRequired ? (
+        <span class="files-mark" title={files.protected}>
+          <LockIcon />
+          <span class="unseen">{files.protected}</span>
+        </span>
+      ) : null}
+      {file.visibility === "public" ? <span class="files-mark word">{files.public}</span> : null}
+      {file.immutable ? <span class="files-mark word">{files.immutable}</span> : null}
+    </>
+  );
+}
+
+function Added({ entry, language, nowMs, timeZone }: RowContext & { readonly entry: Entry }) {
+  const time = entry.kind === "folder" ? entry.folder.updated_at : entry.file.createdAt;
+  const timeMs = Date.parse(time);
+  return (
+    <time dateTime={time} title={formatExactDate(timeMs, language, timeZone)}>
+      {formatShortDate(timeMs, nowMs, language, timeZone)}
+    </time>
+  );
+}
+
+/** The link that downloads a file; nothing for one that cannot be downloaded. */
+export function DownloadLink({
+  texts,
+  file,
+  tabIndex,
+}: {
+  readonly texts: FilesTextsInUse;
+  readonly file: FileView;
+  readonly tabIndex?: number;
+}) {
+  if (!isDownloadable(file)) return null;
+  const label = texts.files.downloadName(fullName(file.name));
+  return (
+    <a class="files-tool" href={file.url} download="" aria-label={label} title={texts.files.download} tabIndex={tabIndex} draggable={false}>
+      <DownloadIcon />
+    </a>
+  );
+}

@@ -1,0 +1,39 @@
+import { formatRelative } from "../format.ts";
+import type { FilesTexts } from "../texts/en/files.ts";
+import type { AllStatusTexts } from "../texts/en/status.ts";
+import type { Language } from "../texts/languages.ts";
+import type { FileView } from "./file-views.ts";
+
+export interface FilesTextsInUse {
+  readonly files: FilesTexts;
+  readonly status: AllStatusTexts;
+}
+
+export interface ShownState {
+  readonly tone: "good" | "wait" | "note" | "bad";
+  readonly text: string;
+}
+
+const BLOCKED = { infected: "infected", digest_mismatch: "damaged", scan_failed: "scanFailed" } as const;
+const SOON_MS = 24 * 3_600_000;
+
+/** What a list says of a file: what is wrong with it or still happens to it, otherwise when it expires. */
+export function toShownState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState {
+  if (file.status === "dmca_removed") return { tone: "bad", text: texts.files.takenDown };
+  if (file.status !== "active") return { tone: "note", text: texts.files.expired };
+  if (file.scanStatus === "unavailable") return { tone: "bad", text: texts.status[BLOCKED[file.failureReason ?? "scan_failed"]].word };
+  if (file.scanStatus !== "clean") return { tone: "wait", text: texts.status.scanning.word };
+  if (file.expiresAt === null) return { tone: "good", text: texts.files.kept };
+  const expiresAtMs = Date.parse(file.expiresAt);
+  return {
+    tone: expiresAtMs - nowMs < SOON_MS ? "note" : "good",
+    text: texts.files.expires(formatRelative(expiresAtMs, nowMs, language)),
+  };
+}
+
+/** Whether the file can be downloaded now. */
+export const isDownloadable = ({ status, scanStatus }: FileView): boolean => status === "active" && scanStatus === "clean";
+
+/** Whether the file's state changes soon by itself. */
+export const isWaiting = ({ status, scanStatus }: FileView): boolean =>
+  status === "active" && (scanStatus === "pending" || scanStatus === "scanning");

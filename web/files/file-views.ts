@@ -1,0 +1,112 @@
+/** A file as its owner sees it (listing, "Files"): the fields that pages show. */
+export interface FileView {
+  readonly id: string;
+  readonly shortId: string;
+  readonly shareUrl: string;
+  readonly sharePath: string;
+  /** Downloads the file, without counting it. */
+  readonly url: string;
+  readonly name: string;
+  readonly size: number;
+  readonly mimeType: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
+  readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
+  readonly status: "active" | "expired" | "deleted" | "dmca_removed";
+  readonly folderId: string | null;
+  readonly visibility: "unlisted" | "public" | "private";
+  readonly unlockRequired: boolean;
+  readonly immutable: boolean;
+  readonly thumbnailUrl: string | null;
+  readonly runId: string | null;
+}
+
+export interface FolderView {
+  readonly id: string;
+  readonly name: string;
+  readonly parent_id: string | null;
+  readonly file_count?: number | undefined;
+  readonly total_size?: number | undefined;
+  readonly updated_at: string;
+}
+
+export interface NamedFolder {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Which files a list shows, and how. */
+export interface ListQuery {
+  /** Null: those without a folder. A search is of the whole account. */
+  readonly folderId: string | null;
+  readonly search: string;
+  readonly sort: FileSort;
+  readonly order: "asc" | "desc";
+}
+
+/** The columns, in their order. */
+export const FILE_SORTS = ["name", "state", "size", "created"] as const;
+export type FileSort = (typeof FILE_SORTS)[number];
+export const FILE_VIEWS = ["table", "grid"] as const;
+export type FilesView = (typeof FILE_VIEWS)[number];
+
+/** The cookie that remembers the view on a device. */
+export const VIEW_COOKIE = "files-view";
+
+/** Files that a page loads together. */
+export const PAGE_SIZE = 100;
+
+/** A list, as far as it is loaded. */
+export interface FilesListing {
+  readonly folders: readonly FolderView[];
+  readonly files: readonly FileView[];
+  /** The folders from the root to the shown one. */
+  readonly path: readonly NamedFolder[];
+  /** In a search: the folders that the results are in. */
+  readonly parents: readonly NamedFolder[];
+  /** Files on all pages. */
+  readonly total: number;
+}
+
+export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | { readonly kind: "file"; readonly file: FileView };
+
+export const FILES_PATH = "/files";
+export const RUNS_PATH = `${FILES_PATH}/runs`;
+
+const DEFAULT_ORDER: Readonly<Record<FileSort, ListQuery["order"]>> = { name: "asc", state: "asc", size: "desc", created: "desc" };
+
+/** The query after a press on a column: sorted by it, or in the other direction. */
+export const sortedBy = (query: ListQuery, sort: FileSort): ListQuery => ({
+  ...query,
+  sort,
+  order: query.sort !== sort ? DEFAULT_ORDER[sort] : query.order === "asc" ? "desc" : "asc",
+});
+
+export function readListQuery(folderId: string | null, fields: URLSearchParams): ListQuery {
+  const sort = FILE_SORTS.find((name) => name === fields.get("sort")) ?? "created";
+  const order = fields.get("order");
+  return {
+    folderId,
+    search: (fields.get("q") ?? "").trim().slice(0, 200),
+    sort,
+    order: order === "asc" || order === "desc" ? order : DEFAULT_ORDER[sort],
+  };
+}
+
+/** The path and query of a list's page. */
+export function listPath({ folderId, search, sort, order }: ListQuery, page = 1): string {
+  const fields = {
+    q: search,
+    sort: sort === "created" ? "" : sort,
+    order: order === DEFAULT_ORDER[sort] ? "" : order,
+    page: page === 1 ? "" : String(page),
+  };
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
+  const path = folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`;
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** The fields of `GET /files/list` for a query. */
+export const toListInput = ({ folderId, search, sort, order }: ListQuery): Readonly<Record<string, string>> =>
+  search === "" ? { folderId: folderId ?? "null", sort, order } : { search, sort, order };
