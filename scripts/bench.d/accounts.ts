@@ -48,9 +48,20 @@ const ANYWHERE = "list-50-anywhere";
 const PAGE = 50;
 const ASKED = 200;
 
-/** Measures the median time of a page of a large account's list: the newest page, and older ones. */
+const ORDERED = "list-100-ordered";
+const SEARCHED = "list-100-searched";
+const DASHBOARD_PAGE = 100;
+/** Every order that the dashboard offers. */
+const ORDERS = ["created", "name", "size", "state"].flatMap((sort) => ["asc", "desc"].map((order) => `sort=${sort}&order=${order}`));
+/** Words that few, many and all names contain. */
+const WORDS = ["99999", "number 7", "note"];
+
+/**
+ * Measures a page of a large account's list: the median of the newest page, and of older ones; and the 95th percentile of the dashboard's
+ * pages, over all orders, searches and positions.
+ */
 export const listings: Experiment = {
-  cases: [FIRST, ANYWHERE],
+  cases: [FIRST, ANYWHERE, ORDERED, SEARCHED],
   async prepare(bench, stack) {
     const first = await startFilehost(bench, "listings");
     const key = await makeOwnerKey(bench, first);
@@ -59,17 +70,24 @@ export const listings: Experiment = {
     await bench.processes.run("sync", []);
     const host = await startFilehost(bench, "listings");
     stack.defer(() => host.stop());
-    const pages = bench.manyFiles / PAGE;
     let turn = 0;
-    const contestant = (caseName: string, nextPage: () => number): Contestant => ({
-      label: caseName === FIRST ? "the newest" : "any page",
+    const contestant = (caseName: string, label: string, nextQuery: () => string, percentile = 0.5): Contestant => ({
+      label,
       pid: host.pid,
       async measure() {
-        const ask = () => get(`${host.url}/api/files/list?limit=${PAGE}&page=${nextPage()}`, authorization(key));
-        return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), 0.5) }];
+        const ask = () => get(`${host.url}/api/files/list?${nextQuery()}`, authorization(key));
+        return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), percentile) }];
       },
     });
     // A prime step visits pages all over the account, the same in each run.
-    return [contestant(FIRST, () => 1), contestant(ANYWHERE, () => 1 + ((turn++ * 613) % pages))];
+    const anyPage = (limit: number): string => `limit=${limit}&page=${1 + ((turn++ * 613) % (bench.manyFiles / limit))}`;
+    const anyOrder = (): string => ORDERS[turn % ORDERS.length] ?? "";
+    const anyWord = (): string => encodeURIComponent(WORDS[turn % WORDS.length] ?? "");
+    return [
+      contestant(FIRST, "the newest", () => `limit=${PAGE}&page=1`),
+      contestant(ANYWHERE, "any page", () => anyPage(PAGE)),
+      contestant(ORDERED, "any order", () => `folderId=null&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`, 0.95),
+      contestant(SEARCHED, "any search", () => `search=${anyWord()}&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`, 0.95),
+    ];
   },
 };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
+import { toNameKeys } from "../../src/lib/file-name.ts";
 
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -32,8 +33,8 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
     const quotaOwner = ownerId === null ? "ip:127.0.0.1" : `user:${ownerId}`;
     const share = db.prepare("INSERT INTO shares (short_id, kind, owner_id, name, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?)");
     const file = db.prepare(
-      `INSERT INTO files (id, short_id, owner_id, quota_owner, name, size_bytes, content_type, sha256, blob_key, blob_state, scan_status, scan_coverage, scanned_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, 'text/plain', ?, ?, 'stored', 'clean', 'whole', ?, ?)`,
+      `INSERT INTO files (id, short_id, owner_id, quota_owner, name, name_key, name_order, size_bytes, content_type, sha256, blob_key, blob_state, scan_status, scan_coverage, scanned_at, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'text/plain', ?, ?, 'stored', 'clean', 'whole', ?, ?)`,
     );
     db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN");
     db.prepare(
@@ -48,7 +49,21 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
         const name = filesEach === undefined ? title : `file number ${f}.txt`;
         const digest = createHash("sha256").update(`${title}${f}`).digest("hex");
         const blobKey = digest.slice(0, 32);
-        file.run(shortId + toShortId(f), shortId, ownerId, quotaOwner, name, sizeBytes, digest, blobKey, now, now - n);
+        const { name_key, name_order } = toNameKeys(name);
+        file.run(
+          shortId + toShortId(f),
+          shortId,
+          ownerId,
+          quotaOwner,
+          name,
+          name_key,
+          name_order,
+          sizeBytes,
+          digest,
+          blobKey,
+          now,
+          now - n,
+        );
         inserted.push({ shortId, blobKey });
       }
     }

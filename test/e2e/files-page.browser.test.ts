@@ -1,15 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import axe from "axe-core";
+import { sql } from "kysely";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Db } from "../../src/db/database.ts";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { clientOf, listFiles, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { textFile } from "./support/sending.ts";
+import { withDatabase } from "./support/state.ts";
 
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;
+
+/** Inserts files without bytes. */
+async function insertFiles(db: Db, ownerId: string, count: number): Promise<void> {
+  const numbers = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  await sql`${numbers} INSERT INTO shares (short_id, kind, owner_id, name, created_at)
+    SELECT 'many' || i, 'file', ${ownerId}, 'x', i FROM n`.execute(db);
+  await sql`${numbers} INSERT INTO files (id, short_id, owner_id, quota_owner, name, name_key, name_order, size_bytes, content_type, blob_key,
+      blob_state, scan_status, created_at)
+    SELECT 'many' || i, 'many' || i, ${ownerId}, ${ownerId}, 'file ' || i || '.txt', 'file ' || i || '.txt', 'file ' || length(i) || i || '.txt', i,
+      'text/plain', 'many' || i, 'stored', 'clean', i FROM n`.execute(db);
+}
 
 /** pages, "The files of an account". */
 describe("the files of an account in a browser", { skip: browserMissing }, () => {
@@ -122,6 +136,7 @@ describe("the files of an account in a browser", { skip: browserMissing }, () =>
     await page.keyboard.press("Home");
     await isFocused("d.txt");
     await page.keyboard.press("F2");
+    await page.getByRole("dialog", { name: "Rename" }).waitFor();
     await page.keyboard.type("delta");
     await page.keyboard.press("Enter");
     await isFocused("delta.txt");
@@ -186,6 +201,38 @@ describe("the files of an account in a browser", { skip: browserMissing }, () =>
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
     }
+  });
+
+  test("stay smooth when there are 10,000: only what is in view is in the page", async () => {
+    const key = await signUp();
+    const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;
+    await withDatabase(site.server, (db) => insertFiles(db, owner.id, 10_000));
+    await using opened = await openFor(key, {}, "/files?sort=name");
+    const { page } = opened;
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await row(page, "file 1.txt").focus();
+    await page.keyboard.press("End");
+    await page.locator(".files-row:focus").getByRole("link", { name: "file 10000.txt", exact: true }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 100);
+    assert.ok(requests.length < 5, `${requests.length} requests`);
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, -200_000);
+    await page
+      .getByRole("link", { name: /^file 5\d{3}\.txt$/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Control+a");
+    await page.getByText("10,000 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Home");
+    await page.locator(".files-row:focus").getByRole("link", { name: "file 1.txt", exact: true }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 100);
+    await press(page, "Grid");
+    await page.keyboard.press("/");
+    await page.keyboard.type("file 99");
+    await page.locator(".files-found", { hasText: "111 files found." }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 150);
   });
 
   test("change in one tab, and are up to date in another that is looked at again", async () => {

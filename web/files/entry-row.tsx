@@ -125,6 +125,7 @@ function Marks({ texts: { files }, file }: { readonly texts: FilesTextsInUse; re
           <span class="unseen">{files.protected}</span>
         </span>
       ) : null}
+      {file.visibility === "private" ? <span class="files-mark word">{files.notShared}</span> : null}
       {file.visibility === "public" ? <span class="files-mark word">{files.public}</span> : null}
       {file.immutable ? <span class="files-mark word">{files.immutable}</span> : null}
     </>

@@ -15,7 +15,7 @@ export interface FileView {
   readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
   readonly status: "active" | "expired" | "deleted" | "dmca_removed";
   readonly folderId: string | null;
-  readonly visibility: "unlisted" | "public" | "private";
+  readonly visibility: "private" | "unlisted" | "public";
   readonly unlockRequired: boolean;
   readonly immutable: boolean;
   readonly thumbnailUrl: string | null;

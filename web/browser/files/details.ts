@@ -48,6 +48,9 @@ export interface Credentials {
 export const changeSettings = async (fileId: string, change: SettingsChange): Promise<Credentials> =>
   (await ask<{ data: Credentials }>("PATCH", "/files/share-settings", { fileId, ...change })).data;
 
+/** Gives a received file a link. */
+export const shareReceived = async (fileId: string): Promise<unknown> => await ask("POST", "/files/share", { fileIds: [fileId] });
+
 export interface DownloadEvent {
   readonly id: string;
   readonly created_at: string;

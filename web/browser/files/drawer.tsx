@@ -14,7 +14,7 @@ import { CrossIcon } from "../../icons.tsx";
 import { QrCode } from "../../qr-code.tsx";
 import { CopyButton } from "../send/copy-button.tsx";
 import { language, size } from "../send/format.ts";
-import { type FileDetails, loadDetails } from "./details.ts";
+import { type FileDetails, loadDetails, shareReceived } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
@@ -111,13 +111,46 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
               {texts.delete}
             </button>
           </div>
-          <Link file={file} />
-          <DrawerSettings key={file.id} file={file} onChanged={reload} />
+          {file.visibility === "private" ? (
+            <NotShared file={file} onShared={reload} />
+          ) : (
+            <>
+              <Link file={file} />
+              <DrawerSettings key={file.id} file={file} onChanged={reload} />
+            </>
+          )}
           <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
           <Facts file={file} onShow={onShow} />
         </div>
       ) : null}
     </dialog>
+  );
+}
+
+/** A file that was received and has no link yet. */
+function NotShared({ file, onShared }: { readonly file: FileDetails; onShared(): Promise<void> }) {
+  const [problem, setProblem] = useState("");
+  const share = async (): Promise<void> => {
+    try {
+      await shareReceived(file.id);
+      await onShared();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <section class="files-section">
+      <h3>{texts.link}</h3>
+      <p class="quiet">{texts.notSharedText}</p>
+      {problem === "" ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <button class="button small" type="button" onClick={() => void share()}>
+        {texts.share}
+      </button>
+    </section>
   );
 }
 

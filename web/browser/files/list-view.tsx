@@ -92,6 +92,30 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
     event.preventDefault();
   };
 
+  const latest = useRef(onKeyDown);
+  latest.current = onKeyDown;
+  /** Whether the keyboard was last used here. The row that had the focus may have been scrolled out of the document. */
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener(
+      "focusin",
+      ({ target }) => {
+        hadFocus.current = target instanceof Node && (rows.current?.contains(target) ?? false);
+      },
+      { signal },
+    );
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.target === document.body && hadFocus.current) latest.current(event);
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, []);
+
   const select = (index: number, event: MouseEvent): void => {
     if (event.shiftKey) selection.extendTo(index);
     else if (event.ctrlKey || event.metaKey) selection.toggle(index);

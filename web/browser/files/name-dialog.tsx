@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { splitName } from "../../format.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -19,7 +19,7 @@ export function NameDialog({ title, label, submit, name, onSubmit, onClose }: Na
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState("");
   const [isSaving, setSaving] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(0, splitName(name).stem.length);
   }, []);

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { toNameKeys } from "../../src/lib/file-name.ts";
+import { countFiles, FILE_SORTS, listFileIds, listFiles } from "../../src/service/files/listing-queries.ts";
+import { testEach } from "./engines.ts";
+
+const OWNER = "owner";
+
+/** listing, "Files". */
+testEach("files are sorted and searched by indexes, from each end, on every engine", async (make) => {
+  await using database = await make();
+  const { db } = database;
+  const times = { created_at: 1, updated_at: 1 };
+  await db
+    .insertInto("users")
+    .values({ id: OWNER, name: "A person", email: "a@example.org", ...times })
+    .execute();
+  const names = ["Scan 10.pdf", "scan 2.pdf", "Ärger.txt", "ähnlich.txt", "Zoo.txt"];
+  for (const [index, name] of names.entries()) {
+    const id = `f${index}`;
+    await db.insertInto("shares").values({ short_id: id, kind: "file", owner_id: OWNER, name, created_at: index }).execute();
+    await db
+      .insertInto("files")
+      .values({
+        ...{ id, short_id: id, owner_id: OWNER, quota_owner: OWNER, name, ...toNameKeys(name), size_bytes: 10 - index },
+        ...{ content_type: "text/plain", blob_key: id, blob_state: "stored", created_at: index },
+        scan_status: index === 4 ? "pending" : "clean",
+      })
+      .execute();
+  }
+  const filter = { ownerId: OWNER, folderId: null };
+  const list = async (order: { sort: (typeof FILE_SORTS)[number]; isAscending: boolean }, words?: readonly string[]): Promise<string[]> => {
+    const found = { ...filter, ...(words && { words }) };
+    const total = await countFiles(db, found);
+    const pages = await Promise.all(
+      Array.from({ length: total }, (_, offset) => listFiles(db, found, { ...order, offset, limit: 1, total })),
+    );
+    return pages.flat().map(({ file }) => file.name);
+  };
+  const byName = ["ähnlich.txt", "Ärger.txt", "scan 2.pdf", "Scan 10.pdf", "Zoo.txt"];
+  assert.deepEqual(await list({ sort: "name", isAscending: true }), byName);
+  assert.deepEqual(await list({ sort: "size", isAscending: false }), names);
+  assert.deepEqual(await list({ sort: "created", isAscending: false }), names.toReversed());
+  assert.equal((await list({ sort: "state", isAscending: true }))[0], "Zoo.txt");
+  assert.deepEqual(await list({ sort: "name", isAscending: true }, ["scan", "pdf"]), ["scan 2.pdf", "Scan 10.pdf"]);
+  for (const sort of FILE_SORTS) {
+    assert.deepEqual(await list({ sort, isAscending: true }), (await list({ sort, isAscending: false })).toReversed(), sort);
+  }
+  assert.deepEqual(await listFileIds(db, filter, 2), ["f3", "f2"]);
+});
