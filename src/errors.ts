@@ -20,6 +20,7 @@ export const ERRORS = {
   PAYMENT_REQUIRED: { status: 402, exit: 3 },
   FORBIDDEN: { status: 403, exit: 3 },
   INSUFFICIENT_SCOPE: { status: 403, exit: 3 },
+  SECOND_FACTOR_REQUIRED: { status: 403, exit: 3 },
   PROOF_REQUIRED: { status: 403, exit: 3 },
   PRO_REQUIRED: { status: 403, exit: 3 },
   UNLOCK_REQUIRED: { status: 403, exit: 3 },

@@ -12,7 +12,16 @@ import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
-import { usersCreate, usersDisable, usersEnable, usersList, usersResetPassword, usersSetTier, usersSetUsername } from "./commands/users.ts";
+import {
+  usersCreate,
+  usersDisable,
+  usersEnable,
+  usersList,
+  usersResetPassword,
+  usersResetTwoFactor,
+  usersSetTier,
+  usersSetUsername,
+} from "./commands/users.ts";
 import { version } from "./commands/version.ts";
 import type { CommandGroup } from "./help.ts";
 
@@ -29,6 +38,7 @@ export const commandGroups: readonly CommandGroup[] = [
       usersResetPassword,
       usersDisable,
       usersEnable,
+      usersResetTwoFactor,
       invitesCreate,
       invitesList,
       invitesRevoke,

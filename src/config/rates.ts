@@ -39,6 +39,9 @@ export const DEFAULT_RATES = {
   passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },
   /** Usernames that people choose, per account. */
   usernameChanges: { limit: 3, windowMs: 30 * DAY_MS },
+  /** Tries of the code of a second factor, per account: until one is right, and in all. */
+  codeTries: { limit: 5, windowMs: 15 * MINUTE_MS },
+  codeTriesDaily: { limit: 30, windowMs: DAY_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;

@@ -44,6 +44,8 @@ const errorFields = z
     checkoutUrl: described(z.url(), "PAYMENT_REQUIRED: URL of the checkout", "https://pay.example.org/c/1"),
     remoteStatus: described(z.int(), "REMOTE_REFUSED and other import errors: HTTP status of the remote server", 403),
     missing: described(z.array(z.int()), "PARTS_MISSING: numbers of the parts that have not arrived", [2, 3]),
+    signInToken: described(z.string(), "SECOND_FACTOR_REQUIRED: send it with the code", "signin_8wVn3kT9xQ2m"),
+    expiresAt: described(dateTime, "SECOND_FACTOR_REQUIRED: until when", "2030-01-30T12:05:00Z"),
     error_code: described(z.string(), "What is wrong with a registration's proof of work, in lower case", "pow_required"),
     challenge: described(
       z.object({

@@ -16,10 +16,12 @@ import type { ReportTable } from "./tables/reports.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
 import type {
   AccountLinkTable,
+  AuthenticatorTable,
   InviteTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
   SessionTable,
   SignInMethodTable,
-  TwoFactorTable,
   VerificationTable,
 } from "./tables/sign-in.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
@@ -53,15 +55,17 @@ export interface Schema {
   folder_totals: FolderTotalTable;
   reports: ReportTable;
   sessions: SessionTable;
+  authenticators: AuthenticatorTable;
+  recovery_codes: RecoveryCodeTable;
+  pending_sign_ins: PendingSignInTable;
   sign_in_methods: SignInMethodTable;
   invites: InviteTable;
   verifications: VerificationTable;
-  two_factors: TwoFactorTable;
-  mails: MailTable;
   account_links: AccountLinkTable;
   requests: RequestTable;
   request_submissions: RequestSubmissionTable;
   audit_log: AuditLogTable;
+  mails: MailTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

@@ -13,6 +13,7 @@ import { toOwnPath } from "./own-path.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { toSecondStep } from "./second-step.ts";
 import { signedInCookie, signedOutCookie } from "./session-cookie.ts";
 
 /** `GET /signin`. Who is signed in goes on. */
@@ -34,6 +35,8 @@ export async function sendSignIn(c: HttpContext): Promise<Response> {
       const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
       return signedIn(c, sessionToken, next);
     } catch (error) {
+      const secondStep = error instanceof AppError ? toSecondStep(c, error, next) : undefined;
+      if (secondStep) return secondStep;
       if (!isShownInForm(error)) throw error;
       return await respondSignIn(c, { login, next, error });
     }
@@ -81,7 +84,8 @@ export async function sendSignOut(c: HttpContext): Promise<Response> {
   }
 }
 
-function signedIn(c: HttpContext, token: string, next = "/"): Response {
+/** Signs the browser in and goes on. */
+export function signedIn(c: HttpContext, token: string, next = "/"): Response {
   const response = redirect(c, 303, next);
   response.headers.append("Set-Cookie", signedInCookie(c, token));
   return response;

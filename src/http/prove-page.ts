@@ -18,7 +18,7 @@ import { withPerson } from "./signed-in-page.ts";
 export const showProvePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const next = toOwnPath(c.req.query("next")) ?? "/";
-    return isProved(c, call) ? redirect(c, 303, next) : await respondProve(c, { next });
+    return isProved(c, call) ? redirect(c, 303, next) : await respondProve(c, call, { next });
   });
 
 /** `POST /prove`, by that page's form. */
@@ -26,22 +26,29 @@ export const sendProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? "/";
-    const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "" });
+    const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "", code: form.get("code") });
     try {
       if (!input.success) throw new AppError("FORBIDDEN", "");
       await operations.prove(c.env.ctx, call, input.data);
       return redirect(c, 303, next);
     } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
-      return await respondProve(c, { next, error });
+      if (!(error instanceof AppError) || !["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"].includes(error.code)) throw error;
+      return await respondProve(c, call, { next, error });
     }
   });
 
 const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
 
-async function respondProve(c: HttpContext, { next, error }: { readonly next: string; readonly error?: AppError }): Promise<Response> {
+interface ProveState {
+  readonly next: string;
+  readonly error?: AppError;
+}
+
+async function respondProve(c: HttpContext, call: RequestContext, { next, error }: ProveState): Promise<Response> {
   const page = pageContext(c);
-  const problem = error && (waitText(c, error) ?? page.texts.account.problems.currentPassword);
-  const html = renderProvePage(page, { next, problem });
+  const { isOn } = await operations.getTotp(c.env.ctx, call, {});
+  const { problems } = page.texts.account;
+  const problem = error && (waitText(c, error) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
+  const html = renderProvePage(page, { next, needsCode: isOn, problem });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

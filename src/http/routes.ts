@@ -1,14 +1,23 @@
-import { FORGOT_PATH, PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH, VERIFY_PATH } from "../../web/account/paths.ts";
+import {
+  FORGOT_PATH,
+  PROVE_PATH,
+  SIGN_IN_CODE_PATH,
+  SIGN_IN_PATH,
+  SIGN_OUT_PATH,
+  SIGN_UP_PATH,
+  VERIFY_PATH,
+} from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
-import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
+import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
 import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "./account-pages.ts";
 import { sendManifest, sendServiceWorker } from "./app-manifest.ts";
+import { sendCode, showCodePage } from "./code-page.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
 import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
@@ -39,6 +48,7 @@ import {
 import { askCloseShare, closeSharePage, extendShare, showDownloadsPage, showSharesPage } from "./shares-page.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
+import { changeTwoStep, showTwoStepPage } from "./two-step-page.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
 import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify-pages.ts";
 
@@ -103,6 +113,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/report/:shortId", "caller", sendReport),
     get(SIGN_IN_PATH, "request", showSignInPage),
     post(SIGN_IN_PATH, "caller", sendSignIn),
+    get(SIGN_IN_CODE_PATH, "request", showCodePage),
+    post(SIGN_IN_CODE_PATH, "caller", sendCode),
     get(SIGN_UP_PATH, "request", showSignUpPage),
     post(SIGN_UP_PATH, "caller", sendSignUp),
     get("/invite/:token", "request", showSignUpPage),
@@ -135,6 +147,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get(`${RUNS_PATH}/:runId`, "caller", showRunPage),
     get(`${FILES_PATH}/:folderId`, "caller", showFilesPage),
     post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
+    get(TWO_STEP_PATH, "caller", showTwoStepPage),
+    post(TWO_STEP_PATH, "caller", changeTwoStep),
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
@@ -176,6 +190,11 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   // administration/
   updateMe: "PATCH /me",
   // sign-in/
+  getTotp: "GET /auth/totp",
+  startTotp: "POST /auth/totp",
+  confirmTotp: "POST /auth/totp/confirm",
+  endTotp: "DELETE /auth/totp",
+  createRecoveryCodes: "POST /auth/recovery-codes",
   prove: "POST /auth/prove",
   requestPasswordReset: "POST /auth/forgot",
   resetPassword: "POST /auth/reset",
@@ -183,6 +202,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   resendVerification: "POST /auth/verify/resend",
   changePassword: "POST /auth/password",
   signIn: "POST /auth/sign-in",
+  signInWithCode: "POST /auth/sign-in/code",
   signOut: "POST /auth/sign-out",
   signUp: "POST /auth/sign-up",
   listSessions: "GET /sessions",

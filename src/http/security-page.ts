@@ -55,6 +55,7 @@ type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem">;
 
 async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
   const sessions = await operations.listSessions(c.env.ctx, call, {});
-  const html = renderSecurityPage(pageContext(c), { sessions, ...outcome });
+  const { isOn } = await operations.getTotp(c.env.ctx, call, {});
+  const html = renderSecurityPage(pageContext(c), { sessions, hasTwoStep: isOn, ...outcome });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

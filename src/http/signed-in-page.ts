@@ -6,6 +6,7 @@ import type { HttpContext } from "./env.ts";
 import { toOwnPath } from "./own-path.ts";
 import { searchOf } from "./page-context.ts";
 import { redirect, respondErrorPage } from "./respond-page.ts";
+import { withNext } from "./second-step.ts";
 
 /**
  * Responds with a page of who is signed in, or an error page. Who is not signs in first; where `work` throws PROOF_REQUIRED, the person proves
@@ -15,14 +16,12 @@ export async function withPerson(c: HttpContext, work: (call: RequestContext) =>
   try {
     const call = await identifyCaller(c, "page");
     if (c.env.person !== undefined) return await work(call);
-    return redirect(c, 303, c.req.method === "GET" ? comingBack(SIGN_IN_PATH, ownPath(c)) : SIGN_IN_PATH);
+    return redirect(c, 303, withNext(SIGN_IN_PATH, c.req.method === "GET" ? ownPath(c) : undefined));
   } catch (error) {
     if (!(error instanceof AppError && error.code === "PROOF_REQUIRED")) return await respondErrorPage(c, error);
-    return redirect(c, 303, comingBack(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c)));
+    return redirect(c, 303, withNext(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c)));
   }
 }
-
-const comingBack = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`;
 
 const ownPath = (c: HttpContext): string => c.req.path + searchOf(c.req.url);
 

@@ -6,8 +6,8 @@ export const randomFraction = (random: Random): number => Buffer.from(random(4))
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** Without characters that look alike: 0 O, 1 I L, U V, and so on. */
-const UNLOCK_CODE = "23456789ABCDEFGHJKMNPQRSTWXYZ";
+/** Characters of codes that people type: without those that look alike: 0 O, 1 I L, U V, and so on. */
+const CODE = "23456789ABCDEFGHJKMNPQRSTWXYZ";
 
 /** `length` characters of `alphabet`, each equally likely. */
 function randomText(random: Random, alphabet: string, length: number): string {
@@ -31,7 +31,10 @@ export const newShortId = (random: Random): string => randomText(random, BASE58,
 export const UNLOCK_CODE_LENGTH = 6;
 
 /** A share's unlock code: characters that do not look alike. */
-export const newUnlockCode = (random: Random): string => randomText(random, UNLOCK_CODE, UNLOCK_CODE_LENGTH);
+export const newUnlockCode = (random: Random): string => randomText(random, CODE, UNLOCK_CODE_LENGTH);
+
+/** A recovery code: 12 characters in groups, about 58 random bits. */
+export const newRecoveryCode = (random: Random): string => (randomText(random, CODE, 12).match(/.{4}/g) ?? []).join("-");
 
 /** The public prefix of an API key: 8 characters of base62. */
 export const newKeyPrefix = (random: Random): string => randomText(random, BASE62, 8);

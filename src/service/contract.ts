@@ -13,6 +13,7 @@ import { requestsContract } from "./requests/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
+import { totpContract } from "./sign-in/totp-contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
 import { delegationsContract } from "./uploads/delegation-contract.ts";
@@ -42,6 +43,7 @@ export const contract = {
   ...keysContract,
   ...accountContract,
   ...signInContract,
+  ...totpContract,
   ...sellingContract,
   ...agentsContract,
   ...systemContract,

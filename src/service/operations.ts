@@ -40,10 +40,12 @@ import { getShare } from "./shares/get-share.ts";
 import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
+import { confirmTotp, createRecoveryCodes, endTotp, getTotp, startTotp } from "./sign-in/authenticator.ts";
 import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
 import { signIn } from "./sign-in/sign-in.ts";
+import { signInWithCode } from "./sign-in/sign-in-with-code.ts";
 import { signUp } from "./sign-in/sign-up.ts";
 import { resendVerification, verifyEmail } from "./sign-in/verification.ts";
 import { getCapabilities } from "./system/get-capabilities.ts";
@@ -129,6 +131,7 @@ export const operations: Operations = {
   updateMe,
   signUp,
   signIn,
+  signInWithCode,
   signOut,
   changePassword,
   requestPasswordReset,
@@ -136,6 +139,11 @@ export const operations: Operations = {
   verifyEmail,
   resendVerification,
   prove,
+  getTotp,
+  startTotp,
+  confirmTotp,
+  endTotp,
+  createRecoveryCodes,
   listSessions,
   revokeSession,
   listKeys,

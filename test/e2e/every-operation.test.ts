@@ -42,7 +42,15 @@ describe("the OpenAPI document", () => {
       FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
       // Counted by address, so that a new account does not help.
       FILEHOST_LIMITS: JSON.stringify({
-        rates: { reports: 10_000, signUps: 10_000, signIns: 10_000, passwordTries: 10_000, usernameChanges: 10_000 },
+        rates: {
+          reports: 10_000,
+          signUps: 10_000,
+          signIns: 10_000,
+          passwordTries: 10_000,
+          codeTries: 10_000,
+          codeTriesDaily: 10_000,
+          usernameChanges: 10_000,
+        },
       }),
     });
     const owner = await addAccount(server, { tier: "pro", username: "ada" });

@@ -1,3 +1,4 @@
+import { renderCodePage } from "../../web/account/code-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
 import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password-pages.tsx";
 import { renderProvePage } from "../../web/account/prove-page.tsx";
@@ -13,6 +14,7 @@ import { renderReportPage } from "../../web/report-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
 import { renderSecurityPage } from "../../web/settings/security-page.tsx";
+import { renderTwoStepPage } from "../../web/settings/two-step-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
@@ -31,6 +33,8 @@ export const ENGLISH: PageContext = {
   path: "/",
   site: { name: "filehost", url: "https://files.example.org", hasOwnUrl: false },
 };
+
+const TWO_STEP: PageContext = { ...ENGLISH, path: "/settings/security/two-step", person: { name: "Ada" } };
 
 export function aFile(over: Partial<ShareFile> = {}): ShareFile {
   return {
@@ -202,7 +206,7 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     prove: renderProvePage(
       { ...ENGLISH, path: "/prove", person: { name: HOSTILE } },
-      { next: "/settings", problem: catalogue.en.account.problems.currentPassword },
+      { next: "/settings", needsCode: true, problem: catalogue.en.factors.wrongProof },
     ),
     verify: renderVerifyPage(
       { ...ENGLISH, path: "/verify", person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } },
@@ -238,6 +242,21 @@ export function allPages(): Readonly<Record<string, string>> {
       path: "/signup",
       isClosed: true,
       problem: { field: undefined, text: catalogue.en.account.problems.closed },
+    }),
+    signInCode: renderCodePage(ENGLISH, { next: "/settings" }),
+    signInCodeAgain: renderCodePage(ENGLISH, { problem: { kind: "app", text: catalogue.en.factors.wrongCode } }),
+    signInRecoveryCode: renderCodePage(ENGLISH, { problem: { kind: "recovery", text: catalogue.en.factors.wrongRecoveryCode } }),
+    twoStepSetUp: renderTwoStepPage(TWO_STEP, {
+      kind: "setUp",
+      secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      url: "otpauth://totp/filehost:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=filehost&algorithm=SHA1&digits=6&period=30",
+      problem: catalogue.en.factors.wrongCode,
+    }),
+    twoStepOn: renderTwoStepPage(TWO_STEP, { kind: "on", since: "2026-11-20T11:00:00Z", recoveryCodesLeft: 7 }),
+    twoStepCodes: renderTwoStepPage(TWO_STEP, {
+      kind: "codes",
+      recoveryCodes: Array.from({ length: 10 }, (_, index) => `7K2M-QXRW-4TF${index}`),
+      isNew: true,
     }),
     settingsProfile: renderProfilePage(asPerson("/settings"), {
       name: "Ada Lovelace",
@@ -282,6 +301,7 @@ export function allPages(): Readonly<Record<string, string>> {
             isCurrent: true,
           },
         ],
+        hasTwoStep: true,
         done: catalogue.en.account.sessionEnded,
         passwordProblem: { field: "currentPassword", text: catalogue.en.account.problems.currentPassword },
       },

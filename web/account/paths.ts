@@ -1,5 +1,6 @@
 /** Paths of the pages of accounts. */
 export const SIGN_IN_PATH = "/signin";
+export const SIGN_IN_CODE_PATH = "/signin/code";
 export const SIGN_UP_PATH = "/signup";
 export const PROVE_PATH = "/prove";
 export const SIGN_OUT_PATH = "/signout";

@@ -3,19 +3,23 @@ import { PASSWORD } from "../../src/contract/scalars.ts";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
+import { CodeField } from "./code-field.tsx";
 import { PROVE_PATH } from "./paths.ts";
 
 export interface ProvePageProps {
   readonly problem?: string | undefined;
+  /** Whether the account has two-step sign-in. */
+  readonly needsCode: boolean;
   /** Path to go to afterwards. */
   readonly next: string;
 }
 
 /** Renders the page on which who is signed in proves it. */
-export function renderProvePage(page: PageContext, { problem, next }: ProvePageProps): string {
+export function renderProvePage(page: PageContext, { problem, needsCode, next }: ProvePageProps): string {
   const { account, factors } = page.texts;
   return renderDocument(page, {
     title: factors.prove,
+    styles: ["dashboard"],
     main: { "data-state": "prove" },
     children: (
       <section class="card">
@@ -33,6 +37,7 @@ export function renderProvePage(page: PageContext, { problem, next }: ProvePageP
             maxLength={PASSWORD.maxLength}
             isWrong={problem !== undefined}
           />
+          {needsCode ? <CodeField label={factors.anyCode} acceptsRecovery /> : null}
         </AccountForm>
       </section>
     ),

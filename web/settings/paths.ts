@@ -4,3 +4,4 @@ export const SECURITY_PATH = "/settings/security";
 export const SESSIONS_PATH = "/settings/security/sessions";
 export const PASSWORD_PATH = "/settings/security/password";
 export const KEYS_PATH = "/settings/keys";
+export const TWO_STEP_PATH = "/settings/security/two-step";

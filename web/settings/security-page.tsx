@@ -3,8 +3,10 @@ import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { programName } from "../account/program-name.ts";
 import { formatDate } from "../format.ts";
+import { CheckIcon } from "../icons.tsx";
 import type { PageContext } from "../page-context.ts";
-import { PASSWORD_PATH, SESSIONS_PATH } from "./paths.ts";
+import { Panel } from "./panel.tsx";
+import { PASSWORD_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
 
 export interface SessionView {
@@ -16,19 +18,28 @@ export interface SessionView {
 
 export interface SecurityPageProps {
   readonly sessions: readonly SessionView[];
+  readonly hasTwoStep: boolean;
   /** What the last form changed. */
   readonly done?: string | undefined;
   readonly passwordProblem?: { readonly field: "currentPassword" | "newPassword"; readonly text: string } | undefined;
 }
 
 /** Renders how the account signs in, and where it is signed in. */
-export function renderSecurityPage(page: PageContext, { sessions, done, passwordProblem }: SecurityPageProps): string {
-  const texts = page.texts.account;
+export function renderSecurityPage(page: PageContext, { sessions, hasTwoStep, done, passwordProblem }: SecurityPageProps): string {
+  const { account: texts, factors } = page.texts;
   return renderSettings(page, {
     section: "security",
     done,
     children: (
       <>
+        <Panel title={factors.twoStep} text={factors.twoStepText}>
+          <div class="row">
+            <Status page={page} isOn={hasTwoStep} />
+            <a class="button small" href={TWO_STEP_PATH}>
+              {hasTwoStep ? factors.manage : factors.setUp}
+            </a>
+          </div>
+        </Panel>
         <section class="card">
           <h2>{texts.sessions}</h2>
           <ul class="rows">
@@ -63,6 +74,15 @@ export function renderSecurityPage(page: PageContext, { sessions, done, password
       </>
     ),
   });
+}
+
+function Status({ page: { texts }, isOn }: { readonly page: PageContext; readonly isOn: boolean }) {
+  return (
+    <p class={isOn ? "status good" : "status"}>
+      {isOn ? <CheckIcon /> : null}
+      {isOn ? texts.factors.on : texts.factors.off}
+    </p>
+  );
 }
 
 function SessionRow({ page, session }: { readonly page: PageContext; readonly session: SessionView }) {

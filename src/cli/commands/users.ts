@@ -1,6 +1,7 @@
 import { formatSize } from "../../lib/format-size.ts";
 import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
 import { disableUser, enableUser, setTier, setUsername } from "../../service/administration/change-user.ts";
+import { resetSecondFactor } from "../../service/sign-in/authenticator.ts";
 import { createResetLink } from "../../service/sign-in/password-reset.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -134,6 +135,19 @@ export const usersEnable = defineCommand({
   async run({ args: { USER }, load }) {
     const user = await withApp(load(), (ctx) => enableUser(ctx, "command_line", USER));
     return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersResetTwoFactor = defineCommand({
+  name: "users reset-two-factor",
+  summary: "Turn two-step sign-in off for who lost the app and the recovery codes",
+  details: "Make sure that you know who asks: from then on the password alone signs in. Sessions, keys and passkeys stay.",
+  args: { USER },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users reset-two-factor ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const user = await withApp(load(), (ctx) => resetSecondFactor(ctx, USER));
+    return { data: user, text: `Two-step sign-in of ${user.email} is off.` };
   },
 });
 

@@ -11,6 +11,7 @@ import { shareLists } from "./0009-share-lists.ts";
 import { fileLists } from "./0010-file-lists.ts";
 import { requests } from "./0011-requests.ts";
 import { auditLog } from "./0012-audit-log.ts";
+import { secondFactors } from "./0013-second-factors.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   fileLists,
   requests,
   auditLog,
+  secondFactors,
 ];

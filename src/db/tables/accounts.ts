@@ -13,8 +13,6 @@ export interface UserTable {
   disabled_at: number | null;
   /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
-  /** Whether signing in asks for a code of an authenticator app. */
-  two_factor_enabled: Generated<number>;
   /** Of the last page that the person visited; null: not known. */
   language: string | null;
   created_at: number;

@@ -74,14 +74,30 @@ export interface VerificationTable {
 }
 
 /** The authenticator app of an account. */
-export interface TwoFactorTable {
-  id: string;
+export interface AuthenticatorTable {
   user_id: string;
-  /** Encrypted. */
+  /** Base32, encrypted. */
   secret: string;
-  /** Encrypted. */
-  backup_codes: string;
-  verified: Generated<number>;
-  failed_verification_count: Generated<number>;
-  locked_until: number | null;
+  /** The time step of the last code that was used. */
+  last_step: Generated<number>;
+  created_at: number;
+  /** Signing in needs a code from then on. */
+  confirmed_at: number | null;
+}
+
+export type AuthenticatorRow = Selectable<AuthenticatorTable>;
+
+/** A code that signs in once without the authenticator app. */
+export interface RecoveryCodeTable {
+  user_id: string;
+  /** Keyed. */
+  code_hash: string;
+}
+
+/** A sign-in whose password was right, and that waits for a code. */
+export interface PendingSignInTable {
+  token_hash: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
 }

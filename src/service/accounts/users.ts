@@ -67,7 +67,6 @@ export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUs
     pro_until: resolveProUntil(newUser.until, { tier: newUser.tier, nowMs }),
     disabled_at: null,
     agent_group: null,
-    two_factor_enabled: 0,
     language: newUser.language ?? null,
     created_at: nowMs,
     updated_at: nowMs,

@@ -19,6 +19,7 @@ import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredLinks } from "../sign-in/account-links.ts";
 import { deleteExpiredInvites } from "../sign-in/invites.ts";
+import { deleteExpiredSignIns } from "../sign-in/sign-in-with-code.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
@@ -90,6 +91,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteExpiredLinks(ctx);
   await deleteOldMails(ctx);
   await pruneAuditLog(ctx);
+  await deleteExpiredSignIns(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

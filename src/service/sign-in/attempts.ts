@@ -1,19 +1,28 @@
-import type { Ctx } from "../../context.ts";
+import type { RateName } from "../../config/rates.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import { addressUses, consumeAll, type RateUse, rateLimited, resetRate } from "../accounts/rate-limits.ts";
 
-/** Whose password is tried, and from where. */
-export interface Attempt {
+/** What is tried, for whose account. */
+interface Tried {
+  readonly kind: "password" | "code";
   /** The account's ID, or what was written for one. */
   readonly account: string;
+}
+
+/** Whose password or code is tried, and from where. */
+export interface Attempt extends Tried {
   readonly address: string;
 }
 
+/** The limits of an account. A right password or code ends the count of the first one. */
+const LIMITS = { password: ["passwordTries"], code: ["codeTries", "codeTriesDaily"] } as const satisfies Record<string, RateName[]>;
+
 /**
- * Counts a try of a password, for its address and its account, before the password is compared, so that tries at the same time are counted
+ * Counts a try of a password or a code, for its address and its account, before it is compared, so that tries at the same time are counted
  * as well (accounts, "Attempts"). Throws RATE_LIMITED.
  */
-export async function countAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
-  const uses = [...addressUses(ctx, { name: "signIns", address: attempt.address }), accountUse(ctx, attempt)];
+export async function countAttempt(ctx: Ctx, { address, ...tried }: Attempt): Promise<void> {
+  const uses = [...addressUses(ctx, { name: "signIns", address }), ...LIMITS[tried.kind].map((name) => accountUse(ctx, tried, name))];
   const exceeded = await ctx.transaction(async (ctx) => await consumeAll(ctx.db, uses));
   if (!exceeded) return;
   throw rateLimited({
@@ -24,14 +33,14 @@ export async function countAttempt(ctx: Ctx, attempt: Attempt): Promise<void> {
   });
 }
 
-/** Forgets the tries of an account, whose password has just been right. */
-export async function forgetAttempts(ctx: Ctx, attempt: Attempt): Promise<void> {
-  await resetRate(ctx.db, accountUse(ctx, attempt));
+/** Forgets the tries of an account, of which the last one has just been right. */
+export async function forgetAttempts(ctx: Ctx | TransactionCtx, tried: Tried): Promise<void> {
+  await resetRate(ctx.db, accountUse(ctx, tried, LIMITS[tried.kind][0]));
 }
 
-const accountUse = (ctx: Ctx, { account }: Attempt): RateUse => ({
-  name: "passwordTries",
+const accountUse = (ctx: Ctx | TransactionCtx, { account }: Tried, name: RateName): RateUse => ({
+  name,
   subject: ctx.keyring.pseudonym(account.toLowerCase()),
-  rate: ctx.config.rates.passwordTries,
+  rate: ctx.config.rates[name],
   nowMs: ctx.now(),
 });

@@ -5,11 +5,19 @@ import { dateTime, described, PASSWORD, text } from "../../contract/scalars.ts";
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const sessionId = described(text(64).min(1), "The session's ID, a UUID", ID);
 const password = described(z.string().min(PASSWORD.minLength).max(PASSWORD.maxLength), "The password", "correct horse battery staple");
+
 /** A password that is compared, whatever its length is. */
 const triedPassword = described(z.string().max(PASSWORD.maxLength), "The password", "correct horse battery staple");
 
 const address = described(z.email().max(254), "The account's email address", "ada@example.org");
 const linkToken = (example: string) => described(text(100).min(1), "The token of the link", example);
+const anyCode = z.string().max(50);
+const CODE = "The code that the authenticator app shows, or a recovery code";
+
+/** A code of the second step (accounts, "Two-step sign-in"). */
+export const code = described(anyCode, CODE, "492039");
+
+export const TOO_MANY = "Too many attempts for this address or account; see Retry-After";
 
 /** A new session (accounts, "Sessions"). */
 const startedSession = z
@@ -37,8 +45,6 @@ const session = z
     isCurrent: described(z.boolean(), "Whether this request was sent with it", true),
   })
   .meta({ id: "Session", description: "A session of an account, without its token" });
-
-const TOO_MANY = "Too many attempts for this address or account; see Retry-After";
 
 /** accounts, "Signing in" and "Sessions". */
 export const signInContract = {
@@ -72,7 +78,26 @@ export const signInContract = {
     }),
     envelope: "data",
     output: startedSession,
-    errors: { 401: "The account is unknown, disabled, or has another password", 429: TOO_MANY },
+    errors: {
+      401: "The account is unknown, disabled, or has another password",
+      403: "The password is right, and the account needs a code as well",
+      429: TOO_MANY,
+    },
+  }),
+  signInWithCode: defineOperation({
+    summary: "Sign in with the code of the second step",
+    description: "After signing in was refused with SECOND_FACTOR_REQUIRED, within 5 minutes.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/sign-in/code",
+    access: "public",
+    input: z.object({
+      signInToken: described(text(100).min(1), "The token of that response", "signin_8wVn3kT9xQ2m"),
+      code,
+    }),
+    envelope: "data",
+    output: startedSession,
+    errors: { 401: "The token has expired, was used, or the account has changed", 403: "The code is wrong or was used", 429: TOO_MANY },
   }),
   signOut: defineOperation({
     summary: "End the session of this request",
@@ -106,10 +131,14 @@ export const signInContract = {
     method: "POST",
     path: "/auth/prove",
     access: "full",
-    input: z.object({ password: triedPassword }),
+    input: z.object({ password: triedPassword, code: described(anyCode.nullish(), CODE, "492039") }),
     envelope: "data",
     output: z.object({ provedUntil: described(dateTime, "Until when no other proof is needed", "2030-01-30T12:15:00Z") }),
-    errors: { 403: "The password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
+    errors: {
+      403: "The password or the code is wrong, or the account needs a code as well",
+      409: "The request was sent with a key",
+      429: TOO_MANY,
+    },
   }),
   requestPasswordReset: defineOperation({
     summary: "Mail a link that sets a new password",

@@ -20,7 +20,7 @@ export async function tryPassword(
   { address }: Pick<RequestContext, "address">,
   { userId, account, password: tried }: TriedPassword,
 ): Promise<boolean> {
-  const attempt = { account, address };
+  const attempt = { kind: "password", account, address } as const;
   await countAttempt(ctx, attempt);
   const { password } = await (await ctx.auth()).$context;
   const hash = userId === undefined ? undefined : await findPasswordHash(ctx.db, userId);

@@ -3,14 +3,19 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { tryPassword } from "./passwords.ts";
+import { hasSecondFactor } from "./second-factor.ts";
+import { awaitCode } from "./sign-in-with-code.ts";
 import { startSession } from "./start-session.ts";
 
-/** `POST /auth/sign-in`: starts a session. Unknown, disabled and wrong look the same, also in time. */
+/**
+ * `POST /auth/sign-in`: starts a session, or asks for the code of the second step. Unknown, disabled and wrong look the same, also in time.
+ */
 export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }) => {
   const user = await findByLogin(ctx, login);
   const mayTry = user?.disabled_at === null;
   const isRight = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login, password });
   if (!user || !isRight) throw wrongPassword();
+  if (await hasSecondFactor(ctx.db, user.id)) throw await awaitCode(ctx, user.id);
   return await ctx.transaction((ctx) => startSession(ctx, call, user));
 };
 

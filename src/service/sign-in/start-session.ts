@@ -31,5 +31,5 @@ export async function startSession(
     .execute();
   await recordAudit(ctx, asAccount(owner.id, { address }), { action: "session.started", subject: sessionId, account: owner.id });
   const { id, name, email } = owner;
-  return { sessionToken, expiresAt: toIso(nowMs + SESSION_MS), owner: { id, name, email: email ?? "" } };
+  return { sessionToken, expiresAt: toIso(nowMs + SESSION_MS), owner: { id, name, email } };
 }

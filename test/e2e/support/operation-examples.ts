@@ -20,6 +20,7 @@ import {
   type World,
 } from "./fixtures.ts";
 import { init, sha256 } from "./multipart.ts";
+import { signUpWithTotp, startSignIn } from "./two-step.ts";
 import type { OperationInput } from "./variants.ts";
 
 /** How one operation is called. */
@@ -86,6 +87,13 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     foreign: NOTHING_NAMED,
   },
+  signInWithCode: {
+    async good({ server }) {
+      const { input, nextCode } = await signUpWithTotp(server, newPerson());
+      return { body: { signInToken: await startSignIn(server, input), code: nextCode() } };
+    },
+    foreign: NOTHING_NAMED,
+  },
   // Those of this table are sent with a key.
   signOut: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   changePassword: {
@@ -94,6 +102,11 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     refusal: 409,
     foreign: NOTHING_NAMED,
   },
+  getTotp: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  startTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
+  confirmTotp: { good: async () => ({ body: { code: "123456" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
+  endTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
+  createRecoveryCodes: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
   prove: { good: async () => ({ body: { password: PASSWORD } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   // Without mail, and with a token that nobody has.
   requestPasswordReset: { good: async () => ({ body: { email: newPerson().email } }), refusal: 409, foreign: NOTHING_NAMED },

@@ -104,7 +104,7 @@ export function improve(): void {
       timeZoneName: "short",
     });
   }
-  for (const button of document.querySelectorAll("[data-copy]")) button.removeAttribute("hidden");
+  for (const button of document.querySelectorAll("[data-copy], [data-print]")) button.removeAttribute("hidden");
   readyAtMs = Date.now() + Number(getMain()?.dataset.wait ?? 0) * 1000;
   countDown();
 }

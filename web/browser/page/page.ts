@@ -8,10 +8,12 @@ import { startDownload } from "./download.ts";
 import { explainFailedImages } from "./failed-preview.ts";
 import { getMain, improve, showPage } from "./main.ts";
 import { showOtherName } from "./other-name.ts";
+import { addPrintButtons } from "./print.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
 import { sendInPlace } from "./send.ts";
 
 addCopyButtons();
+addPrintButtons();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;

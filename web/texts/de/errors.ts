@@ -8,6 +8,8 @@ export const errors: ErrorTexts = {
     FILE_DIGEST_MISMATCH: "Die Datei ist beschädigt angekommen. Senden Sie sie erneut.",
     UNAUTHENTICATED: "Dafür brauchen Sie ein Konto. Wenden Sie sich an den Administrator.",
     FORBIDDEN: "Das können Sie hier nicht ändern.",
+    PROOF_REQUIRED: "Geben Sie zuerst Ihr Passwort noch einmal ein.",
+    SECOND_FACTOR_REQUIRED: "Dieses Konto braucht auch einen Code. Melden Sie sich auf der Seite dafür an.",
     WRONG_TOKEN: "Ihr Zugang zu dieser Freigabe ist beendet. Erstellen Sie eine neue.",
     SIGNATURE_INVALID: "Dieser Link ist abgelaufen oder unvollständig.",
     NOT_FOUND: "Das gibt es nicht mehr, oder die Adresse ist falsch.",

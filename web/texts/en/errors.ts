@@ -7,6 +7,8 @@ export const errors = {
     FILE_DIGEST_MISMATCH: "The file arrived damaged. Send it again.",
     UNAUTHENTICATED: "You need an account for this. Ask the administrator.",
     FORBIDDEN: "You may not change this here.",
+    PROOF_REQUIRED: "Enter your password again first.",
+    SECOND_FACTOR_REQUIRED: "This account also needs a code. Sign in on the page for it.",
     WRONG_TOKEN: "Your access to this share has ended. Open a new one.",
     SIGNATURE_INVALID: "This link has expired or is incomplete.",
     NOT_FOUND: "This does not exist any more, or the address is wrong.",

@@ -8,6 +8,8 @@ export const errors: ErrorTexts = {
     FILE_DIGEST_MISMATCH: "Le fichier est arrivé endommagé. Envoyez-le de nouveau.",
     UNAUTHENTICATED: "Un compte est nécessaire. Adressez-vous à l’administrateur.",
     FORBIDDEN: "Vous ne pouvez pas modifier cela ici.",
+    PROOF_REQUIRED: "Saisissez d’abord de nouveau votre mot de passe.",
+    SECOND_FACTOR_REQUIRED: "Ce compte demande aussi un code. Connectez-vous sur la page prévue.",
     WRONG_TOKEN: "Votre accès à ce partage a pris fin. Créez-en un nouveau.",
     SIGNATURE_INVALID: "Ce lien a expiré ou est incomplet.",
     NOT_FOUND: "Cela n’existe plus, ou l’adresse est fausse.",

@@ -1,0 +1,104 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { PROOF_MS, requireProof } from "../accounts/proof.ts";
+import { getUser } from "../accounts/users.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { replaceRecoveryCodes } from "./recovery-codes.ts";
+import { countCode, hasSecondFactor, useCode } from "./second-factor.ts";
+import { newTotpSecret, totpUrl } from "./totp.ts";
+
+/** `GET /auth/totp`: whether signing in needs a code. */
+export const getTotp: Operation<"getTotp"> = async ({ db }, { actor }) => {
+  const { userId } = requireUser(actor);
+  const row = await db.selectFrom("authenticators").select("confirmed_at").where("user_id", "=", userId).executeTakeFirst();
+  const codes = await db.selectFrom("recovery_codes").select("code_hash").where("user_id", "=", userId).execute();
+  return { isOn: row != null && row.confirmed_at !== null, since: toIso(row?.confirmed_at ?? null), recoveryCodesLeft: codes.length };
+};
+
+/** `POST /auth/totp`: creates the secret for an authenticator app; the same one while it is being set up. */
+export const startTotp: Operation<"startTotp"> = async (ctx, call) => {
+  requireProof(ctx, call);
+  const { userId } = requireUser(call.actor);
+  const issuer = ctx.config.branding.name;
+  const { email } = await getUser(ctx.db, userId);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const secret = await findOrCreateSecret(ctx, userId);
+    return { secret, url: totpUrl({ secret, issuer, account: email }) };
+  });
+};
+
+async function findOrCreateSecret(ctx: TransactionCtx, userId: string): Promise<string> {
+  const nowMs = ctx.now();
+  const row = await findRow(ctx, userId);
+  if (row && row.confirmed_at !== null) throw new AppError("CONFLICT", "Two-step sign-in is on. Turn it off first.");
+  if (row && row.created_at > nowMs - PROOF_MS) return ctx.keyring.decrypt(row.secret);
+  const secret = newTotpSecret(ctx.random);
+  await ctx.db
+    .replaceInto("authenticators")
+    .values({ user_id: userId, secret: ctx.keyring.encrypt(secret), created_at: nowMs })
+    .execute();
+  return secret;
+}
+
+/** `POST /auth/totp/confirm`: turns two-step sign-in on with the app's first code. Returns the recovery codes, once. */
+export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code }) => {
+  requireProof(ctx, call);
+  const { userId } = requireUser(call.actor);
+  await countCode(ctx, call, userId);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const row = await findRow(ctx, userId);
+    if (!row || row.confirmed_at !== null)
+      throw new AppError("CONFLICT", "No authenticator app is being set up. Start with POST /auth/totp.");
+    await useCode(ctx, userId, code);
+    await ctx.db.updateTable("authenticators").set({ confirmed_at: ctx.now() }).where("user_id", "=", userId).execute();
+    await recordAudit(ctx, call, { action: "account.two_step_on", subject: userId, account: userId });
+    return { recoveryCodes: await replaceRecoveryCodes(ctx, userId) };
+  });
+};
+
+/** `POST /auth/recovery-codes`: replaces the recovery codes. */
+export const createRecoveryCodes: Operation<"createRecoveryCodes"> = async (ctx, call) => {
+  requireProof(ctx, call);
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (!(await hasSecondFactor(ctx.db, userId))) throw isOff();
+    await recordAudit(ctx, call, { action: "account.recovery_codes_replaced", subject: userId, account: userId });
+    return { recoveryCodes: await replaceRecoveryCodes(ctx, userId) };
+  });
+};
+
+/** `DELETE /auth/totp`: turns two-step sign-in off. */
+export const endTotp: Operation<"endTotp"> = async (ctx, call) => {
+  requireProof(ctx, call);
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    await deleteSecondFactor(ctx, userId, call);
+    return { isOn: false };
+  });
+};
+
+/** Turns two-step sign-in off for who lost the app and the codes (`filehost users reset-two-factor`). Throws NOT_FOUND or CONFLICT. */
+export async function resetSecondFactor(ctx: Ctx, identifier: string): Promise<{ readonly id: string; readonly email: string }> {
+  const { id, email } = await getUser(ctx.db, identifier);
+  await ctx.transaction((ctx) => deleteSecondFactor(ctx, id, "command_line"));
+  return { id, email };
+}
+
+/** Throws CONFLICT if it is off. */
+async function deleteSecondFactor(ctx: TransactionCtx, userId: string, origin: AuditOrigin): Promise<void> {
+  if (!(await hasSecondFactor(ctx.db, userId))) throw isOff();
+  await ctx.db.deleteFrom("authenticators").where("user_id", "=", userId).execute();
+  await ctx.db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await recordAudit(ctx, origin, { action: "account.two_step_off", subject: userId, account: userId });
+}
+
+async function findRow({ db }: TransactionCtx, userId: string): Promise<AuthenticatorRow | undefined> {
+  return await db.selectFrom("authenticators").selectAll().where("user_id", "=", userId).executeTakeFirst();
+}
+
+const isOff = (): AppError => new AppError("CONFLICT", "Two-step sign-in is off.");

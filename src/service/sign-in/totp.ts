@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import type { Random } from "../../lib/ids.ts";
+import { isEqualText } from "../../lib/secrets.ts";
+
+/** How long a code is shown by an authenticator app. */
+const STEP_MS = 30_000;
+const DIGITS = 6;
+/** The clocks of a device and the server may differ by this many codes. */
+const MAX_DRIFT_STEPS = 1;
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** 160 random bits in base32, as RFC 4226 recommends. */
+export const newTotpSecret = (random: Random): string => toBase32(random(20));
+
+/** The URL by which an authenticator app adds an account, as a QR code or a link. */
+export function totpUrl({ secret, issuer, account }: { secret: string; issuer: string; account: string }): string {
+  const name = [issuer, account].map(encodeURIComponent).join(":");
+  return `otpauth://totp/${name}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_MS / 1000}`;
+}
+
+/** The time step of a code that is valid now (RFC 6238); undefined for any other text. */
+export function findTotpStep(secret: string, code: string, nowMs: number): number | undefined {
+  const now = Math.floor(nowMs / STEP_MS);
+  const steps = Array.from({ length: 2 * MAX_DRIFT_STEPS + 1 }, (_, index) => now - MAX_DRIFT_STEPS + index);
+  // Compares all, so that the time does not tell which one it was.
+  const found = steps.filter((step) => isEqualText(toTotpCode(secret, step), code));
+  return found.at(-1);
+}
+
+/** The code of a time step. */
+export function toTotpCode(secret: string, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac("sha1", fromBase32(secret)).update(counter).digest();
+  const offset = digest.readUInt8(digest.length - 1) & 0x0f;
+  const number = digest.readUInt32BE(offset) & 0x7fff_ffff;
+  return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
+}
+
+function toBase32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join("");
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
+}
