@@ -33,6 +33,7 @@ import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage 
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
+import { showPublicPage } from "./public-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
@@ -137,6 +138,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),
+    get("/u/:username", "request", showPublicPage),
     get(SHARES_PATH, "caller", showSharesPage),
     post(EXTEND_PATH, "caller", extendShare),
     get("/shares/:shortId/close", "caller", askCloseShare),
@@ -210,6 +212,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   // shares/
   createShare: "POST /shares",
   listShares: "GET /shares",
+  listPublicShares: "GET /users/{username}/shares",
   unlockDownload: "POST /downloads/unlock",
   claimFile: "POST /files/claim",
   getHandoff: "GET /files/handoff/{token}",
@@ -304,7 +307,7 @@ function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]
   const folders = routes
     .filter(({ path }) => path.includes("/:") && !path.startsWith("/:"))
     .map(({ path }) => `/${folderOf(path)}`)
-    .filter((folder) => folder !== "/d" && folder !== "/h");
+    .filter((folder) => folder !== "/d" && folder !== "/h" && folder !== "/u");
   return [...new Set([...prefixes.filter((prefix) => prefix !== ""), ...folders])];
 }
 

@@ -37,6 +37,7 @@ import { openSubmission, unlockRequest } from "./requests/submissions.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
+import { listPublicShares } from "./shares/list-public-shares.ts";
 import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
@@ -80,6 +81,7 @@ export const operations: Operations = {
   cancelImport,
   createShare,
   listShares,
+  listPublicShares,
   closeShare,
   getShare,
   authorizeDownload,

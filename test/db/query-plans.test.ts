@@ -35,7 +35,7 @@ import {
   listSharesPastPro,
   listStoredBytes,
 } from "../../src/service/shares/queries.ts";
-import { listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
+import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
@@ -231,6 +231,14 @@ describe("query plans", () => {
       assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
     });
   }
+
+  test("a public page is read from its place in an index, with one look-up for the files of each share that are not ready", async () => {
+    const after = { timeMs: 1, shortId: "y" };
+    const steps = await explain((db) => listPublicRows(db, { ownerId: "x", after, nowMs: 1, limit: 50 }));
+    assert.equal(steps[0], "SEARCH shares USING INDEX shares_public (owner_id=? AND (created_at,short_id)<(?,?))");
+    assert.ok(steps.includes("SEARCH files USING INDEX files_not_ready (short_id=?)"), steps.join());
+    assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
+  });
 
   test("the downloads of a share are read from an index, newest first", async () => {
     const steps = await explain((db) => listDownloadRows(db, { shortId: "x", beforeMs: undefined, limit: 50 }));

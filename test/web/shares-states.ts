@@ -1,4 +1,5 @@
 import type { PageContext } from "../../web/page-context.ts";
+import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
 import type { ShareRow } from "../../web/shares/share-row.ts";
@@ -43,7 +44,13 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
       isLaterPage: false,
       ...over,
     });
+  const publicShares = [aShare(), aShare({ title: hostile, files: 12, expiresAt: null }), aShare({ name: hostile })].map(
+    ({ name, ...share }, index) => ({ ...share, shortId: `share${index}`, name: name ?? "", contentType: "image/jpeg" }),
+  );
+  const publicPage = { username: "ada", thumbnails: new Map(), nowMs: NOW_MS, siteUrl: "https://files.example.org", nextCursor: null };
   return {
+    publicPage: renderPublicPage(context, { ...publicPage, shares: publicShares, nextCursor: "1_x", isLaterPage: true }),
+    publicPageEmpty: renderPublicPage(context, { ...publicPage, shares: [], isLaterPage: false }),
     shares: list([
       aShare(),
       aShare({

@@ -100,7 +100,7 @@ export function ShareItem({ page, share, nowMs, thumbnail, extensions, list }: S
 }
 
 /** The thumbnail of a share in a list, otherwise the tile of its first file. */
-function RowImage({ name, thumbnail }: { readonly name: string; readonly thumbnail: RowThumbnail | undefined }) {
+export function RowImage({ name, thumbnail }: { readonly name: string; readonly thumbnail: RowThumbnail | undefined }) {
   if (thumbnail === undefined) return <FileTile name={name} />;
   return <img class="thumbnail" src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />;
 }

@@ -12,6 +12,7 @@ import { mail as mailDe } from "./de/mail.ts";
 import { messages as messagesDe } from "./de/messages.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
+import { publicPage as publicPageDe } from "./de/public-page.ts";
 import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
 import { settings as settingsDe } from "./de/settings.ts";
@@ -36,6 +37,7 @@ import { mail as mailEn } from "./en/mail.ts";
 import { messages as messagesEn } from "./en/messages.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
+import { publicPage as publicPageEn } from "./en/public-page.ts";
 import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
 import { settings as settingsEn } from "./en/settings.ts";
@@ -60,6 +62,7 @@ import { mail as mailFr } from "./fr/mail.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
+import { publicPage as publicPageFr } from "./fr/public-page.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { settings as settingsFr } from "./fr/settings.ts";
@@ -87,6 +90,7 @@ const en = {
   messages: messagesEn,
   preview: previewEn,
   profile: profileEn,
+  publicPage: publicPageEn,
   report: reportEn,
   send: sendEn,
   settings: settingsEn,
@@ -120,6 +124,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     messages: messagesDe,
     preview: previewDe,
     profile: profileDe,
+    publicPage: publicPageDe,
     report: reportDe,
     send: sendDe,
     settings: settingsDe,
@@ -146,6 +151,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     messages: messagesFr,
     preview: previewFr,
     profile: profileFr,
+    publicPage: publicPageFr,
     report: reportFr,
     send: sendFr,
     settings: settingsFr,

@@ -12,6 +12,7 @@ import { fileLists } from "./0010-file-lists.ts";
 import { requests } from "./0011-requests.ts";
 import { auditLog } from "./0012-audit-log.ts";
 import { secondFactors } from "./0013-second-factors.ts";
+import { publicShares } from "./0014-public-shares.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   requests,
   auditLog,
   secondFactors,
+  publicShares,
 ];

@@ -40,10 +40,10 @@ export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "act
 export const ownShareNotFound = (): AppError => notFound("share", "List your shares to find its short ID.", "in your account");
 
 /** A position in a list as a cursor. */
-const formatPosition = ({ timeMs, shortId }: SharePosition): string => `${timeMs}_${shortId}`;
+export const formatPosition = ({ timeMs, shortId }: SharePosition): string => `${timeMs}_${shortId}`;
 
 /** The position of a cursor, whose form the contract has checked. */
-function parsePosition(cursor: string | undefined): SharePosition | undefined {
+export function parsePosition(cursor: string | undefined): SharePosition | undefined {
   if (cursor === undefined) return undefined;
   const [time = "", shortId = ""] = cursor.split("_");
   return { timeMs: Number(time), shortId };

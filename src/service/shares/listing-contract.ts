@@ -37,6 +37,27 @@ const shareItem = z
   .meta({ id: "ShareItem", description: "A share as its owner sees it" });
 export type ShareItem = z.infer<typeof shareItem>;
 
+const cursor = z
+  .string()
+  .regex(/^\d{1,15}_[0-9A-Za-z]{1,16}$/, "give the `nextCursor` of the previous response")
+  .optional()
+  .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000_7kXq9Zab"] });
+
+const publicShare = z
+  .object({
+    shortId,
+    shareUrl: described(z.url(), "URL of the share", "https://files.example.org/d/7kXq9Zab"),
+    sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+    title: described(z.string().nullable(), "Title; null: none", "Slides for Monday"),
+    name: described(z.string(), "Name of its file, or of a shipment's first", "report.pdf"),
+    contentType: described(z.string(), "Media type of that file", "application/pdf"),
+    files: described(z.int(), "Number of files", 1),
+    size: described(z.int(), "Bytes of all files", 48_213),
+    createdAt: described(dateTime, "When it was created", "2030-01-30T12:00:00Z"),
+    expiresAt: described(dateTime.nullable(), "When it expires; null: never", "2030-01-31T12:00:00Z"),
+  })
+  .meta({ id: "PublicShare", description: "A share on the public page of an account" });
+
 /** The lists of an account's shares, and what its owner does there. */
 export const shareListContract = {
   listShares: defineOperation({
@@ -53,11 +74,7 @@ export const shareListContract = {
       state: described(z.enum(LISTS, `give ${LISTS.join(", ")}`).optional(), "Which shares; default: active", "active"),
       search: described(storedText(200).optional(), "Part of the title or of a file's name; case does not matter", "rep"),
       limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}_[0-9A-Za-z]{1,16}$/, "give the `nextCursor` of the previous response")
-        .optional()
-        .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000_7kXq9Zab"] }),
+      cursor,
     }),
     output: z.object({
       success: z.literal(true),
@@ -65,6 +82,29 @@ export const shareListContract = {
       nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
     }),
     errors: {},
+  }),
+  listPublicShares: defineOperation({
+    summary: "List the public shares of an account",
+    description: "Newest first: shares that are public, unprotected and not expired, and whose files have all passed the malware scan.",
+    tag: "Listing",
+    method: "GET",
+    isCompressed: true,
+    path: "/users/{username}/shares",
+    access: "public",
+    input: z.object({
+      username: described(z.string().min(1), "The account's username; case does not matter", "ada"),
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+      cursor,
+    }),
+    output: z.object({
+      success: z.literal(true),
+      data: z.object({
+        username: described(z.string(), "The account's username", "ada"),
+        shares: described(z.array(publicShare), "The shares of this page"),
+      }),
+      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+    }),
+    errors: { 404: "No account has this username" },
   }),
   closeShare: defineOperation({
     summary: "Close a share",

@@ -64,6 +64,40 @@ export async function listShareRows(db: Db, { ownerId, list, search, after, nowM
     .execute();
 }
 
+export interface PublicShareFilter {
+  readonly ownerId: string;
+  readonly after?: SharePosition | undefined;
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+/**
+ * Lists the shares of an account's public page, newest first: public, not expired, unprotected, without a price, and with files that can all be
+ * downloaded (sharing, "The public page").
+ */
+export async function listPublicRows(db: Db, { ownerId, after, nowMs, limit }: PublicShareFilter): Promise<ShareRow[]> {
+  return await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("shares.owner_id", "=", ownerId)
+    // Without parameters: otherwise the partial indexes are not used.
+    .where(sql<SqlBool>`shares.visibility = 'public' AND shares.status = 'active' AND shares.redirect_to IS NULL`)
+    .where("shares.unlock_hash", "is", null)
+    .where("shares.handoff_hash", "is", null)
+    .where("shares.price_cents", "is", null)
+    .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", nowMs)]))
+    .where(sql<SqlBool>`EXISTS (SELECT 1 FROM files WHERE files.short_id = shares.short_id AND files.status = 'active')`)
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = shares.short_id
+      AND files.status = 'active' AND (files.scan_status <> 'clean' OR files.blob_state <> 'stored'))`)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<SqlBool>`(shares.created_at, shares.short_id) < (${after?.timeMs}, ${after?.shortId})`),
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("short_id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** The position of a share in a list. */
 export const positionOf = (list: ShareListName, share: ShareRow): SharePosition => ({
   timeMs: share[ORDERS[list].column] ?? 0,
@@ -98,8 +132,9 @@ export interface ShareFilesSummary {
   readonly immutable: number;
   /** Their scan statuses, with commas between them. */
   readonly scan_statuses: string;
-  /** The name of the first file. */
+  /** The name and type of the first file. */
   readonly name: FileRow["name"];
+  readonly content_type: FileRow["content_type"];
 }
 
 /** Summarizes the files of shares, by the short ID of the share; shares without files are absent. */
@@ -107,7 +142,7 @@ export async function summarizeFiles(db: Db, shortIds: readonly string[]): Promi
   if (shortIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("files")
-    .select(["short_id", "name"])
+    .select(["short_id", "name", "content_type"])
     .select([
       sql<number>`count(*)`.as("files"),
       sql<number>`sum(size_bytes)`.as("bytes"),

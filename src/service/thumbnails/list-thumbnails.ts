@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
-import { type ShownThumbnail, showThumbnail } from "./open-thumbnail.ts";
+import { mustWait, type ShownThumbnail, showThumbnail } from "./open-thumbnail.ts";
 
 /** The first thumbnail of each share, by short ID, for somebody who may see its files (thumbnails, "Who sees them"). */
 export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
@@ -32,4 +32,10 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
       return thumbnail ? [[file.short_id, thumbnail] as const] : [];
     }),
   );
+}
+
+/** The same for somebody else, who has to wait before downloads if the server is set so: then there are none. */
+export async function listPublicThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
+  const [first] = await findShares(ctx.db, shortIds.slice(0, 1));
+  return first === undefined || (await mustWait(ctx, first)) ? new Map() : await listThumbnails(ctx, shortIds);
 }

@@ -61,7 +61,9 @@ export async function openCardImage(ctx: Ctx, shortId: string): Promise<StoredTh
   return toStored(ctx, file, share, CARD_MS);
 }
 
-const mustWait = async (ctx: Ctx, share: ShareRow): Promise<boolean> => ctx.config.sponsoring.waitMs > 0 && (await isSponsored(ctx, share));
+/** Whether recipients of a share have to wait before its downloads. */
+export const mustWait = async (ctx: Ctx, share: ShareRow): Promise<boolean> =>
+  ctx.config.sponsoring.waitMs > 0 && (await isSponsored(ctx, share));
 
 const isShown = (ctx: Ctx, file: ShownFile, share: FoundShare): boolean =>
   ctx.config.thumbnails && file.thumbnail_bytes !== null && isViewable(ctx, file, share);

@@ -1,3 +1,4 @@
+import { addAccount } from "./accounts.ts";
 import { getChallenge, solve } from "./agents.ts";
 import { clientOf } from "./api.ts";
 import type { Delegation } from "./delegations.ts";
@@ -225,6 +226,14 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     good: async () => ({ query: { state: "active", search: "note", limit: "10", cursor: "1926590400000_7kXq9Zab" } }),
     scope: "files_read",
     foreign: NOTHING_NAMED,
+  },
+  listPublicShares: {
+    async good({ server }) {
+      const username = `u${crypto.randomUUID().slice(0, 20)}`;
+      await addAccount(server, { username });
+      return { path: { username }, query: { limit: "10", cursor: "1926590400000_7kXq9Zab" } };
+    },
+    foreign: FOR_ANYONE,
   },
   closeShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), scope: "files_write", foreign: "same" },
   listShareDownloads: {

@@ -1,0 +1,45 @@
+import { renderPublicPage } from "../../web/public-page/public-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { operations } from "../service/operations.ts";
+import { shareListContract } from "../service/shares/listing-contract.ts";
+import { listPublicThumbnails } from "../service/thumbnails/list-thumbnails.ts";
+import type { HttpContext } from "./env.ts";
+import { pageContext } from "./page-context.ts";
+import { respondErrorPage, respondPage } from "./respond-page.ts";
+
+const TILES = 24;
+
+/** `GET /u/:username`: the public page of an account. */
+export async function showPublicPage(c: HttpContext): Promise<Response> {
+  const { ctx, address } = c.env;
+  // Everybody sees the same, whoever is signed in.
+  const call: RequestContext = {
+    actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "" },
+    address,
+    channel: "page",
+    userAgent: c.req.header("user-agent") ?? "",
+  };
+  const cursor = shareListContract.listPublicShares.input.shape.cursor.safeParse(c.req.query("cursor")).data;
+  try {
+    const { data, nextCursor } = await operations.listPublicShares(ctx, call, {
+      username: c.req.param("username") ?? "",
+      limit: TILES,
+      cursor,
+    });
+    const thumbnails = await listPublicThumbnails(
+      ctx,
+      data.shares.map(({ shortId }) => shortId),
+    );
+    const html = renderPublicPage(pageContext(c), {
+      ...data,
+      thumbnails,
+      nowMs: ctx.now(),
+      siteUrl: ctx.urls.siteUrl,
+      nextCursor,
+      isLaterPage: cursor !== undefined,
+    });
+    return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}

@@ -1,0 +1,103 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { FileName } from "../file-name.tsx";
+import { describeType } from "../file-types.ts";
+import { counted, formatDate, formatRelative } from "../format.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { RowImage } from "../shares/share-item.tsx";
+import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
+
+export interface PublicShare {
+  readonly shortId: string;
+  readonly sharePath: string;
+  readonly title: string | null;
+  readonly name: string;
+  readonly contentType: string;
+  readonly files: number;
+  readonly size: number;
+  readonly expiresAt: string | null;
+}
+
+export interface PublicPageProps {
+  readonly username: string;
+  readonly shares: readonly PublicShare[];
+  /** By short ID. */
+  readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
+  readonly nowMs: number;
+  /** Without a slash at the end. */
+  readonly siteUrl: string;
+  readonly nextCursor: string | null;
+  readonly isLaterPage: boolean;
+}
+
+/** Renders what an account shows everybody. */
+export function renderPublicPage(page: PageContext, props: PublicPageProps): string {
+  const { username, shares, thumbnails, siteUrl, nextCursor, isLaterPage } = props;
+  const { publicPage } = page.texts;
+  const path = `/u/${encodeURIComponent(username)}`;
+  const pictured = shares.find(({ shortId }) => thumbnails.has(shortId));
+  return renderDocument(page, {
+    title: publicPage.title(username),
+    description: publicPage.description(username),
+    ...(pictured && { cardImage: `${siteUrl}${pictured.sharePath}/card.webp` }),
+    width: "wide",
+    styles: ["dashboard"],
+    main: { "data-state": "public-page" },
+    children: (
+      <>
+        <h1>{publicPage.title(username)}</h1>
+        {shares.length === 0 ? <p class="quiet">{isLaterPage ? publicPage.noMore : publicPage.empty}</p> : null}
+        <ul class="public-shares">
+          {shares.map((share) => (
+            <PublicTile key={share.shortId} page={page} share={share} thumbnail={thumbnails.get(share.shortId)} nowMs={props.nowMs} />
+          ))}
+        </ul>
+        {nextCursor === null && !isLaterPage ? null : (
+          <nav class="choices shares-pages" aria-label={page.texts.shares.pages}>
+            {isLaterPage ? (
+              <a class="button small" href={path}>
+                {page.texts.shares.firstPage}
+              </a>
+            ) : null}
+            {nextCursor === null ? null : (
+              <a class="button small" href={`${path}?cursor=${nextCursor}`} rel="next">
+                {page.texts.shares.nextPage}
+              </a>
+            )}
+          </nav>
+        )}
+      </>
+    ),
+  });
+}
+
+interface TileProps {
+  readonly page: PageContext;
+  readonly share: PublicShare;
+  readonly thumbnail: RowThumbnail | undefined;
+  readonly nowMs: number;
+}
+
+function PublicTile({ page, share, thumbnail, nowMs }: TileProps) {
+  const { texts, language } = page;
+  const kind =
+    share.files > 1 ? counted(share.files, language, texts.shares.file, texts.shares.fileMany) : describeType(texts.types, share);
+  const expiresAtMs = share.expiresAt === null ? undefined : Date.parse(share.expiresAt);
+  return (
+    <li>
+      <RowImage name={share.name} thumbnail={thumbnail} />
+      <p class="name">
+        <a href={share.sharePath}>
+          <FileName name={toShareName(share, texts)} />
+        </a>
+      </p>
+      <p class="quiet">{[kind, formatSize(share.size, language)].join(" · ")}</p>
+      {expiresAtMs === undefined ? null : (
+        <p class="quiet" title={formatDate(expiresAtMs, language)}>
+          {texts.shares.expires(formatRelative(expiresAtMs, nowMs, language))}
+        </p>
+      )}
+    </li>
+  );
+}
