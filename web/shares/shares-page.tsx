@@ -67,7 +67,7 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
         {/* The place of the shares of this device that can be claimed. */}
         <div id="claim" />
         {done === undefined ? null : <p role="status">{texts.shares.done[done]}</p>}
-        {shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}
+        <div id="share-list">{shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}</div>
         {nextCursor === null && !isLaterPage ? null : (
           <nav class="choices shares-pages" aria-label={texts.shares.pages}>
             {isLaterPage ? (

@@ -82,6 +82,7 @@ export async function listPublicRows(db: Db, { ownerId, after, nowMs, limit }: P
     .where("shares.owner_id", "=", ownerId)
     // Without parameters: otherwise the partial indexes are not used.
     .where(sql<SqlBool>`shares.visibility = 'public' AND shares.status = 'active' AND shares.redirect_to IS NULL`)
+    .where("shares.is_private", "=", 0)
     .where("shares.unlock_hash", "is", null)
     .where("shares.handoff_hash", "is", null)
     .where("shares.price_cents", "is", null)

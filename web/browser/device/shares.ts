@@ -16,10 +16,10 @@ export interface SentShare {
   readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
-  /** Adds files, for a day. */
+  /** Adds files, for a day; empty once the share was claimed. */
   readonly shareToken: string;
-  readonly claimToken?: string;
-  readonly deletionToken?: string;
+  readonly claimToken?: string | undefined;
+  readonly deletionToken?: string | undefined;
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
   readonly title?: string;
@@ -30,12 +30,15 @@ export interface SentShare {
   readonly isComplete: boolean;
   /** When its deletion can no longer be undone, in milliseconds since 1970, if it was asked for; 0 once the server was asked. */
   readonly deletesAtMs?: number;
+  /** Whether its sender does not want it in their account. */
+  readonly isClaimDeclined?: boolean;
 }
 
 /** A share token adds files this long (sharing, "Shipments"). */
 const SHARE_TOKEN_MS = 24 * 3_600_000;
 
-export const canAddFiles = ({ createdAtMs }: SentShare): boolean => Date.now() < createdAtMs + SHARE_TOKEN_MS;
+export const canAddFiles = ({ createdAtMs, shareToken }: SentShare): boolean =>
+  shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
 export async function saveShare(share: SentShare): Promise<void> {
   await inStore("shares", "readwrite", (store) => {

@@ -5,6 +5,7 @@ import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
+import { ClaimOffer } from "../claim/claim-offer.tsx";
 import { finishStored } from "../device/finish-stored.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
@@ -54,22 +55,27 @@ export function Recent({ onContinue }: RecentProps) {
     keepFocus(`#recent > li:nth-child(${rows + 1}) a`);
   };
   return (
-    <section class="card recent" aria-labelledby="recent-title">
-      <h2 id="recent-title">{texts.recentTitle}</h2>
-      <ul class="files" id="recent">
-        {shares.slice(0, rows).map((share) => (
-          <RecentShare key={share.shortId} share={share} onContinue={onContinue} onChanged={reload} onForget={() => void forget(share)} />
-        ))}
-      </ul>
-      {hidden > 0 ? (
-        <button class="button small" type="button" onClick={showMore}>
-          {texts.moreShares(Math.min(MORE_ROWS, hidden))}
-        </button>
-      ) : null}
-      <p class="quiet">{texts.recentNote}</p>
-    </section>
+    <>
+      {isSignedIn() ? <ClaimOffer onClaimed={reload} /> : null}
+      <section class="card recent" aria-labelledby="recent-title">
+        <h2 id="recent-title">{texts.recentTitle}</h2>
+        <ul class="files" id="recent">
+          {shares.slice(0, rows).map((share) => (
+            <RecentShare key={share.shortId} share={share} onContinue={onContinue} onChanged={reload} onForget={() => void forget(share)} />
+          ))}
+        </ul>
+        {hidden > 0 ? (
+          <button class="button small" type="button" onClick={showMore}>
+            {texts.moreShares(Math.min(MORE_ROWS, hidden))}
+          </button>
+        ) : null}
+        <p class="quiet">{texts.recentNote}</p>
+      </section>
+    </>
   );
 }
+
+const isSignedIn = (): boolean => document.body.classList.contains("signed-in");
 
 /**
  * Shows the shares, and again without those that a closed page left to delete (pages, "The sender's bar"). Resolves to when the next deletion

@@ -1,6 +1,7 @@
 /** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
 import { shares as texts } from "#texts/shares.ts";
 import { formatRelative } from "../../format.ts";
+import { mayKnowShares } from "../device/known.ts";
 import { improve, parsePage } from "../page/main.ts";
 import { language } from "../send/format.ts";
 import { changeExpiry, closeShare } from "./requests.ts";
@@ -90,4 +91,18 @@ async function refreshRow(shortId: string): Promise<void> {
   if (next) row?.replaceWith(document.adoptNode(next));
   else row?.remove();
   improve();
+}
+
+/** Replaces the list by what the server shows now. */
+async function refreshList(): Promise<void> {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
+  if (!response?.ok) return;
+  const next = parsePage(await response.text()).getElementById("share-list");
+  if (next) document.getElementById("share-list")?.replaceWith(document.adoptNode(next));
+  improve();
+}
+
+if (await mayKnowShares()) {
+  const { showClaimOffer } = await import("./claim.tsx");
+  showClaimOffer(() => void refreshList());
 }
