@@ -49,6 +49,13 @@ export const changeFilesPage = (c: HttpContext): Promise<Response> =>
     }
   });
 
+/** `GET /files/get/:fileId`: redirects to the owner's signed URL of the file, which does not count as a download. */
+export const downloadOwnFile = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { url } = await operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });
+    return redirect(c, 302, url);
+  });
+
 /** `GET /files/runs/:runId`: the files of a run. */
 export const showRunPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
@@ -132,8 +139,8 @@ function toListing(list: Output<"listFiles">): FilesListing {
   return { files: files.map(toFileView), folders, path, parents, total: list.pagination.total };
 }
 
-/** Without the fields that the page does not show. */
+/** Without the fields that the page does not show, and without the signed URL, because the page is compressed. */
 function toFileView(file: Omit<FileItem, "scanCoverage" | "preview" | "share" | "madeFrom" | "usedIn">): FileView {
-  const { shortCode: _, isAnonymous: __, sha256: ___, downloads: ____, ...view } = file;
+  const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
   return view;
 }

@@ -23,7 +23,7 @@ import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
-import { changeFilesPage, showFilesPage, showRunPage } from "./files-pages.ts";
+import { changeFilesPage, downloadOwnFile, showFilesPage, showRunPage } from "./files-pages.ts";
 import { sendKeys, showKeysPage } from "./keys-page.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
@@ -147,6 +147,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get(FILES_PATH, "caller", showFilesPage),
     post(FILES_PATH, "caller", changeFilesPage),
     get(`${RUNS_PATH}/:runId`, "caller", showRunPage),
+    get(`${FILES_PATH}/get/:fileId`, "caller", downloadOwnFile),
     get(`${FILES_PATH}/:folderId`, "caller", showFilesPage),
     post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
     get(TWO_STEP_PATH, "caller", showTwoStepPage),

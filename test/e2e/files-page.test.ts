@@ -32,7 +32,12 @@ describe("the pages of an account's files, without JavaScript", () => {
     (await clientOf(server, { key: session }).call("createFolder", { name })).data.id;
 
   test("ask who is not signed in to sign in first, and come back", async () => {
-    for (const path of ["/files?sort=name", "/files/0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", "/files/runs/build-42"]) {
+    for (const path of [
+      "/files?sort=name",
+      "/files/get/5hQ2vR8kLm3xTz0B",
+      "/files/0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+      "/files/runs/build-42",
+    ]) {
       const { status, headers } = await ask(path, { Cookie: "" });
       assert.deepEqual([status, headers.get("location")], [303, `/signin?next=${encodeURIComponent(path)}`]);
     }
@@ -46,8 +51,10 @@ describe("the pages of an account's files, without JavaScript", () => {
     assert.match(root, new RegExp(`href="/files/${folderId}"[^>]*>.*Reports &lt;b`));
     const page = await (await ask(`/files/${folderId}?sort=name&order=desc`)).text();
     assert.ok(page.indexOf("b.txt</bdi>") < 0 && page.indexOf(first.sharePath) < page.lastIndexOf("a &amp; b"));
-    const url = /href="([^"]+\/dl\/[^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    assert.equal(await (await fetch(url)).text(), "hello");
+    assert.ok(page.includes(`href="/files/get/${first.id}"`) && !page.includes("/dl/"));
+    const { status, headers } = await ask(`/files/get/${first.id}`);
+    assert.equal(status, 302);
+    assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");
     assert.match(await (await ask("/files?q=A%20%26")).text(), /1 file found/);
     assert.match(await (await ask("/files/runs/build-42")).text(), /Run build-42.*1 file/s);
     assert.equal((await ask("/files/0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e")).status, 404);
@@ -80,6 +87,7 @@ describe("the pages of an account's files, without JavaScript", () => {
       const response = await send("/files", { action, file: foreign.id });
       assert.deepEqual([response.status, (await response.text()).includes("private.txt")], [404, false]);
     }
+    assert.equal((await ask(`/files/get/${foreign.id}`)).status, 404);
     const own = await upload(server, { name: "mine.txt", bytes: "x" }, { key: session });
     assert.equal((await send("/files", { action: "delete", file: own.id }, "https://evil.example")).status, 403);
     assert.equal((await listFiles(server, other.key)).files.length, 1);

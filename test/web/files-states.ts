@@ -11,7 +11,6 @@ const aFile = (over: Partial<FileView> = {}): FileView => ({
   shortId: "7kXq9Zab",
   shareUrl: "https://files.example.org/d/7kXq9Zab",
   sharePath: "/d/7kXq9Zab",
-  url: "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/a.jpg",
   name: "Harbour at dusk.jpg",
   size: 3_412_000,
   mimeType: "image/jpeg",

@@ -6,7 +6,7 @@ import { fullName } from "../format.ts";
 import { DownloadIcon, FolderIcon, LockIcon } from "../icons.tsx";
 import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isDownloadable, toShownState } from "./file-state.ts";
-import { type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
+import { downloadPath, type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 /** What rows are rendered with. */
@@ -155,7 +155,15 @@ export function DownloadLink({
   if (!isDownloadable(file)) return null;
   const label = texts.files.downloadName(fullName(file.name));
   return (
-    <a class="files-tool" href={file.url} download="" aria-label={label} title={texts.files.download} tabIndex={tabIndex} draggable={false}>
+    <a
+      class="files-tool"
+      href={downloadPath(file.id)}
+      download=""
+      aria-label={label}
+      title={texts.files.download}
+      tabIndex={tabIndex}
+      draggable={false}
+    >
       <DownloadIcon />
     </a>
   );

@@ -4,8 +4,6 @@ export interface FileView {
   readonly shortId: string;
   readonly shareUrl: string;
   readonly sharePath: string;
-  /** Downloads the file, without counting it. */
-  readonly url: string;
   readonly name: string;
   readonly size: number;
   readonly mimeType: string;
@@ -72,6 +70,8 @@ export interface FilesListing {
 export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | { readonly kind: "file"; readonly file: FileView };
 
 export const FILES_PATH = "/files";
+/** Leads to the file's signed URL, which the page does not contain: it is compressed (pages, "Pages are compressed, secrets are not"). */
+export const downloadPath = (fileId: string): string => `${FILES_PATH}/get/${encodeURIComponent(fileId)}`;
 export const RUNS_PATH = `${FILES_PATH}/runs`;
 
 const DEFAULT_ORDER: Readonly<Record<FileSort, ListQuery["order"]>> = { name: "asc", state: "asc", size: "desc", created: "desc" };

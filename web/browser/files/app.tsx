@@ -99,14 +99,17 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
     toasts.show({ text: texts.moved(ids.length) });
   };
 
-  const entries = (): readonly ReturnType<typeof files.at>[] => [...selection.chosen().fileIds].map((id) => files.at(files.indexOf(id)));
-
   const download = (): void => {
-    const found = entries().flatMap((entry) => (entry?.kind === "file" && isDownloadable(entry.file) ? [entry.file] : []));
-    if (selection.size > MAX_DOWNLOADS) return void toasts.show({ text: texts.tooMany, isProblem: true });
-    if (found.length === 0) return;
+    const { fileIds } = selection.chosen();
+    const isBlocked = (id: string): boolean => {
+      const entry = files.at(files.indexOf(id));
+      return entry?.kind === "file" && !isDownloadable(entry.file);
+    };
+    if (fileIds.length > MAX_DOWNLOADS) return void toasts.show({ text: texts.tooMany, isProblem: true });
+    const ready = fileIds.filter((id) => !isBlocked(id));
+    if (ready.length === 0) return;
     announce(texts.starting);
-    void downloadAll(found);
+    void downloadAll(ready);
   };
 
   const remove = (chosen: Chosen): void => {
@@ -207,7 +210,13 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
       { signal },
     );
     // Another tab may have changed the files meanwhile.
-    const onVisible = () => void (document.hidden || files.refresh().catch(() => undefined));
+    let lookedAtMs = 0;
+    const onVisible = () => {
+      // Several events say so together.
+      if (document.hidden || Date.now() - lookedAtMs < 500) return;
+      lookedAtMs = Date.now();
+      void files.refresh().catch(() => undefined);
+    };
     document.addEventListener("visibilitychange", onVisible, { signal });
     addEventListener("focus", onVisible, { signal });
     addEventListener("pageshow", (event) => event.persisted && onVisible(), { signal });

@@ -7,7 +7,7 @@ import { types } from "#texts/types.ts";
 import { toFileStatus } from "../../file-status.ts";
 import { describeType } from "../../file-types.ts";
 import { isDownloadable } from "../../files/file-state.ts";
-import { FILES_PATH, RUNS_PATH } from "../../files/file-views.ts";
+import { downloadPath, FILES_PATH, RUNS_PATH } from "../../files/file-views.ts";
 import { formatExactDate } from "../../files/short-date.ts";
 import { fullName } from "../../format.ts";
 import { CrossIcon } from "../../icons.tsx";
@@ -97,7 +97,7 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
           <DrawerPreview file={file} />
           <div class="files-actions">
             {isDownloadable(file) ? (
-              <a class="button" href={file.url} download="">
+              <a class="button" href={downloadPath(file.id)} download="">
                 {texts.download}
               </a>
             ) : null}
