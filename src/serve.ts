@@ -18,6 +18,7 @@ import { mailRenderer } from "./mail-renderer.ts";
 import { toPublicUrls } from "./public-urls.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 import { importJob } from "./service/imports/run-import.ts";
+import { noticeJob } from "./service/notices/notice-job.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
@@ -56,7 +57,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
   await using mailer = config.mail && createMailer(config.mail);
   const mailJob = createMailJob(mailer, mailRenderer(ctx));
-  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), passwordResetJob, mailJob]);
+  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), passwordResetJob, noticeJob, mailJob]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();

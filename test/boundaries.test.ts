@@ -9,6 +9,7 @@ const NOUNS = [
   "accounts",
   "sign-in",
   "events",
+  "notices",
   "shares",
   "files",
   "requests",
@@ -100,6 +101,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   jobs: ["jobs"],
   mails: ["mail"],
   pending_sign_ins: ["sign-in"],
+  notice_settings: ["notices"],
+  notices: ["notices"],
   quotas: ["accounts"],
   rate_windows: ["accounts"],
   recovery_codes: ["sign-in"],
@@ -113,7 +116,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share.
   // Requests prolong their session.
   sessions: ["accounts", "sign-in"],
-  shares: ["accounts", "files", "shares", "uploads"],
+  // Which ends of shares their owners were told of.
+  shares: ["accounts", "files", "notices", "shares", "uploads"],
   sign_in_methods: ["sign-in"],
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { SIGN_IN_PATH } from "./account/paths.ts";
 import { FILES_PATH } from "./files/file-views.ts";
+import { BellIcon } from "./icons.tsx";
+import { NOTICES_PATH } from "./notices/paths.ts";
 import type { PageContext } from "./page-context.ts";
 import { PROFILE_PATH } from "./settings/paths.ts";
 import { SHARES_PATH } from "./shares/paths.ts";
@@ -19,7 +21,8 @@ const APP_LINKS: readonly AppLink[] = [
 ];
 
 /** The navigation of all pages: on phones a bar at the bottom. */
-export function AppNavigation({ page: { person, path, texts } }: { readonly page: PageContext }) {
+export function AppNavigation({ page }: { readonly page: PageContext }) {
+  const { person, path, texts } = page;
   if (person === undefined)
     return (
       <nav aria-label={texts.account.account}>
@@ -35,10 +38,27 @@ export function AppNavigation({ page: { person, path, texts } }: { readonly page
           {link.toText(texts)}
         </a>
       ))}
+      <NoticesLink page={page} unread={person.unreadNotices ?? 0} />
       <a class="account" href={PROFILE_PATH} aria-current={isWithin(path, PROFILE_PATH) ? "page" : undefined}>
         {person.name}
       </a>
     </nav>
+  );
+}
+
+/** With the number of notices that are not read, 99 at most. */
+function NoticesLink({ page: { path, texts }, unread }: { readonly page: PageContext; readonly unread: number }) {
+  const count = unread > 99 ? "99+" : String(unread);
+  return (
+    <a
+      class="bell"
+      href={NOTICES_PATH}
+      aria-label={unread === 0 ? texts.notices.title : texts.notices.unreadCount(count)}
+      aria-current={isWithin(path, NOTICES_PATH) ? "page" : undefined}
+    >
+      <BellIcon />
+      {unread === 0 ? null : <span class="bell-count">{count}</span>}
+    </a>
   );
 }
 

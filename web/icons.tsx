@@ -62,10 +62,17 @@ export const CheckIcon = () => (
   </Icon>
 );
 
-export const MailIcon = () => (
+export const BellIcon = () => (
   <Icon>
-    <rect x="3" y="5.500" width="18" height="13" rx="2.500" />
-    <path d="m3.800 7.500 8.200 6 8.200-6" />
+    <path d="M6.500 10a5.500 5.500 0 0 1 11 0c0 5 2 6.500 2 6.500h-15s2-1.500 2-6.500" />
+    <path d="M10 19.500a2.200 2.200 0 0 0 4 0" />
+  </Icon>
+);
+
+export const InboxIcon = () => (
+  <Icon>
+    <path d="M4 13.500 6.200 6h11.600l2.200 7.500v4.500H4Z" />
+    <path d="M4 13.500h4.500l1.200 2.500h4.600l1.200-2.500H20" />
   </Icon>
 );
 

@@ -19,6 +19,8 @@ export interface Person {
   readonly name: string;
   /** Their address, if it needs to be verified. */
   readonly unverifiedEmail?: string | undefined;
+  /** 100 stands for more. */
+  readonly unreadNotices?: number | undefined;
 }
 
 /** An icon of a web application's manifest. */

@@ -4,6 +4,7 @@ import type { AuditLogTable } from "./tables/audit-log.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
 import type { MailTable } from "./tables/mails.ts";
+import type { NoticeSettingsTable, NoticeTable } from "./tables/notices.ts";
 import type {
   IdempotentRequestTable,
   JobKeyTable,
@@ -66,6 +67,8 @@ export interface Schema {
   request_submissions: RequestSubmissionTable;
   audit_log: AuditLogTable;
   mails: MailTable;
+  notices: NoticeTable;
+  notice_settings: NoticeSettingsTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

@@ -28,7 +28,7 @@ ${
 }
 
 Several files: \`curl -T '{a.txt,b.txt}' ${siteUrl}/\` or \`curl -F file=@a.txt -F file=@b.txt ${siteUrl}/\` print one link per line.
-Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, title, message, runId, visibility, direct, retention, openShare, shareShortId, shareToken, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
+Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, title, message, notify, runId, visibility, direct, retention, openShare, shareShortId, shareToken, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
 JSON response, for files of up to 4 MB: POST ${apiUrl}/files/upload (form field \`file\`). Larger files in parallel, resumable parts: POST ${apiUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
 Send an Idempotency-Key header with each write, so that you can repeat it safely.
 

@@ -10,7 +10,8 @@ import {
 import { type Asset, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
-import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
+import { KEYS_PATH, NOTICE_SETTINGS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
+import { NOTICES_PATH } from "../../web/notices/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
@@ -27,6 +28,8 @@ import { changeFilesPage, downloadOwnFile, showFilesPage, showRunPage } from "./
 import { sendKeys, showKeysPage } from "./keys-page.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
+import { saveNoticeSettings, showNoticeSettings } from "./notice-settings-page.ts";
+import { readAllNotices, showNoticesPage } from "./notices-page.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
@@ -50,6 +53,7 @@ import { askCloseShare, closeSharePage, extendShare, showDownloadsPage, showShar
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { changeTwoStep, showTwoStepPage } from "./two-step-page.ts";
+import { showUnsubscribePage, unsubscribeByLink } from "./unsubscribe-page.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
 import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify-pages.ts";
 
@@ -135,6 +139,12 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(PROFILE_PATH, "caller", sendProfile),
     get(KEYS_PATH, "caller", showKeysPage),
     post(KEYS_PATH, "caller", sendKeys),
+    get(NOTICE_SETTINGS_PATH, "caller", showNoticeSettings),
+    post(NOTICE_SETTINGS_PATH, "caller", saveNoticeSettings),
+    get(NOTICES_PATH, "caller", showNoticesPage),
+    post(NOTICES_PATH, "caller", readAllNotices),
+    get("/unsubscribe/:token", "request", showUnsubscribePage),
+    post("/unsubscribe/:token", "request", unsubscribeByLink),
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),
@@ -210,6 +220,11 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   signUp: "POST /auth/sign-up",
   listSessions: "GET /sessions",
   revokeSession: "DELETE /sessions/{id}",
+  // notices/
+  listNotices: "GET /notices",
+  markNoticesRead: "POST /notices/read",
+  getNoticeSettings: "GET /notices/settings",
+  updateNoticeSettings: "PATCH /notices/settings",
   // shares/
   createShare: "POST /shares",
   listShares: "GET /shares",

@@ -35,6 +35,9 @@ export class MailError extends Error {
   }
 }
 
+/** Asks other programs not to respond. */
+const AUTOMATIC = { "Auto-Submitted": "auto-generated" } as const;
+
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 /** Connections at a time. */
@@ -52,7 +55,13 @@ export function createMailer(settings: MailSettings): Mailer {
       try {
         const { address: sender } = settings.from;
         const messageId = `<${id}@${sender.slice(sender.lastIndexOf("@") + 1)}>`;
-        await (await open()).sendMail({ ...message, from: { ...settings.from }, to: { name: "", address: to }, messageId });
+        await (await open()).sendMail({
+          ...message,
+          headers: { ...AUTOMATIC, ...message.headers },
+          from: { ...settings.from },
+          to: { name: "", address: to },
+          messageId,
+        });
       } catch (error) {
         throw new MailError(error);
       }

@@ -7,6 +7,7 @@ import { auditLogContract } from "./audit-log/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract, organizingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
+import { noticesContract } from "./notices/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
@@ -40,6 +41,7 @@ export const contract = {
   ...requestsContract,
   ...reportsContract,
   ...webhooksContract,
+  ...noticesContract,
   ...keysContract,
   ...accountContract,
   ...signInContract,

@@ -19,6 +19,8 @@ import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
 import { cancelImport, getImport, watchImport } from "./imports/import-status.ts";
 import { initImport } from "./imports/init-import.ts";
+import { listNotices, markNoticesRead } from "./notices/list-notices.ts";
+import { getNoticeSettings, updateNoticeSettings } from "./notices/notice-settings.ts";
 import type { Operations } from "./operation.ts";
 import {
   claimPurchase,
@@ -135,6 +137,10 @@ export const operations: Operations = {
   signIn,
   signInWithCode,
   signOut,
+  listNotices,
+  markNoticesRead,
+  getNoticeSettings,
+  updateNoticeSettings,
   changePassword,
   requestPasswordReset,
   resetPassword,

@@ -9,9 +9,12 @@ import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
+import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
+import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderReportPage } from "../../web/report-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys-page.tsx";
+import { renderNoticeSettingsPage } from "../../web/settings/notices-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
 import { renderSecurityPage } from "../../web/settings/security-page.tsx";
 import { renderTwoStepPage } from "../../web/settings/two-step-page.tsx";
@@ -142,6 +145,7 @@ const SOME_KEYS = [
   { id: "k2", prefix: "bc_aaaaaaaa", label: HOSTILE, scope: "full", createdAt: "2026-10-20T11:00:00Z", lastUsedAt: "2026-11-20T11:00:00Z" },
   { id: "k3", prefix: "bc_bbbbbbbb", label: null, scope: "files_read", createdAt: "2026-09-20T11:00:00Z", lastUsedAt: null },
 ] as const;
+const SOME_TIME = "2026-11-20T11:00:00Z";
 const LONG_ADDRESS = `${"long".repeat(30)}@example.org`;
 /** The context of a page of who is signed in. */
 const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
@@ -227,6 +231,43 @@ export function allPages(): Readonly<Record<string, string>> {
       next: { path: "/forgot", text: catalogue.en.accountLinks.newLink },
     }),
     forgot: renderForgottenPage(ENGLISH, { email: HOSTILE, problem: catalogue.en.account.problems.email, hasMail: true }),
+    notices: renderNoticesPage(
+      { ...ENGLISH, path: "/notices", person: { name: HOSTILE, unreadNotices: 100 } },
+      {
+        notices: [
+          { id: "1", kind: "downloaded", title: HOSTILE, path: "/d/7kXq9Zab", count: 1, at: null, updatedAt: SOME_TIME, isRead: false },
+          {
+            id: "2",
+            kind: "arrived",
+            title: "long".repeat(60),
+            path: "/requests/1",
+            count: 12,
+            at: null,
+            updatedAt: SOME_TIME,
+            isRead: false,
+          },
+          { id: "3", kind: "expiring", title: "Plans", path: "/d/7kXq9Zab", count: 1, at: SOME_TIME, updatedAt: SOME_TIME, isRead: true },
+        ],
+        unread: 100,
+        pageNumber: 2,
+        pageCount: 3,
+        nowMs: Date.parse("2026-11-22T14:05:00Z"),
+      },
+    ),
+    noticesNone: renderNoticesPage(
+      { ...ENGLISH, path: "/notices", person: { name: "Ada", unreadNotices: 0 } },
+      { notices: [], unread: 0, pageNumber: 1, pageCount: 0, nowMs: 0 },
+    ),
+    settingsNotices: renderNoticeSettingsPage(asPerson("/settings/notices"), {
+      settings: { downloaded: false, arrived: true, expiring: true, byMail: true },
+      email: LONG_ADDRESS,
+      done: catalogue.en.notices.saved,
+    }),
+    settingsNoticesNoMail: renderNoticeSettingsPage(asPerson("/settings/notices"), {
+      settings: { downloaded: true, arrived: false, expiring: false, byMail: false },
+      email: undefined,
+    }),
+    unsubscribe: renderUnsubscribePage(ENGLISH, { path: "/unsubscribe/x" }),
     forgotNoMail: renderForgottenPage(ENGLISH, { hasMail: false }),
     forgotSent: renderLinkSentPage(ENGLISH, { email: LONG_ADDRESS }),
     newPassword: renderNewPasswordPage(ENGLISH, { path: "/reset/x", problem: catalogue.en.account.problems.password(10, 128) }),

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { PASSWORD } from "../../src/contract/scalars.ts";
-import { MailIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
@@ -54,9 +53,6 @@ export function renderLinkSentPage(page: PageContext, { email }: { readonly emai
     main: { "data-state": "forgot-sent" },
     children: (
       <section class="card">
-        <span class="badge note">
-          <MailIcon />
-        </span>
         <div class="heading">
           <h1>{texts.checkMail}</h1>
           <p>{texts.resetSent(email)}</p>

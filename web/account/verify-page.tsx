@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { MailIcon, TickIcon } from "../icons.tsx";
+import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm } from "./account-form.tsx";
@@ -22,9 +22,6 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
     main: { "data-state": "verify" },
     children: (
       <section class="card">
-        <span class="badge note">
-          <MailIcon />
-        </span>
         <div class="heading">
           <h1>{texts.checkMail}</h1>
           <p>{texts.sentTo(email)}</p>

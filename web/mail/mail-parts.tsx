@@ -30,6 +30,7 @@ export interface MailParts {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Characters that end a line or change the direction of what follows. */
@@ -45,9 +46,13 @@ export function renderMailParts(frame: MailFrame, content: MailContent): MailPar
   return {
     subject: subject.length > MAX_SUBJECT ? `${subject.slice(0, MAX_SUBJECT - 1)}…` : subject,
     text: toText(frame, content),
+    ...(content.unsubscribe && { headers: oneClick(content.unsubscribe.url) }),
     html: `<!doctype html>${renderToString(<Html frame={frame} content={content} />)}`,
   };
 }
+
+/** Lets mail programs unsubscribe with one click (RFC 8058). */
+const oneClick = (url: string) => ({ "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
 
 function toText({ site }: MailFrame, { paragraphs, items = [], link, notes = [], unsubscribe }: MailContent): string {
   const list = items.map(({ title, text, url }) =>

@@ -1,5 +1,6 @@
 import type { Mail } from "../../src/contract/mail.ts";
 import { formatDate } from "../format.ts";
+import { noticeText } from "../notices/notice-text.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import type { MailTexts } from "../texts/en/mail.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
@@ -36,5 +37,27 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         link: { text: texts.security.link, url: mail.link },
         notes: [texts.security.note(formatDate(Date.parse(mail.at), language))],
       };
+    case "notices":
+      return toNoticesContent(mail, { texts, language, siteName });
   }
+}
+
+type Mailed<Kind extends Mail["kind"]> = Extract<Mail, { readonly kind: Kind }>;
+
+function toNoticesContent(
+  { notices, more, link, settings, unsubscribe }: Mailed<"notices">,
+  { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string },
+): MailContent {
+  const words = catalogue[language].notices;
+  const items = notices.map((notice) => ({ title: notice.title, text: noticeText(words, notice, language), url: notice.url }));
+  const [first] = items;
+  const isSingle = items.length === 1 && more === 0;
+  return {
+    subject: isSingle && first ? `${first.text}: ${first.title}` : texts.notices.subject(siteName),
+    paragraphs: [isSingle && first ? first.text : texts.notices.text],
+    items,
+    link: { text: texts.notices.link, url: link },
+    notes: [...(more > 0 ? [texts.notices.more(more)] : []), `${texts.notices.settings}: ${settings}`],
+    unsubscribe: { text: texts.notices.unsubscribe, url: unsubscribe },
+  };
 }

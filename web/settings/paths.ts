@@ -1,6 +1,7 @@
 /** Paths of the settings' pages and forms. */
 export const PROFILE_PATH = "/settings";
 export const SECURITY_PATH = "/settings/security";
+export const NOTICE_SETTINGS_PATH = "/settings/notices";
 export const SESSIONS_PATH = "/settings/security/sessions";
 export const PASSWORD_PATH = "/settings/security/password";
 export const KEYS_PATH = "/settings/keys";

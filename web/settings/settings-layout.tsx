@@ -4,13 +4,14 @@ import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { KEYS_PATH, PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
+import { KEYS_PATH, NOTICE_SETTINGS_PATH, PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
 
 /** The pages of the settings, in the order of their navigation. */
 const SECTIONS = {
   profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
   keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
+  notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
 } as const;
 
 export type SettingsSection = keyof typeof SECTIONS;

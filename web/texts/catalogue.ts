@@ -10,6 +10,7 @@ import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
 import { mail as mailDe } from "./de/mail.ts";
 import { messages as messagesDe } from "./de/messages.ts";
+import { notices as noticesDe } from "./de/notices.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
 import { publicPage as publicPageDe } from "./de/public-page.ts";
@@ -35,6 +36,7 @@ import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
 import { mail as mailEn } from "./en/mail.ts";
 import { messages as messagesEn } from "./en/messages.ts";
+import { notices as noticesEn } from "./en/notices.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
 import { publicPage as publicPageEn } from "./en/public-page.ts";
@@ -60,6 +62,7 @@ import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
 import { mail as mailFr } from "./fr/mail.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
+import { notices as noticesFr } from "./fr/notices.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
 import { publicPage as publicPageFr } from "./fr/public-page.ts";
@@ -88,6 +91,7 @@ const en = {
   list: listEn,
   mail: mailEn,
   messages: messagesEn,
+  notices: noticesEn,
   preview: previewEn,
   profile: profileEn,
   publicPage: publicPageEn,
@@ -122,6 +126,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     list: listDe,
     mail: mailDe,
     messages: messagesDe,
+    notices: noticesDe,
     preview: previewDe,
     profile: profileDe,
     publicPage: publicPageDe,
@@ -149,6 +154,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     list: listFr,
     mail: mailFr,
     messages: messagesFr,
+    notices: noticesFr,
     preview: previewFr,
     profile: profileFr,
     publicPage: publicPageFr,

@@ -13,6 +13,7 @@ import { requests } from "./0011-requests.ts";
 import { auditLog } from "./0012-audit-log.ts";
 import { secondFactors } from "./0013-second-factors.ts";
 import { publicShares } from "./0014-public-shares.ts";
+import { notices } from "./0015-notices.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   auditLog,
   secondFactors,
   publicShares,
+  notices,
 ];

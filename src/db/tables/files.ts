@@ -55,6 +55,10 @@ export interface ShareTable {
   ended_at: number | null;
   /** Whether only its owner opens it: its files were sent to a request and not shared. */
   is_private: Generated<number>;
+  /** Whether its owner is told of its downloads and its end; null: as the account's settings say. */
+  notify: number | null;
+  /** The end of which its owner was told. */
+  expiry_noticed_for: number | null;
 }
 
 export type ShareRow = Selectable<ShareTable>;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { SessionTable } from "../../db/tables/sign-in.ts";
@@ -20,6 +21,8 @@ export interface SignedIn {
   readonly language: string | null;
   /** Their address, if it needs to be verified. */
   readonly unverifiedEmail: string | undefined;
+  /** Notices that are not read; 100 stands for more. */
+  readonly unreadNotices: number;
 }
 
 /** Finds the person of a session; undefined if it has ended or the account is disabled. */
@@ -33,8 +36,11 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     { scope: "full", sessionId: session.id, provedAtMs: session.proved_at },
   );
   const { name, language, email } = session;
-  return { actor, name, language, unverifiedEmail: isUnverified(ctx, session) ? email : undefined };
+  return { actor, name, language, unverifiedEmail: isUnverified(ctx, session) ? email : undefined, unreadNotices: session.unread };
 }
+
+/** Counts at most 100, by an index. */
+const UNREAD = sql<number>`(SELECT count(*) FROM (SELECT 1 FROM notices WHERE notices.user_id = users.id AND read_at IS NULL LIMIT 100))`;
 
 const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: string; nowMs: number }) =>
   db
@@ -43,6 +49,7 @@ const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: strin
     .select(["sessions.id", "sessions.user_id", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .select(["users.email", "users.email_verified", "users.language"])
+    .select(UNREAD.as("unread"))
     .where("sessions.token", "=", tokenHash)
     .where("sessions.expires_at", ">", nowMs),
 );

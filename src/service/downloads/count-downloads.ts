@@ -7,6 +7,7 @@ import { classifyClient } from "../../lib/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { isLimited, READY } from "../files/viewable.ts";
+import { noticeDownload } from "../notices/notice-share.ts";
 import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -41,6 +42,7 @@ export async function countDownloads(
   }
   // After all batches, because it reads all files of the share.
   if (isLimited(options.share)) await closeShareIfEmpty(ctx, options.share.short_id, "expired");
+  await noticeDownload(ctx, call, options.share.short_id);
   return true;
 }
 

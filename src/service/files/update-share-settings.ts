@@ -112,6 +112,7 @@ const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) 
   expiresAt: toIso(share.expires_at),
   latestExpiresAt: toIso(latestMs ?? nowMs + limits.retentionMs),
   maxDownloads: share.max_downloads,
+  notify: share.notify === null ? null : share.notify === 1,
 });
 
 /** Ties a new expiry to Pro if a Pro account chooses it, and cuts it short if Pro has ended (see `findLatestExpiryMs`). */

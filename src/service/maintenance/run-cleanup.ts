@@ -13,6 +13,8 @@ import { expireShares } from "../files/expire-shares.ts";
 import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
+import { deleteOldNotices } from "../notices/list-notices.ts";
+import { noticeExpiringShares } from "../notices/notice-share.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
@@ -70,6 +72,7 @@ export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }
  */
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
+  await noticeExpiringShares(ctx);
   const expired = await expireShares(ctx);
   const removedFiles = await removeDueFiles(ctx);
   const uploads = await expireUploads(ctx);
@@ -92,6 +95,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOldMails(ctx);
   await pruneAuditLog(ctx);
   await deleteExpiredSignIns(ctx);
+  await deleteOldNotices(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

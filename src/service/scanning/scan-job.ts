@@ -15,6 +15,7 @@ import { insertEvent } from "../events/outbox.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
+import { noticeReceived } from "../requests/notice-received.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
@@ -240,6 +241,7 @@ async function recordVerdict(
       nowMs,
     });
     if (!failure) await enqueueThumbnail(ctx, file);
+    if (!failure) await noticeReceived(ctx, file);
     return true;
   });
   ctx.wakeJobs();

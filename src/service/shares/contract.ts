@@ -120,6 +120,7 @@ const NOT_BY_CLAIM_TOKEN = [
   "immutable",
   "upstreamFileIds",
   "priceCents",
+  "notify",
 ] as const;
 
 export const ownershipContract = {
@@ -198,6 +199,7 @@ export const ownershipContract = {
       upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
         "5hQ2vR8kLm3xTz0B",
       ]),
+      notify: described(flag.nullish(), "Whether you are told of its downloads and its end; null: as your settings say", true),
       priceCents: z
         .union(
           [z.literal(0), z.int().min(100).max(99_999_999)],
@@ -222,6 +224,7 @@ export const ownershipContract = {
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+      notify: described(z.boolean().nullable(), "Whether you are told of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       scanStatus,
       uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
@@ -287,6 +290,8 @@ export const unlockContract = {
   }),
 } as const;
 
+const NOTIFY = "With an account: whether its owner is told of downloads and its end; default: as the account's settings say";
+
 /** Publish fields, which every upload route accepts (sharing, "Publish fields"). */
 export const publishFields = {
   visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username; default: unlisted", "unlisted"),
@@ -307,6 +312,7 @@ export const publishFields = {
   handoffMessage: described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
   message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
+  notify: described(flag.nullish(), NOTIFY, true),
   runId: described(storedText(120).nullish(), "A name of your choice that groups files, for GET /files/run/{runId}", "build-42"),
   openShare: described(flag.nullish(), "With a key: opens a shipment, which other files join by shareShortId", true),
   shareShortId: described(

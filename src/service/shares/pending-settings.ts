@@ -58,6 +58,7 @@ export function toPendingShare(share: ShareRow, { publish }: PendingSettings, ru
     is_expiry_chosen: expiry.expiryChosen ? 1 : 0,
     once: publish.once ? 1 : 0,
     max_downloads: resolveMaxDownloads(publish),
+    notify: publish.notify == null ? null : Number(publish.notify),
     title: toTitle(publish.title),
     message: publish.message || null,
   };
@@ -125,6 +126,7 @@ export async function updatePendingSettings(
     ...(max_downloads !== undefined && { once: once === 1, maxDownloads: once === 1 ? null : max_downloads }),
     ...(setsProtection && { protect: null }),
     ...(immediate.handoff_message !== undefined && { handoffMessage: immediate.handoff_message }),
+    ...(immediate.notify !== undefined && { notify: immediate.notify === null ? null : immediate.notify === 1 }),
     ...(immediate.title !== undefined && { title: immediate.title }),
     ...(immediate.message !== undefined && { message: immediate.message }),
   };

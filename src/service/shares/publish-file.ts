@@ -64,6 +64,7 @@ export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, ow
   once: publish.once ? 1 : 0,
   max_downloads: publish.maxDownloads,
   handoff_message: publish.handoffMessage,
+  notify: publish.notify === null ? null : Number(publish.notify),
   title: publish.title,
   message: publish.message,
 });

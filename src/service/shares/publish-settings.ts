@@ -23,6 +23,8 @@ export interface PublishSettings {
   /** Null leaves the protection as it is. */
   readonly protect: boolean | null;
   readonly handoffMessage: string | null;
+  /** Null: as the account's settings say. */
+  readonly notify: boolean | null;
   readonly title: string | null;
   readonly message: string | null;
   /** `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
@@ -91,6 +93,7 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     direct: input.direct ?? false,
     protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
+    notify: input.notify ?? null,
     title: toTitle(input.title),
     message: input.message || null,
     runId: input.runId || null,
@@ -107,7 +110,7 @@ export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "
   once ? 1 : (maxDownloads ?? null);
 
 function checkRights(input: PublishInput, { actor, joinedShortId }: PublishRules): void {
-  const field = (["openShare", "folderId"] as const).find((name) => input[name]);
+  const field = (["openShare", "folderId", "notify"] as const).find((name) => input[name]);
   if (field && actor.kind === "anonymous") throw new AppError("UNAUTHENTICATED", `An API key is required for ${field}. ${KEYLESS[field]}`);
   const joins = input.shareShortId && input.shareShortId !== joinedShortId;
   if (joins && actor.kind === "anonymous" && !input.shareToken)
@@ -118,6 +121,7 @@ function checkRights(input: PublishInput, { actor, joinedShortId }: PublishRules
 const KEYLESS = {
   openShare: "Without one, open a shipment with POST /shares.",
   folderId: "Send one, or omit folderId.",
+  notify: "Send one, or omit notify.",
 } as const;
 
 /** A share token adds files to its shipment and does nothing else, so it places none in the owner's folders and runs. */

@@ -26,6 +26,7 @@ export type ShareChange = Partial<
     | "title"
     | "message"
     | "price_cents"
+    | "notify"
   >
 >;
 
@@ -49,6 +50,7 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
     ...(input.visibility && { visibility: input.visibility }),
     ...(typeof input.direct === "boolean" && { direct: input.direct ? 1 : 0 }),
     ...(input.handoffMessage !== undefined && { handoff_message: input.handoffMessage }),
+    ...(input.notify !== undefined && { notify: input.notify === null ? null : Number(input.notify) }),
     ...(input.title !== undefined && { title: toTitle(input.title) }),
     ...(input.message !== undefined && { message: input.message || null }),
     ...((input.priceCents === 0 || input.priceCents === null) && { price_cents: null }),

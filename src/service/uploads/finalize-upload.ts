@@ -16,6 +16,7 @@ import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
 import { changeReceived } from "../requests/limits.ts";
+import { noticeReceived } from "../requests/notice-received.ts";
 import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
@@ -79,6 +80,7 @@ export async function finalizeUpload(
   if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
   if (isClean) await enqueueThumbnail(ctx, file);
+  if (isClean) await noticeReceived(ctx, published);
   return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
 }
 

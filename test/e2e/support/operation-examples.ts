@@ -109,6 +109,10 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   endTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
   createRecoveryCodes: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
   prove: { good: async () => ({ body: { password: PASSWORD } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  listNotices: { good: async () => ({ query: { page: "1" } }), scope: "full", foreign: NOTHING_NAMED },
+  markNoticesRead: { good: async () => ({ body: {} }), scope: "full", foreign: NOTHING_NAMED },
+  getNoticeSettings: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  updateNoticeSettings: { good: async () => ({ body: { downloaded: true } }), scope: "full", foreign: NOTHING_NAMED },
   // Without mail, and with a token that nobody has.
   requestPasswordReset: { good: async () => ({ body: { email: newPerson().email } }), refusal: 409, foreign: NOTHING_NAMED },
   resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },

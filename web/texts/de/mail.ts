@@ -37,4 +37,12 @@ export const mail: MailTexts = {
     link: "Konto prüfen",
     note: (date) => `Das war am ${date}. Wenn Sie es nicht waren, setzen Sie ein neues Passwort und melden Sie andere Sitzungen ab.`,
   },
+  notices: {
+    subject: (site) => `Neues von ${site}`,
+    text: "Seit unserer letzten Nachricht:",
+    link: "Alle zeigen",
+    more: (count) => `Und ${count} weitere.`,
+    settings: "Wählen Sie, was wir Ihnen mitteilen",
+    unsubscribe: "Keine solchen E-Mails mehr",
+  },
 };

@@ -35,6 +35,14 @@ export const mail = {
     link: "Check your account",
     note: (date: string) => `This was on ${date}. If it was not you, set a new password and sign out other sessions.`,
   },
+  notices: {
+    subject: (site: string) => `News from ${site}`,
+    text: "Since our last mail:",
+    link: "Show all",
+    more: (count: number) => `And ${count} more.`,
+    settings: "Choose what you are told",
+    unsubscribe: "No more of these mails",
+  },
 };
 
 export type MailTexts = typeof mail;

@@ -36,4 +36,12 @@ export const mail: MailTexts = {
     link: "Vérifier votre compte",
     note: (date) => `C’était le ${date}. Si ce n’est pas vous, choisissez un nouveau mot de passe et fermez les autres sessions.`,
   },
+  notices: {
+    subject: (site) => `Du nouveau sur ${site}`,
+    text: "Depuis notre dernier message :",
+    link: "Tout afficher",
+    more: (count) => `Et ${count} de plus.`,
+    settings: "Choisissez ce que nous vous signalons",
+    unsubscribe: "Ne plus recevoir ces messages",
+  },
 };

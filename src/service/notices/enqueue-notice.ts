@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
+import type { NoticeRow } from "../../db/tables/notices.ts";
+import { enqueueJob } from "../../jobs/queue.ts";
+import { MINUTE_MS } from "../../lib/duration.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { findNoticeSettings } from "./notice-settings.ts";
+
+/** The kind of the jobs that mail an account's notices. */
+export const NOTICE_JOB = "notices";
+
+/** How long a first notice waits for others, so that one mail has them. */
+const GATHER_MS = MINUTE_MS;
+
+export interface NewNotice {
+  readonly userId: string;
+  readonly kind: NoticeRow["kind"];
+  /** What it is about: a share's short ID, the ID of a request. */
+  readonly about: string;
+  readonly title: string;
+  /** Path of the page that shows it, such as `/d/7kXq9Zab`. */
+  readonly path: string;
+  /** How many happened; default: 1. */
+  readonly count?: number;
+  /** Of `expiring`: when it ends. */
+  readonly atMs?: number;
+  /** Whether its owner wants notices of this alone; null: as the account's settings say. */
+  readonly wanted?: boolean | null;
+}
+
+/**
+ * Tells an account what happened, if it wants to know, in the transaction in which it happened (notices, "Kinds"). What is neither read nor
+ * mailed is counted in one notice. Call `ctx.wakeJobs()` afterwards.
+ */
+export async function enqueueNotice(ctx: TransactionCtx, notice: NewNotice): Promise<void> {
+  const settings = await findNoticeSettings(ctx.db, notice.userId);
+  if (!(notice.wanted ?? settings[notice.kind])) return;
+  await addNotice(ctx, notice);
+  if (!ctx.config.mail || !settings.byMail) return;
+  const nowMs = ctx.now();
+  await enqueueJob(ctx.db, {
+    id: newUuid(ctx.random, nowMs),
+    kind: NOTICE_JOB,
+    subject: notice.userId,
+    runAtMs: nowMs + GATHER_MS,
+    nowMs,
+  });
+}
+
+async function addNotice({ db, now, random }: TransactionCtx, { userId, kind, about, title, path, count = 1, atMs }: NewNotice) {
+  const nowMs = now();
+  const at = atMs ?? null;
+  const counted = await db
+    .updateTable("notices")
+    .set({ count: sql`count + ${count}`, title, path, at, updated_at: nowMs })
+    .where("user_id", "=", userId)
+    .where("kind", "=", kind)
+    .where("about", "=", about)
+    .where("read_at", "is", null)
+    .where("mailed_at", "is", null)
+    .executeTakeFirst();
+  if (counted.numUpdatedRows > 0n) return;
+  const times = { created_at: nowMs, updated_at: nowMs, read_at: null, mailed_at: null };
+  await db
+    .insertInto("notices")
+    .values({ id: newUuid(random, nowMs), user_id: userId, kind, about, title, path, count, at, ...times })
+    .execute();
+}

@@ -1,0 +1,66 @@
+import type { Ctx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import type { NoticeRow } from "../../db/tables/notices.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { toListPage, toPagination } from "../paging.ts";
+
+/** How long a notice remains (notices, "The list"). */
+const RETENTION_MS = 90 * DAY_MS;
+
+/** `GET /notices`: the account's notices, the newest first. */
+export const listNotices: Operation<"listNotices"> = async (ctx, { actor }, input) => {
+  const { userId } = requireUser(actor);
+  const page = toListPage(input);
+  const own = ctx.db.selectFrom("notices").where("user_id", "=", userId);
+  const [rows, total, unread] = await Promise.all([
+    own.selectAll().orderBy("updated_at", "desc").orderBy("id").limit(page.limit).offset(page.offset).execute(),
+    own.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
+    countUnread(ctx.db, userId),
+  ]);
+  return { notices: rows.map(toNotice), unread, pagination: toPagination(page, total.count) };
+};
+
+async function countUnread(db: Db, userId: string): Promise<number> {
+  const counted = db.selectFrom("notices").select(({ fn }) => fn.countAll<number>().as("count"));
+  return (await counted.where("user_id", "=", userId).where("read_at", "is", null).executeTakeFirstOrThrow()).count;
+}
+
+const toNotice = ({ id, kind, about, title, path, count, at, updated_at, read_at }: NoticeRow) => ({
+  id,
+  kind,
+  about,
+  title,
+  path,
+  count,
+  at: toIso(at),
+  updatedAt: toIso(updated_at),
+  isRead: read_at !== null,
+});
+
+/** `POST /notices/read`: marks some or all notices of the account as read. */
+export const markNoticesRead: Operation<"markNoticesRead"> = async (ctx, call, { ids }) => {
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async ({ db, now }) => {
+    await db
+      .updateTable("notices")
+      .set({ read_at: now() })
+      .where("user_id", "=", userId)
+      .where("read_at", "is", null)
+      .$if(ids != null, (query) => query.where("id", "in", inJson(ids ?? [])))
+      .execute();
+    return { unread: await countUnread(db, userId) };
+  });
+};
+
+/** Deletes old notices. */
+export async function deleteOldNotices({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
+  await db
+    .deleteFrom("notices")
+    .where("updated_at", "<=", now() - RETENTION_MS)
+    .execute();
+}

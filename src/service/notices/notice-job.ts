@@ -1,0 +1,79 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import type { NoticeRow } from "../../db/tables/notices.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { enqueueMail } from "../../mail/queue.ts";
+import { NOTICE_JOB } from "./enqueue-notice.ts";
+import { findNoticeSettings } from "./notice-settings.ts";
+import { unsubscribeUrl } from "./unsubscribe.ts";
+
+/** At most one mail with notices in this time (notices, "By mail"). */
+const PAUSE_MS = HOUR_MS;
+/** Notices that one mail lists; it says how many more there are. */
+const LISTED = 20;
+
+/** The job that mails an account what it was not mailed yet, in one mail. */
+export const noticeJob: JobKind<Ctx> = {
+  name: NOTICE_JOB,
+  slots: () => ({ total: 2 }),
+  async run(ctx, { subject: userId }) {
+    const lastMs = await findLastMailMs(ctx, userId);
+    if (lastMs !== undefined && ctx.now() < lastMs + PAUSE_MS)
+      return { kind: "again", atMs: lastMs + PAUSE_MS, reason: "a mail was sent within the hour" };
+    await ctx.transaction((ctx) => mailNotices(ctx, userId));
+    ctx.wakeJobs();
+    return DONE;
+  },
+};
+
+async function findLastMailMs({ db }: Ctx, userId: string): Promise<number | undefined> {
+  const last = await db
+    .selectFrom("notices")
+    .select("mailed_at")
+    .where("user_id", "=", userId)
+    .where("mailed_at", "is not", null)
+    .orderBy("mailed_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last?.mailed_at ?? undefined;
+}
+
+/** Marks what is mailed in the transaction that enqueues the mail, so that a crash repeats neither. What was read needs no mail. */
+async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
+  const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst();
+  if (!user || !(await mayMail(ctx, user))) return;
+  const rows = await ctx.db
+    .selectFrom("notices")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("mailed_at", "is", null)
+    .where("read_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+  if (rows.length === 0) return;
+  await ctx.db.updateTable("notices").set({ mailed_at: ctx.now() }).where("user_id", "=", userId).where("mailed_at", "is", null).execute();
+  const { siteUrl } = ctx.urls;
+  const mail = {
+    kind: "notices",
+    notices: rows.slice(0, LISTED).map((row) => toMailed(row, siteUrl)),
+    more: Math.max(0, rows.length - LISTED),
+    link: `${siteUrl}/notices`,
+    settings: `${siteUrl}/settings/notices`,
+    unsubscribe: unsubscribeUrl(ctx, userId),
+  } as const;
+  await enqueueMail(ctx, { to: user.email, language: user.language, mail });
+}
+
+/** An address that is not verified may be a stranger's. */
+const mayMail = async (ctx: TransactionCtx, { id, email_verified, disabled_at, role }: UserRow): Promise<boolean> =>
+  email_verified === 1 && disabled_at === null && role !== "agent" && (await findNoticeSettings(ctx.db, id)).byMail;
+
+const toMailed = ({ kind, title, path, count, at }: NoticeRow, siteUrl: string) => ({
+  kind,
+  title,
+  url: siteUrl + path,
+  count,
+  at: toIso(at),
+});

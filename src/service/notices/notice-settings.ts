@@ -1,0 +1,50 @@
+import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+
+/** What an account wants to be told (notices, "Kinds"). */
+export interface NoticeSettings {
+  readonly downloaded: boolean;
+  readonly arrived: boolean;
+  readonly expiring: boolean;
+  readonly byMail: boolean;
+}
+
+const DEFAULTS: NoticeSettings = { downloaded: false, arrived: true, expiring: true, byMail: true };
+
+const settingsQuery = preparedQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom("notice_settings").selectAll().where("user_id", "=", userId),
+);
+
+/** The settings of an account, or the defaults. */
+export async function findNoticeSettings(db: Db, userId: string): Promise<NoticeSettings> {
+  const row = await settingsQuery.first(db, { userId });
+  if (!row) return DEFAULTS;
+  return { downloaded: row.downloaded === 1, arrived: row.arrived === 1, expiring: row.expiring === 1, byMail: row.by_mail === 1 };
+}
+
+/** Stores the settings of an account, of which absent ones stay. */
+export async function saveNoticeSettings(db: Db, userId: string, changes: Partial<NoticeSettings>): Promise<NoticeSettings> {
+  const settings = { ...(await findNoticeSettings(db, userId)), ...changes };
+  const { downloaded, arrived, expiring, byMail } = settings;
+  const row = { downloaded: Number(downloaded), arrived: Number(arrived), expiring: Number(expiring), by_mail: Number(byMail) };
+  await db
+    .insertInto("notice_settings")
+    .values({ user_id: userId, ...row })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
+    .execute();
+  return settings;
+}
+
+/** `GET /notices/settings`. */
+export const getNoticeSettings: Operation<"getNoticeSettings"> = async (ctx, { actor }) =>
+  await findNoticeSettings(ctx.db, requireUser(actor).userId);
+
+/** `PATCH /notices/settings`. */
+export const updateNoticeSettings: Operation<"updateNoticeSettings"> = async (ctx, call, input) => {
+  const { userId } = requireUser(call.actor);
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  return await commitResponse(ctx, call, async ({ db }) => await saveNoticeSettings(db, userId, Object.fromEntries(given)));
+};

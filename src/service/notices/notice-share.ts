@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { runInBatches } from "../../lib/batches.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { enqueueNotice } from "./enqueue-notice.ts";
+
+/** How long before the end of a share its owner is told, and how long the share must have been kept (notices, "Kinds"). */
+const AHEAD_MS = DAY_MS;
+const LONG_MS = 2 * DAY_MS;
+const BATCH_SIZE = 50;
+
+const COLUMNS = ["short_id", "kind", "owner_id", "name", "title", "notify"] as const;
+type NoticedShare = Pick<ShareRow, (typeof COLUMNS)[number]>;
+
+const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
+  db.selectFrom("shares").select(COLUMNS).where("short_id", "=", shortId),
+);
+
+async function toNotice(ctx: TransactionCtx, share: NoticedShare) {
+  const { short_id, notify } = share;
+  return { about: short_id, title: await titleOf(ctx, share), path: `/d/${short_id}`, wanted: notify === null ? null : notify === 1 };
+}
+
+/** A shipment without a title is known by its first file. */
+async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: NoticedShare): Promise<string> {
+  if (title !== null || kind === "file") return title ?? name;
+  const file = await db
+    .selectFrom("files")
+    .select("name")
+    .where("short_id", "=", short_id)
+    .orderBy("created_at")
+    .limit(1)
+    .executeTakeFirst();
+  return file?.name ?? name;
+}
+
+/** Tells the owner of a share that one download of it was counted, unless it is their own. */
+export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<void> {
+  const share = await shareQuery.first(ctx.db, { shortId });
+  if (!share || share.owner_id === null || share.notify === 0) return;
+  if (actor.kind === "user" && actor.userId === share.owner_id) return;
+  await enqueueNotice(ctx, { userId: share.owner_id, kind: "downloaded", ...(await toNotice(ctx, share)) });
+}
+
+/** Tells the owners of shares that end within a day, once for each end. */
+export async function noticeExpiringShares(ctx: Ctx): Promise<void> {
+  await runInBatches(
+    async () =>
+      await ctx.transaction(async (ctx) => {
+        const nowMs = ctx.now();
+        const shares = await ctx.db
+          .selectFrom("shares")
+          .select(COLUMNS)
+          .select(["expires_at", "created_at"])
+          .where("status", "=", "active")
+          .where("owner_id", "is not", null)
+          .where("expires_at", "is not", null)
+          .where(sql<boolean>`expiry_noticed_for IS NOT expires_at`)
+          .where("expires_at", "<=", nowMs + AHEAD_MS)
+          .orderBy("expires_at")
+          .limit(BATCH_SIZE)
+          .execute();
+        for (const share of shares) {
+          const { short_id, owner_id, expires_at, created_at } = share;
+          await ctx.db.updateTable("shares").set({ expiry_noticed_for: expires_at }).where("short_id", "=", short_id).execute();
+          if (owner_id === null || expires_at === null || expires_at - created_at < LONG_MS || expires_at <= nowMs) continue;
+          await enqueueNotice(ctx, { userId: owner_id, kind: "expiring", atMs: expires_at, ...(await toNotice(ctx, share)) });
+        }
+        return shares.length;
+      }),
+  );
+}

@@ -1,0 +1,17 @@
+import { counted, formatDate } from "../format.ts";
+import type { NoticesTexts } from "../texts/en/notices.ts";
+import type { Language } from "../texts/languages.ts";
+
+export interface ToldNotice {
+  readonly kind: "downloaded" | "arrived" | "expiring";
+  readonly count: number;
+  /** ISO 8601. */
+  readonly at: string | null;
+}
+
+/** What a notice says: `Downloaded 3 times`. */
+export function noticeText(texts: NoticesTexts, { kind, count, at }: ToldNotice, language: Language): string {
+  if (kind === "downloaded") return texts.downloaded(counted(count, language, texts.once, texts.times));
+  if (kind === "arrived") return texts.arrived(counted(count, language, texts.file, texts.files));
+  return texts.expiring(at === null ? "" : formatDate(Date.parse(at), language));
+}

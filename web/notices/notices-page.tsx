@@ -1,0 +1,111 @@
+/** @jsxImportSource preact */
+import { formatDate, formatRelative } from "../format.ts";
+import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { noticeText, type ToldNotice } from "./notice-text.ts";
+import { NOTICES_PATH } from "./paths.ts";
+
+export interface NoticeView extends ToldNotice {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  readonly isRead: boolean;
+}
+
+export interface NoticesPageProps {
+  readonly notices: readonly NoticeView[];
+  readonly unread: number;
+  readonly pageNumber: number;
+  readonly pageCount: number;
+  readonly nowMs: number;
+}
+
+const ICONS = { downloaded: DownloadIcon, arrived: InboxIcon, expiring: ClockIcon } as const;
+
+/** Renders what the account was told, the newest first. */
+export function renderNoticesPage(page: PageContext, props: NoticesPageProps): string {
+  const texts = page.texts.notices;
+  const { notices, unread, pageNumber, pageCount, nowMs } = props;
+  return renderDocument(page, {
+    title: texts.title,
+    width: "medium",
+    styles: ["dashboard"],
+    main: { "data-state": "notices" },
+    children: (
+      <>
+        <div class="notices-head">
+          <h1>{texts.title}</h1>
+          {unread === 0 ? null : (
+            <form method="post" action={NOTICES_PATH}>
+              <button class="button small" type="submit">
+                {texts.markRead}
+              </button>
+            </form>
+          )}
+        </div>
+        {notices.length === 0 ? (
+          <section class="card message">
+            <span class="badge wait">
+              <BellIcon />
+            </span>
+            <h2>{texts.empty}</h2>
+            <p class="quiet">{texts.emptyText}</p>
+          </section>
+        ) : (
+          <ul class="notices">
+            {notices.map((notice) => (
+              <NoticeItem key={notice.id} page={page} notice={notice} nowMs={nowMs} />
+            ))}
+          </ul>
+        )}
+        <nav class="notices-foot" aria-label={texts.title}>
+          {pageNumber > 1 ? (
+            <a class="button small" href={toPath(pageNumber - 1)} rel="prev">
+              {texts.newerPage}
+            </a>
+          ) : null}
+          {pageNumber < pageCount ? (
+            <a class="button small" href={toPath(pageNumber + 1)} rel="next">
+              {texts.olderPage}
+            </a>
+          ) : null}
+          <a class="button plain small" href={NOTICE_SETTINGS_PATH}>
+            {texts.choose}
+          </a>
+        </nav>
+      </>
+    ),
+  });
+}
+
+interface NoticeItemProps {
+  readonly page: PageContext;
+  readonly notice: NoticeView;
+  readonly nowMs: number;
+}
+
+function NoticeItem({ page: { texts, language }, notice, nowMs }: NoticeItemProps) {
+  const KindIcon = ICONS[notice.kind];
+  const updatedAtMs = Date.parse(notice.updatedAt);
+  return (
+    <li class={notice.isRead ? "notice" : "notice new"}>
+      <KindIcon />
+      <a href={notice.path}>
+        <bdi>{notice.title}</bdi>
+      </a>
+      <p>
+        {noticeText(texts.notices, notice, language)}
+        {notice.isRead ? null : <span class="tag">{texts.notices.unread}</span>}
+      </p>
+      <span class="when quiet" title={formatDate(updatedAtMs, language)}>
+        {formatRelative(updatedAtMs, nowMs, language)}
+      </span>
+    </li>
+  );
+}
+
+const toPath = (pageNumber: number): string => (pageNumber === 1 ? NOTICES_PATH : `${NOTICES_PATH}?page=${pageNumber}`);

@@ -1,0 +1,2 @@
+/** The page of what the account was told, and its form. */
+export const NOTICES_PATH = "/notices";

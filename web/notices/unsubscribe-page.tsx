@@ -1,0 +1,22 @@
+/** @jsxImportSource preact */
+import { AccountForm } from "../account/account-form.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+
+/** Renders the page of a mail's unsubscribe link: only its button, or the mail program, unsubscribes. */
+export function renderUnsubscribePage(page: PageContext, { path }: { readonly path: string }): string {
+  const texts = page.texts.notices;
+  return renderDocument(page, {
+    title: texts.unsubscribeButton,
+    main: { "data-state": "unsubscribe" },
+    children: (
+      <section class="card">
+        <div class="heading">
+          <h1>{texts.unsubscribe}</h1>
+          <p class="quiet">{texts.unsubscribeText}</p>
+        </div>
+        <AccountForm action={path} submit={texts.unsubscribeButton} problem={undefined} />
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,38 @@
+/** Notices: what happened to shares and requests, on a page and in mails. */
+export const notices = {
+  title: "Notices",
+  downloaded: (count: string) => `Downloaded ${count}`,
+  once: "time",
+  times: "times",
+  arrived: (files: string) => `${files} arrived`,
+  file: "file",
+  files: "files",
+  expiring: (date: string) => `Expires on ${date}`,
+  empty: "No notices yet",
+  emptyText: "Downloads, files that arrive and links that expire soon are listed here.",
+  markRead: "Mark all as read",
+  unread: "New",
+  unreadCount: (count: string) => `Notices: ${count} new`,
+  choose: "Choose what you are told",
+  olderPage: "Older",
+  newerPage: "Newer",
+  settingsText: "For all your shares. A share can decide for itself.",
+  kinds: {
+    downloaded: { label: "Downloads", hint: "Somebody downloaded a file that you shared." },
+    arrived: { label: "Files that arrive", hint: "Somebody sent you files." },
+    expiring: { label: "Links that expire soon", hint: "A day before a link expires." },
+  },
+  byMail: { label: "Also by mail", hint: (email: string) => `To ${email}, at most one mail an hour.` },
+  noMail: "This server sends no mail. Notices are listed on their page.",
+  save: "Save",
+  saved: "Saved.",
+  unsubscribe: "No more mails with notices?",
+  unsubscribeText: "They stay listed on your page.",
+  unsubscribeButton: "Unsubscribe",
+  unsubscribed: "Unsubscribed",
+  unsubscribedText: "We send you no more mails with notices.",
+  invalidLink: "This link is not valid. Change your notices in the settings.",
+  toSettings: "Settings of notices",
+};
+
+export type NoticesTexts = typeof notices;
