@@ -108,7 +108,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
           </label>
           <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
         </div>
-        <SendOptions texts={texts} language={language} retentionMs={retentionMs} />
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} isSignedIn={isSignedIn} />
         <div class="send-go">
           <button class="button" type="submit" id="submit">
             {texts.getLink}

@@ -19,10 +19,12 @@ export interface SendOptionsProps {
   readonly language: Language;
   /** Maximum and default retention; null if files never expire. */
   readonly retentionMs: number | null;
+  /** Whether the sender has an account, which can be told of downloads. */
+  readonly isSignedIn: boolean;
 }
 
 /** The settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
-export function SendOptions({ texts, language, retentionMs }: SendOptionsProps) {
+export function SendOptions({ texts, language, retentionMs, isSignedIn }: SendOptionsProps) {
   return (
     <details class="send-options" id="options">
       <summary>
@@ -61,6 +63,13 @@ export function SendOptions({ texts, language, retentionMs }: SendOptionsProps) 
           {texts.protect}
           <span class="quiet">{texts.protectHint}</span>
         </label>
+        {isSignedIn ? (
+          <label class="check wide">
+            <input type="checkbox" name="notify" value="true" />
+            {texts.notify}
+            <span class="quiet">{texts.notifyHint}</span>
+          </label>
+        ) : null}
         <label class="field wide" for="share-title">
           <span>
             {texts.titleLabel} <span class="quiet">{texts.optional}</span>
@@ -79,7 +88,11 @@ export function SendOptions({ texts, language, retentionMs }: SendOptionsProps) 
 }
 
 /** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
-function listRetentionChoices({ texts, language, retentionMs }: SendOptionsProps): readonly { ttl: string; label: string }[] {
+function listRetentionChoices({
+  texts,
+  language,
+  retentionMs,
+}: Omit<SendOptionsProps, "isSignedIn">): readonly { ttl: string; label: string }[] {
   const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
   const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
   return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];

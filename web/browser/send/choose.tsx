@@ -145,7 +145,7 @@ export function Choose(props: ChooseProps) {
           onChange(all);
         }}
       />
-      <SendOptions texts={texts} language={language} retentionMs={retentionMs} />
+      <SendOptions texts={texts} language={language} retentionMs={retentionMs} isSignedIn={document.body.classList.contains("signed-in")} />
       {problem === "" ? null : (
         <p class="problem" id="problem" role="alert">
           {problem}

@@ -46,6 +46,8 @@ export const send: SendTexts = {
   noLimit: "Unbegrenzt",
   protect: "Code verlangen",
   protectHint: "Wir erstellen einen",
+  notify: "Downloads mitteilen",
+  notifyHint: "Auch einen Tag vor dem Ablauf",
   titleLabel: "Titel",
   messageLabel: "Nachricht an den Empfänger",
   optional: "freiwillig",

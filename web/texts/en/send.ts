@@ -43,6 +43,8 @@ export const send = {
   noLimit: "No limit",
   protect: "Require a code",
   protectHint: "We create one for you",
+  notify: "Tell me when it is downloaded",
+  notifyHint: "And a day before it expires",
   titleLabel: "Title",
   messageLabel: "Message to the recipient",
   optional: "optional",

@@ -46,6 +46,8 @@ export const send: SendTexts = {
   noLimit: "Sans limite",
   protect: "Exiger un code",
   protectHint: "Nous en créons un pour vous",
+  notify: "Me signaler les téléchargements",
+  notifyHint: "Et un jour avant l’expiration",
   titleLabel: "Titre",
   messageLabel: "Message au destinataire",
   optional: "facultatif",
