@@ -1,9 +1,10 @@
 /**
- * Runs the source under Deno: uploads a file, shows its share, downloads the file and a range of it, and deletes it.
+ * Runs the source under Deno: uploads a file, shows its share, downloads the file and a range of it, deletes it, and sends a mail.
  * Ends with `N passed, N failed`; run by scripts/test.
  */
 import assert from "node:assert/strict";
 import { startServer, type TestServer } from "./support/server.ts";
+import { linkIn, startSmtpServer } from "./support/smtp-server.ts";
 import { until } from "./support/until.ts";
 
 const content = crypto.getRandomValues(new Uint8Array(60_000));
@@ -30,7 +31,10 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function main(): Promise<void> {
-  await using server = await step("the server starts", () => startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "off" } }));
+  await using smtp = await startSmtpServer();
+  await using server = await step("the server starts", () =>
+    startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "off", ...smtp.env } }),
+  );
   const file = await step("a file is uploaded", () => upload(server));
   const url = await step("the download is authorized with a signed URL", () => signedUrl(server, file));
   await step("the bytes are downloaded", async () => {
@@ -53,6 +57,10 @@ async function main(): Promise<void> {
     const query = new URLSearchParams({ fileId: file.id, token: file.deletionToken });
     assert.equal((await fetch(`${server.url}/api/files/delete?${query}`, { method: "DELETE" })).status, 200);
     assert.equal((await fetch(url)).status, 404);
+  });
+  await step("a mail is sent", async () => {
+    const { stdout } = await server.run(["invites", "create", "--email", "ada@example.org"]);
+    assert.equal(linkIn(await smtp.next("ada@example.org"), "invite"), stdout.trim());
   });
   await step("the server stops", () => server.stop());
 }
