@@ -38,8 +38,8 @@ describe("a forgotten password", () => {
   async function signUp() {
     const { input, headers } = newPerson();
     const { data } = await clientOf(server, { headers }).call("signUp", input);
-    await smtp.next(input.email);
-    return { ...input, headers, key: data.sessionToken, id: data.owner.id };
+    const token = tokenIn(linkIn(await smtp.next(input.email), "verify"));
+    return { ...input, headers, key: data.sessionToken, id: data.owner.id, token };
   }
   const forget = (email: string, address = `203.0.113.${people}`) =>
     call(server, "POST", "/api/auth/forgot", { json: { email }, headers: fromAddress(address) });
@@ -47,8 +47,9 @@ describe("a forgotten password", () => {
   const signIn = (login: string, password: string) =>
     call(server, "POST", "/api/auth/sign-in", { json: { login, password }, headers: fromAddress(`203.0.113.${people}`) });
 
-  test("is replaced by a link that works once, ends all sessions and no keys, and proves the address", async () => {
-    const { email, key: session } = await signUp();
+  test("is replaced by a link that works once, and ends all sessions and no keys", async () => {
+    const { email, key: session, token: verification } = await signUp();
+    assert.equal((await call(server, "POST", "/api/auth/verify", { json: { token: verification } })).status, 200);
     const { key } = await createKey(server, session);
     assert.equal((await forget(` ${email.toUpperCase()}`.trim())).status, 200);
     const token = tokenIn(linkIn(await smtp.next(email), "reset"));
@@ -62,6 +63,21 @@ describe("a forgotten password", () => {
     const notice = await smtp.next(email);
     assert.equal(notice.subject, "Your account at filehost has changed");
     assert.match(notice.text, /password of your account was changed/);
+  });
+
+  test("gives an account that was made with a stranger's address to its owner alone", async () => {
+    const { email, key: session } = await signUp();
+    for (const [path, json] of [
+      ["/api/keys", {}],
+      ["/api/webhooks", { url: "https://example.org/", events: ["file.ready"] }],
+    ] as const)
+      assertRefused(await call(server, "POST", path, { key: session, json }), { status: 403, code: "FORBIDDEN" });
+    await forget(email);
+    assert.equal((await reset(tokenIn(linkIn(await smtp.next(email), "reset")))).status, 200);
+    assertRefused(await call(server, "GET", "/api/me", { key: session }), { status: 401, code: "UNAUTHENTICATED" });
+    const { body } = await signIn(email, NEW_PASSWORD);
+    const { sessionToken } = body.data as { sessionToken: string };
+    assert.equal((await getMe(server, sessionToken)).owner.emailVerified, true);
   });
 
   test("gets the same response for an address without an account, a disabled one, and the same mail for nobody", async () => {

@@ -58,6 +58,16 @@ export function requireUser(actor: Actor): UserActor {
 export const unverified = (): AppError =>
   new AppError("FORBIDDEN", "This needs a verified email address. Open the link in the mail to your address first.");
 
+/**
+ * The calling account, which may make what outlives its sessions: whoever proves its address later with a link gets the account for themselves
+ * (accounts, "Verification"). Throws FORBIDDEN while the address is not verified.
+ */
+export function requireVerified(actor: Actor): UserActor {
+  const user = requireUser(actor);
+  if (user.tier === "anonymous") throw unverified();
+  return user;
+}
+
 /** Throws UNAUTHENTICATED for an anonymous caller, and FORBIDDEN for an unverified account, if the server requires a key for uploads and imports. */
 export function checkAnonymousUploads({ config }: { readonly config: Config }, actor: Actor, what: "Uploads" | "Imports"): void {
   if (actor.tier !== "anonymous" || config.anonymousUploads) return;

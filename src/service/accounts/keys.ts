@@ -5,7 +5,7 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { requireUser } from "./actor.ts";
+import { requireUser, requireVerified } from "./actor.ts";
 import { newApiKey, newKeyRow, shownPrefix } from "./api-key.ts";
 import { requireProof } from "./proof.ts";
 import { insertKey, listLiveKeys, updateLiveKey } from "./queries.ts";
@@ -14,7 +14,7 @@ const MAX_KEYS = 100;
 
 /** `POST /keys`: creates a key for the caller's account, shown once. */
 export const createKey: Operation<"createKey"> = async (ctx, call, { label, scope }) => {
-  const { userId } = requireUser(call.actor);
+  const { userId } = requireVerified(call.actor);
   requireProof(ctx, call, { allowsKeys: true });
   const { key, row } = newKeyRow(ctx, { ownerId: userId, label, scope: scope ?? "full" });
   return await commitResponse(ctx, call, async (ctx) => {

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   "account.two_step_off",
   "account.recovery_codes_replaced",
   "account.reset_link_created",
+  "account.email_verified",
   "account.disabled",
   "account.enabled",
   "session.started",

@@ -39,6 +39,14 @@ export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ct
   return response;
 };
 
+/** Verifies an address. Who had the account before, and never proved it, keeps no way to sign in. */
+async function proveAddress(ctx: TransactionCtx, userId: string, email: string): Promise<void> {
+  const user = await getUser(ctx.db, userId);
+  if (user.email_verified === 0)
+    await ctx.db.deleteFrom("sign_in_methods").where("user_id", "=", userId).where("provider_id", "<>", "credential").execute();
+  await markVerified(ctx, userId, email);
+}
+
 /** The job that mails a link to the account of an address, if there is one that may sign in. */
 export const passwordResetJob: JobKind<Ctx> = {
   name: RESET_JOB,
@@ -94,7 +102,7 @@ export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { tok
     const { user_id, mailed_to } = await useAccountLink(ctx, token, "reset");
     await savePassword(ctx, user_id, hash);
     await recordAudit(ctx, asAccount(user_id, call), { action: "account.password_changed", subject: user_id, account: user_id });
-    if (mailed_to !== null) await markVerified(ctx, user_id, mailed_to);
+    if (mailed_to !== null) await proveAddress(ctx, user_id, mailed_to);
     const { numDeletedRows } = await ctx.db.deleteFrom("sessions").where("user_id", "=", user_id).executeTakeFirst();
     await mailSecurityNotice(ctx, user_id, "password");
     return { endedSessions: Number(numDeletedRows) };

@@ -6,6 +6,7 @@ import { toIso } from "../../lib/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { markVerified } from "../accounts/users.ts";
+import { asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { createAccountLink, useAccountLink } from "./account-links.ts";
@@ -29,6 +30,7 @@ export const verifyEmail: Operation<"verifyEmail"> = async (ctx, call, { token }
   await commitResponse(ctx, call, async (ctx) => {
     const { user_id, mailed_to } = await useAccountLink(ctx, token, "verify");
     await markVerified(ctx, user_id, mailed_to);
+    await recordAudit(ctx, asAccount(user_id, call), { action: "account.email_verified", subject: user_id, account: user_id });
     return { email: mailed_to ?? "" };
   });
 

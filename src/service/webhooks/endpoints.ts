@@ -3,7 +3,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/eve
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import { type Actor, requireUser } from "../accounts/actor.ts";
+import { type Actor, requireUser, requireVerified } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -25,7 +25,7 @@ import {
 
 /** `POST /webhooks`: at most ten per account. Only this response has the signing secret. Throws TOO_MANY_WEBHOOKS, URL_NOT_ALLOWED. */
 export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url, events, description }) => {
-  const ownerId = requireUser(call.actor).userId;
+  const ownerId = requireVerified(call.actor).userId;
   await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
   const secret = newSecret(ctx.random, "whsec_");
   return await commitResponse(ctx, call, async (ctx) => {
