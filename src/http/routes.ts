@@ -10,8 +10,16 @@ import {
 import { type Asset, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
-import { KEYS_PATH, NOTICE_SETTINGS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
+import {
+  KEYS_PATH,
+  NOTICE_SETTINGS_PATH,
+  PASSWORD_PATH,
+  PROFILE_PATH,
+  SECURITY_PATH,
+  SESSIONS_PATH,
+  TWO_STEP_PATH,
+} from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
