@@ -38,10 +38,12 @@ export interface AppOptions {
   readonly log: Logger;
   /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
   readonly database?: "existing" | "create";
+  /** See `Ctx`. */
+  readonly checkInstallation?: Ctx["checkInstallation"];
 }
 
 /** The composition root: opens database, store and scanner, and builds the context. */
-export async function createApp({ config, urls, log, database: mode = "create" }: AppOptions): Promise<App> {
+export async function createApp({ config, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
   if (mode === "existing") checkDatabaseExists(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
@@ -66,6 +68,7 @@ export async function createApp({ config, urls, log, database: mode = "create" }
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
       transfers: createTransfers(),
       wakeJobs: () => wake(),
+      checkInstallation,
       instanceId: randomUUID(),
       version: VERSION,
       startedAtMs: Date.now(),

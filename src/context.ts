@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config } from "./config/load.ts";
 import type { Db, TransactionDb } from "./db/database.ts";
+import type { CheckResult } from "./doctor/check-result.ts";
 import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
@@ -52,6 +53,8 @@ export interface Ctx {
   readonly wakeJobs: () => void;
   /** Identifies this process among those that share the database. */
   readonly instanceId: string;
+  /** Runs the checks of `filehost doctor`; undefined for commands. */
+  readonly checkInstallation?: (() => Promise<readonly CheckResult[]>) | undefined;
   readonly version: string;
   readonly startedAtMs: number;
 }

@@ -2,6 +2,7 @@ import { runtime } from "#runtime";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
+import type { CheckResult } from "./doctor/check-result.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
@@ -43,14 +44,15 @@ export interface ServeOptions {
  * Serves until `stop` fires, then drains: stops accepting, finishes running requests and jobs within a timeout, and returns leased jobs to
  * the queue.
  */
-export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal, { onListening }: ServeOptions = {}): Promise<void> {
+export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListening }: ServeOptions = {}): Promise<void> {
+  const { config, warnings } = loaded;
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
   const started = Promise.withResolvers<HttpHandler>();
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
   const url = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
-  await using app = await createApp({ config, log, urls: toPublicUrls(config, server.port) });
+  await using app = await createApp({ config, log, urls: toPublicUrls(config, server.port), checkInstallation: installationCheck(loaded) });
   const { ctx } = app;
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
@@ -137,4 +139,17 @@ function logWarnings(scannerMode: string, config: LoadedConfig["config"], log: R
   const isLoopback = ["127.0.0.1", "::1", "localhost"].includes(config.listen.hostname);
   if (!isLoopback && config.siteUrl === undefined)
     log.warn("FILEHOST_URL is not set: links use localhost and work only on this machine. Set it to the public URL of this site");
+}
+
+/** Runs the checks of `filehost doctor`; calls at the same time share one run. */
+function installationCheck(loaded: LoadedConfig): () => Promise<CheckResult[]> {
+  let running: Promise<CheckResult[]> | undefined;
+  return () => {
+    running ??= import("./doctor/run-checks.ts")
+      .then(({ runChecks }) => runChecks(loaded))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
 }

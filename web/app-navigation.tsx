@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { SIGN_IN_PATH } from "./account/paths.ts";
+import { ADMIN_PATH } from "./admin/paths.ts";
 import { FILES_PATH } from "./files/file-views.ts";
 import { BellIcon } from "./icons.tsx";
 import { NOTICES_PATH } from "./notices/paths.ts";
@@ -11,6 +12,7 @@ import type { Texts } from "./texts/catalogue.ts";
 interface AppLink {
   readonly path: string;
   readonly toText: (texts: Texts) => string;
+  readonly isForAdministrators?: true;
 }
 
 /** The pages of who is signed in, in the order of the navigation. */
@@ -18,6 +20,7 @@ const APP_LINKS: readonly AppLink[] = [
   { path: "/", toText: (texts) => texts.layout.send },
   { path: FILES_PATH, toText: (texts) => texts.files.title },
   { path: SHARES_PATH, toText: (texts) => texts.shares.title },
+  { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
 ];
 
 /** The navigation of all pages: on phones a bar at the bottom. */
@@ -33,7 +36,7 @@ export function AppNavigation({ page }: { readonly page: PageContext }) {
     );
   return (
     <nav class="app-links" aria-label={texts.account.account}>
-      {APP_LINKS.map((link) => (
+      {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map((link) => (
         <a key={link.path} href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
           {link.toText(texts)}
         </a>

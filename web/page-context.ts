@@ -17,6 +17,8 @@ export interface PageContext {
 /** The person whose browser shows the page. */
 export interface Person {
   readonly name: string;
+  /** Whether the navigation leads to the administration. */
+  readonly isAdministrator?: boolean | undefined;
   /** Their address, if it needs to be verified. */
   readonly unverifiedEmail?: string | undefined;
   /** 100 stands for more. */

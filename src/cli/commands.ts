@@ -19,8 +19,10 @@ import {
   usersList,
   usersResetPassword,
   usersResetTwoFactor,
+  usersSetRole,
   usersSetTier,
   usersSetUsername,
+  usersSignOut,
 } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
 import type { CommandGroup } from "./help.ts";
@@ -33,8 +35,10 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       usersCreate,
       usersList,
+      usersSetRole,
       usersSetTier,
       usersSetUsername,
+      usersSignOut,
       usersResetPassword,
       usersDisable,
       usersEnable,

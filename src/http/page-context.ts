@@ -10,7 +10,15 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 /** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
   const language = requestLanguage(c);
-  return { language, texts: catalogue[language], query: searchOf(c.req.url), path: c.req.path, site: c.env.site, person: c.env.person };
+  const { site, person } = c.env;
+  return {
+    language,
+    texts: catalogue[language],
+    query: searchOf(c.req.url),
+    path: c.req.path,
+    site,
+    person: person && { ...person, isAdministrator: person.actor.isAdministrator },
+  };
 }
 
 /** The language that the URL, the cookie or the browser asks for. */

@@ -25,6 +25,7 @@ import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
 import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "./account-pages.ts";
+import { adminRoutes } from "./admin-pages.ts";
 import { sendManifest, sendServiceWorker } from "./app-manifest.ts";
 import { sendCode, showCodePage } from "./code-page.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
@@ -170,6 +171,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
     get(TWO_STEP_PATH, "caller", showTwoStepPage),
     post(TWO_STEP_PATH, "caller", changeTwoStep),
+    ...adminRoutes,
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
@@ -200,6 +202,14 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
 export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]} /${string}`>> = {
   // audit-log/
   listAuditLog: "GET /admin/audit-log",
+  // administration/
+  createUserResetLink: "POST /admin/users/{id}/reset-link",
+  searchUsers: "GET /admin/users",
+  addUser: "POST /admin/users",
+  getUserDetails: "GET /admin/users/{id}",
+  changeUser: "PATCH /admin/users/{id}",
+  signOutUser: "DELETE /admin/users/{id}/sessions",
+  revokeUserKey: "DELETE /admin/keys/{id}",
   // accounts/
   registerAgent: "POST /agent/register",
   requestChallenge: "POST /agent/register/challenge",
@@ -216,6 +226,9 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   confirmTotp: "POST /auth/totp/confirm",
   endTotp: "DELETE /auth/totp",
   createRecoveryCodes: "POST /auth/recovery-codes",
+  listOpenInvites: "GET /admin/invites",
+  addInvite: "POST /admin/invites",
+  withdrawInvite: "DELETE /admin/invites/{id}",
   prove: "POST /auth/prove",
   requestPasswordReset: "POST /auth/forgot",
   resetPassword: "POST /auth/reset",
@@ -308,6 +321,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   // system/
   getCapabilities: "GET /agent/capabilities",
   getHealth: "GET /health",
+  getOverview: "GET /admin/overview",
+  checkInstallation: "POST /admin/checks",
   // purchases/
   createUpgradeCheckout: "POST /billing/checkout",
   connectSeller: "POST /connect",

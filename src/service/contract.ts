@@ -3,6 +3,7 @@ import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
 import { accountContract } from "./administration/contract.ts";
+import { usersContract } from "./administration/users-contract.ts";
 import { auditLogContract } from "./audit-log/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract, organizingContract } from "./files/contract.ts";
@@ -14,8 +15,10 @@ import { requestsContract } from "./requests/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
+import { invitesContract } from "./sign-in/invites-contract.ts";
 import { totpContract } from "./sign-in/totp-contract.ts";
 import { systemContract } from "./system/contract.ts";
+import { overviewContract } from "./system/overview-contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
 import { delegationsContract } from "./uploads/delegation-contract.ts";
 import { webhooksContract } from "./webhooks/contract.ts";
@@ -50,6 +53,9 @@ export const contract = {
   ...agentsContract,
   ...systemContract,
   ...auditLogContract,
+  ...usersContract,
+  ...overviewContract,
+  ...invitesContract,
 } as const;
 
 export type OperationName = keyof typeof contract;

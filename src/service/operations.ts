@@ -2,6 +2,15 @@ import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
 import { updateMe } from "./administration/update-me.ts";
+import {
+  addUser,
+  changeUser,
+  createUserResetLink,
+  getUserDetails,
+  revokeUserKey,
+  searchUsers,
+  signOutUser,
+} from "./administration/users.ts";
 import { listAuditLog } from "./audit-log/list-audit-log.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
@@ -44,6 +53,7 @@ import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
 import { confirmTotp, createRecoveryCodes, endTotp, getTotp, startTotp } from "./sign-in/authenticator.ts";
+import { addInvite, listOpenInvites, withdrawInvite } from "./sign-in/manage-invites.ts";
 import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
@@ -53,6 +63,7 @@ import { signUp } from "./sign-in/sign-up.ts";
 import { resendVerification, verifyEmail } from "./sign-in/verification.ts";
 import { getCapabilities } from "./system/get-capabilities.ts";
 import { getHealth } from "./system/get-health.ts";
+import { checkInstallation, getOverview } from "./system/get-overview.ts";
 import { abortMultipart } from "./uploads/abort-upload.ts";
 import { completeMultipart } from "./uploads/complete-multipart.ts";
 import { createDelegation } from "./uploads/create-delegation.ts";
@@ -170,4 +181,16 @@ export const operations: Operations = {
   registerAgent,
   getHealth,
   listAuditLog,
+  getOverview,
+  checkInstallation,
+  createUserResetLink,
+  searchUsers,
+  addUser,
+  getUserDetails,
+  changeUser,
+  signOutUser,
+  revokeUserKey,
+  listOpenInvites,
+  addInvite,
+  withdrawInvite,
 };

@@ -111,7 +111,13 @@ describe("an API route", () => {
   });
 });
 
-const ADMIN: readonly Request[] = [["GET", "/admin/audit-log"]];
+const ADMIN: readonly Request[] = [
+  ["GET", "/admin/audit-log"],
+  ["GET", "/admin/overview"],
+  ["GET", "/admin/users"],
+  ["GET", "/admin/invites"],
+  ["POST", "/admin/invites", { email: "eve@example.org" }],
+];
 
 /** administration, "Access". */
 describe("an operation for administrators", () => {

@@ -22,6 +22,7 @@ import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
+import { adminPages } from "./admin-states.ts";
 import { filesPages } from "./files-states.ts";
 import { sharesPages } from "./shares-states.ts";
 
@@ -349,6 +350,7 @@ export function allPages(): Readonly<Record<string, string>> {
     ),
     ...filesPages(ENGLISH, HOSTILE),
     ...sharesPages(ENGLISH, HOSTILE),
+    ...adminPages((path) => asPerson(path), HOSTILE),
     report: renderReportPage(ENGLISH, {
       shareUrl: "https://files.example.org/d/7kXq9Zab",
       path: "/report/7kXq9Zab",

@@ -1,5 +1,6 @@
 import { account as accountDe } from "./de/account.ts";
 import { accountLinks as accountLinksDe } from "./de/account-links.ts";
+import { admin as adminDe } from "./de/admin.ts";
 import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
@@ -26,6 +27,7 @@ import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
 import { account as accountEn } from "./en/account.ts";
 import { accountLinks as accountLinksEn } from "./en/account-links.ts";
+import { admin as adminEn } from "./en/admin.ts";
 import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
@@ -52,6 +54,7 @@ import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
 import { account as accountFr } from "./fr/account.ts";
 import { accountLinks as accountLinksFr } from "./fr/account-links.ts";
+import { admin as adminFr } from "./fr/admin.ts";
 import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
@@ -80,6 +83,7 @@ import type { Language } from "./languages.ts";
 
 const en = {
   account: accountEn,
+  admin: adminEn,
   accountLinks: accountLinksEn,
   deletion: deletionEn,
   docs: docsEn,
@@ -115,6 +119,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   en,
   de: {
     account: accountDe,
+    admin: adminDe,
     accountLinks: accountLinksDe,
     deletion: deletionDe,
     docs: docsDe,
@@ -143,6 +148,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
   },
   fr: {
     account: accountFr,
+    admin: adminFr,
     accountLinks: accountLinksFr,
     deletion: deletionFr,
     docs: docsFr,

@@ -1,12 +1,12 @@
 import { formatSize } from "../../lib/format-size.ts";
 import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
-import { disableUser, enableUser, setTier, setUsername } from "../../service/administration/change-user.ts";
+import { disableUser, enableUser, setRole, setTier, setUsername, signOutEverywhere } from "../../service/administration/change-user.ts";
 import { resetSecondFactor } from "../../service/sign-in/authenticator.ts";
 import { createResetLink } from "../../service/sign-in/password-reset.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, formatTable, formatTime } from "../text.ts";
+import { alignColumns, countOf, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 const USER = { help: "The account's ID, email address or username" };
@@ -148,6 +148,32 @@ export const usersResetTwoFactor = defineCommand({
   async run({ args: { USER }, load }) {
     const user = await withApp(load(), (ctx) => resetSecondFactor(ctx, USER));
     return { data: user, text: `Two-step sign-in of ${user.email} is off.` };
+  },
+});
+
+export const usersSetRole = defineCommand({
+  name: "users set-role",
+  summary: "Make an account an administrator's, or no longer one",
+  details: "Applies from the next request. An account that is no longer an administrator's loses its keys that may administer.",
+  args: { USER, ROLE: { help: "The new role", choices: ["admin", "user"] } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users set-role ada@example.org admin"],
+  async run({ args: { USER, ROLE }, load }) {
+    const user = await withApp(load(), (ctx) => setRole(ctx, "command_line", USER, ROLE));
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersSignOut = defineCommand({
+  name: "users sign-out",
+  summary: "Sign an account out everywhere",
+  details: "Ends all its sessions with the next request. Its keys stay.",
+  args: { USER },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users sign-out ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const ended = await withApp(load(), (ctx) => signOutEverywhere(ctx, "command_line", USER));
+    return { data: ended, text: `${countOf(ended.endedSessions, "session")} ended.\n` };
   },
 });
 

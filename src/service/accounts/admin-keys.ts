@@ -1,11 +1,11 @@
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Scope } from "./actor.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { keyDetails } from "./keys.ts";
-import { insertKey } from "./queries.ts";
+import { insertKey, listLiveKeys } from "./queries.ts";
 import { getUser } from "./users.ts";
 
 /** A new key, as the command line prints it. */
@@ -106,20 +106,27 @@ export interface RevokedKey {
 }
 
 /** Revokes a key, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
-export async function revokeAnyKey(ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> {
+export const revokeAnyKey = (ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> =>
+  ctx.transaction((ctx) => revokeNamedKey(ctx, origin, identifier));
+
+/** As `revokeAnyKey`, in a transaction. */
+export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> {
   const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(identifier)?.[1] ?? "";
-  return await ctx.transaction(async (ctx) => {
-    const key = await ctx.db
-      .selectFrom("api_keys")
-      .selectAll()
-      .where((where) => where.or([where("id", "=", identifier), where("prefix", "=", prefix)]))
-      .executeTakeFirst();
-    if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
-    const revokedAt = key.revoked_at ?? ctx.now();
-    if (key.revoked_at === null) {
-      await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
-      await recordAudit(ctx, origin, { action: "key.revoked", subject: key.id, account: key.owner_id, details: keyDetails(key) });
-    }
-    return { id: key.id, prefix: shownPrefix(key), revokedAt: toIso(revokedAt) };
-  });
+  const key = await ctx.db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where((where) => where.or([where("id", "=", identifier), where("prefix", "=", prefix)]))
+    .executeTakeFirst();
+  if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
+  const revokedAt = key.revoked_at ?? ctx.now();
+  if (key.revoked_at === null) {
+    await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
+    await recordAudit(ctx, origin, { action: "key.revoked", subject: key.id, account: key.owner_id, details: keyDetails(key) });
+  }
+  return { id: key.id, prefix: shownPrefix(key), revokedAt: toIso(revokedAt) };
+}
+
+/** Revokes the keys of an account that may administer, when it is no longer an administrator's. */
+export async function revokeAdminKeys(ctx: TransactionCtx, origin: AuditOrigin, userId: string): Promise<void> {
+  for (const key of await listLiveKeys(ctx.db, userId)) if (key.is_admin_key === 1) await revokeNamedKey(ctx, origin, key.id);
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { SessionTable } from "../../db/tables/sign-in.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
@@ -68,6 +69,11 @@ async function recordSessionUse(ctx: Ctx, { id, updated_at }: Pick<SessionTable,
 /** Keeps the language of a person's last page, in which mails are written. */
 export async function rememberLanguage({ db }: Pick<Ctx, "db">, { actor, language }: SignedIn, current: string): Promise<void> {
   if (language !== current) await db.updateTable("users").set({ language: current }).where("id", "=", actor.userId).execute();
+}
+
+/** Ends all sessions of an account. Resolves to their number. */
+export async function deleteSessions(db: Db, userId: string): Promise<number> {
+  return Number((await db.deleteFrom("sessions").where("user_id", "=", userId).executeTakeFirst()).numDeletedRows);
 }
 
 /** Deletes sessions that have ended. */

@@ -114,14 +114,6 @@ export async function getUser(db: Db, identifier: string): Promise<UserRow> {
   throw new AppError("NOT_FOUND", `There is no account ${identifier}. Use an ID, email address or username.`);
 }
 
-export async function updateUser(
-  ctx: Pick<Ctx, "db" | "now">,
-  user: UserRow,
-  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
-): Promise<UserView> {
-  return toUserView(await updateUserRow(ctx, user, update), ctx.now());
-}
-
 /** Changes columns of an account. Resolves to its new row. */
 export async function updateUserRow(ctx: Pick<Ctx, "db" | "now">, user: UserRow, update: Partial<UserRow>): Promise<UserRow> {
   const updated = { ...update, updated_at: ctx.now() };

@@ -1,16 +1,11 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionDb } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import {
-  checkUsername,
-  checkUsernameFree,
-  getUser,
-  resolveProUntil,
-  toUserView,
-  type UserView,
-  updateUser,
-  updateUserRow,
-} from "../accounts/users.ts";
+import { revokeAdminKeys } from "../accounts/admin-keys.ts";
+import { deleteSessions } from "../accounts/sessions.ts";
+import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView, updateUserRow } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
@@ -20,52 +15,111 @@ import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
 import { listEndpoints } from "../webhooks/queries.ts";
 
+/** A new tier; `until` as in `resolveProUntil`. */
+export interface NewTier {
+  readonly tier: "free" | "pro";
+  readonly until?: string | undefined;
+}
+
 /**
- * Sets the tier of an account from now on; `until` as in `resolveProUntil`. With Pro, shares without a chosen expiry no longer expire, and
- * shares that an earlier end of Pro shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws
- * NOT_FOUND, VALIDATION_FAILED.
+ * Sets the tier of an account from now on. With Pro, shares without a chosen expiry no longer expire, and shares that an earlier end of Pro
+ * shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws NOT_FOUND, VALIDATION_FAILED.
  */
-export async function setTier(
-  ctx: Ctx,
-  origin: AuditOrigin,
-  name: string,
-  { tier, until }: { tier: "free" | "pro"; until?: string | undefined },
-): Promise<UserView> {
+export async function setTier(ctx: Ctx, origin: AuditOrigin, name: string, tier: NewTier): Promise<UserView> {
+  const changed = await ctx.transaction(async (ctx) => await changeTier(ctx, origin, await getUser(ctx.db, name), tier));
+  await limitSharesPastPro(ctx, changed.id);
+  return toUserView(changed, ctx.now());
+}
+
+/** As `setTier`, in a transaction. Call `limitSharesPastPro` afterwards. */
+export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, { tier, until }: NewTier): Promise<UserRow> {
   const nowMs = ctx.now();
   const proUntil = resolveProUntil(until, { tier, nowMs });
-  const view = await ctx.transaction(async (ctx) => {
-    const user = await getUser(ctx.db, name);
-    if (tier === "pro") await restoreProExpiry(ctx.db, { ownerId: user.id, all: proUntil === null || proUntil > nowMs, nowMs });
-    const details = { tier, until: toIso(proUntil) ?? undefined };
-    await recordAudit(ctx, origin, { action: "account.tier_set", subject: user.id, account: user.id, details });
-    const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
-    return await updateUser(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
-  });
-  await limitSharesPastPro(ctx, view.id);
-  return view;
+  if (tier === "pro") await restoreProExpiry(ctx.db, { ownerId: user.id, all: proUntil === null || proUntil > nowMs, nowMs });
+  const details = { tier, until: toIso(proUntil) ?? undefined };
+  await recordAudit(ctx, origin, { action: "account.tier_set", subject: user.id, account: user.id, details });
+  const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
+  return await updateUserRow(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
 }
 
 /**
  * Disables an account: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no events.
- * Removes nothing; shares still expire. Throws NOT_FOUND.
+ * Removes nothing; shares still expire. Throws NOT_FOUND, and CONFLICT for the last administrator.
  */
 export const disableUser = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> =>
   ctx.transaction(async (ctx) => {
     const user = await getUser(ctx.db, name);
-    await recordAudit(ctx, origin, { action: "account.disabled", subject: user.id, account: user.id });
-    return await updateUser(ctx, user, { disabled_at: ctx.now() });
+    return toUserView(await setDisabled(ctx, origin, user, { isDisabled: true }), ctx.now());
   });
 
 /** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
 export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
   const view = await ctx.transaction(async (ctx) => {
-    const view = await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: null });
-    await recordAudit(ctx, origin, { action: "account.enabled", subject: view.id, account: view.id });
-    for (const { id } of await listEndpoints(ctx.db, view.id)) await enqueueEndpointJob(ctx, id);
-    return view;
+    const user = await getUser(ctx.db, name);
+    return toUserView(await setDisabled(ctx, origin, user, { isDisabled: false }), ctx.now());
   });
   ctx.wakeJobs();
   return view;
+}
+
+/** As `disableUser` and `enableUser`, in a transaction. Call `ctx.wakeJobs` afterwards. */
+export async function setDisabled(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  user: UserRow,
+  { isDisabled }: { readonly isDisabled: boolean },
+): Promise<UserRow> {
+  if (isDisabled && user.role === "admin") await checkOtherAdministrator(ctx.db, user.id);
+  const action = isDisabled ? "account.disabled" : "account.enabled";
+  await recordAudit(ctx, origin, { action, subject: user.id, account: user.id });
+  const changed = await updateUserRow(ctx, user, { disabled_at: isDisabled ? ctx.now() : null });
+  if (!isDisabled) for (const { id } of await listEndpoints(ctx.db, user.id)) await enqueueEndpointJob(ctx, id);
+  return changed;
+}
+
+/** Makes an account an administrator's, or no longer one. Throws NOT_FOUND, and CONFLICT for the last administrator and for an agent. */
+export const setRole = (ctx: Ctx, origin: AuditOrigin, name: string, role: "user" | "admin"): Promise<UserView> =>
+  ctx.transaction(async (ctx) => toUserView(await changeRole(ctx, origin, await getUser(ctx.db, name), role), ctx.now()));
+
+/** As `setRole`, in a transaction. What was an administrator's loses its keys that may administer. */
+export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, role: "user" | "admin"): Promise<UserRow> {
+  if (user.role === role) return user;
+  if (user.role === "agent") throw new AppError("CONFLICT", "A registered agent cannot become an administrator. Use a person's account.");
+  if (role === "user") {
+    await checkOtherAdministrator(ctx.db, user.id);
+    await revokeAdminKeys(ctx, origin, user.id);
+  }
+  await recordAudit(ctx, origin, { action: "account.role_set", subject: user.id, account: user.id, details: { role } });
+  return await updateUserRow(ctx, user, { role });
+}
+
+/** Throws CONFLICT if no other account could administer. */
+async function checkOtherAdministrator(db: TransactionDb, userId: string): Promise<void> {
+  const other = await db
+    .selectFrom("users")
+    .select("id")
+    .where("role", "=", "admin")
+    .where("disabled_at", "is", null)
+    .where("id", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) throw new AppError("CONFLICT", "This is the only administrator's account. Make another account an administrator's first.");
+}
+
+/** Ends all sessions of an account; its keys stay. Throws NOT_FOUND. */
+export const signOutEverywhere = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<{ readonly endedSessions: number }> =>
+  ctx.transaction(async (ctx) => await endAllSessions(ctx, origin, await getUser(ctx.db, name)));
+
+/** As `signOutEverywhere`, in a transaction. */
+export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<{ readonly endedSessions: number }> {
+  const endedSessions = await deleteSessions(ctx.db, user.id);
+  await recordAudit(ctx, origin, {
+    action: "account.signed_out",
+    subject: user.id,
+    account: user.id,
+    details: { sessions: endedSessions },
+  });
+  return { endedSessions };
 }
 
 /**

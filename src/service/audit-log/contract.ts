@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   "account.recovery_codes_replaced",
   "account.reset_link_created",
   "account.email_verified",
+  "account.role_set",
+  "account.signed_out",
   "account.disabled",
   "account.enabled",
   "session.started",

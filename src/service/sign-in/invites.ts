@@ -22,12 +22,29 @@ export interface InviteView {
   readonly expiresAt: string;
 }
 
+interface NewInvite {
+  readonly id?: string;
+  readonly role: InviteRow["role"];
+  readonly email?: string | undefined;
+  readonly language?: string | null;
+}
+
+/** An invite with its link, which is shown once. */
+export type CreatedInvite = InviteView & { readonly url: string };
+
 /** Creates an invite, and mails it to its address where mail is set. Its link is shown once. */
-export async function createInvite(
-  ctx: Ctx,
+export async function createInvite(ctx: Ctx, origin: AuditOrigin, invite: NewInvite): Promise<CreatedInvite> {
+  const created = await ctx.transaction((ctx) => insertInvite(ctx, origin, invite));
+  ctx.wakeJobs();
+  return created;
+}
+
+/** Inserts an invite and enqueues its mail. Call `ctx.wakeJobs` afterwards. Throws VALIDATION_FAILED. */
+export async function insertInvite(
+  ctx: TransactionCtx,
   origin: AuditOrigin,
-  { id, role, email, language = null }: { id?: string; role: InviteRow["role"]; email?: string | undefined; language?: string | null },
-): Promise<InviteView & { readonly url: string }> {
+  { id, role, email, language = null }: NewInvite,
+): Promise<CreatedInvite> {
   const nowMs = ctx.now();
   const token = newSecret(ctx.random, "invite_");
   const row: InviteRow = {
@@ -42,14 +59,10 @@ export async function createInvite(
   };
   const url = `${ctx.urls.siteUrl}/invite/${token}`;
   const invite = toInviteView(row);
-  await ctx.transaction(async (ctx) => {
-    await ctx.db.replaceInto("invites").values(row).execute();
-    const details = { role, email: row.email ?? undefined };
-    await recordAudit(ctx, origin, { action: "invite.created", subject: row.id, account: null, details });
-    if (row.email !== null)
-      await enqueueMail(ctx, { to: row.email, language, mail: { kind: "invite", link: url, until: invite.expiresAt } });
-  });
-  ctx.wakeJobs();
+  await ctx.db.replaceInto("invites").values(row).execute();
+  const details = { role, email: row.email ?? undefined };
+  await recordAudit(ctx, origin, { action: "invite.created", subject: row.id, account: null, details });
+  if (row.email !== null) await enqueueMail(ctx, { to: row.email, language, mail: { kind: "invite", link: url, until: invite.expiresAt } });
   return { ...invite, url };
 }
 
@@ -74,13 +87,15 @@ export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteV
 }
 
 /** Ends an invite. Throws NOT_FOUND. */
-export async function revokeInvite(ctx: Ctx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> {
-  return await ctx.transaction(async (ctx) => {
-    const { numDeletedRows } = await ctx.db.deleteFrom("invites").where("id", "=", id).executeTakeFirst();
-    if (numDeletedRows === 0n) throw notFound("invite", "List them with filehost invites list.");
-    await recordAudit(ctx, origin, { action: "invite.revoked", subject: id, account: null });
-    return { id };
-  });
+export const revokeInvite = (ctx: Ctx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> =>
+  ctx.transaction((ctx) => deleteInvite(ctx, origin, id));
+
+/** Ends an invite. Throws NOT_FOUND. */
+export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> {
+  const { numDeletedRows } = await ctx.db.deleteFrom("invites").where("id", "=", id).executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound("invite", "List the invites that can still be used to find its ID.");
+  await recordAudit(ctx, origin, { action: "invite.revoked", subject: id, account: null });
+  return { id };
 }
 
 /** Finds an invite that may be used. */

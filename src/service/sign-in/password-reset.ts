@@ -75,17 +75,21 @@ function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
 }
 
 /** Creates a link with which a person sets a password, for the administrator to hand over. Throws NOT_FOUND. */
-export async function createResetLink(
-  ctx: Ctx,
-  origin: AuditOrigin,
-  account: string,
-): Promise<{ readonly url: string; readonly expiresAt: string }> {
+export const createResetLink = (ctx: Ctx, origin: AuditOrigin, account: string): Promise<ResetLink> =>
+  ctx.transaction((ctx) => insertResetLink(ctx, origin, account));
+
+/** A link with which a person sets a password; shown once. */
+export interface ResetLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+/** As `createResetLink`, in a transaction. */
+export async function insertResetLink(ctx: TransactionCtx, origin: AuditOrigin, account: string): Promise<ResetLink> {
   const user = await getUser(ctx.db, account);
-  return await ctx.transaction(async (ctx) => {
-    await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });
-    const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, lifetimeMs: HANDED_MS });
-    return { url: link, expiresAt: until };
-  });
+  await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });
+  const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, lifetimeMs: HANDED_MS });
+  return { url: link, expiresAt: until };
 }
 
 async function createLink(ctx: TransactionCtx, link: { userId: string; mailedTo: string | null; lifetimeMs: number }) {

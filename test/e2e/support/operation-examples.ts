@@ -118,6 +118,32 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },
   verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), refusal: 403, foreign: NOTHING_NAMED },
   resendVerification: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  getOverview: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
+  checkInstallation: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
+  searchUsers: { good: async () => ({ query: { search: "a", filter: "people" } }), scope: "admin", foreign: NOTHING_NAMED },
+  addUser: {
+    good: async () => ({ body: { email: `${crypto.randomUUID()}@example.org`, name: "Ada", tier: "pro", until: "30d" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  getUserDetails: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
+  changeUser: {
+    good: async ({ server }) => ({ path: { id: (await addAccount(server)).userId }, body: { tier: "pro", until: "30d" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  signOutUser: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
+  createUserResetLink: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
+  revokeUserKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "admin", foreign: NOTHING_NAMED },
+  listOpenInvites: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
+  addInvite: { good: async () => ({ body: { email: "eve@example.org", role: "user" } }), scope: "admin", foreign: NOTHING_NAMED },
+  withdrawInvite: {
+    async good({ server, administrator }) {
+      return { path: { id: (await clientOf(server, administrator).call("addInvite", {})).data.id } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
   listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },

@@ -1,0 +1,155 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { USER_PREFIX } from "../accounts/actor.ts";
+import { revokeNamedKey } from "../accounts/admin-keys.ts";
+import { shownPrefix } from "../accounts/api-key.ts";
+import { listLiveKeys } from "../accounts/queries.ts";
+import { findQuota } from "../accounts/quotas.ts";
+import { toUserActor } from "../accounts/user-actor.ts";
+import { checkUsername, getUser, insertUser, toUserView, type UserView } from "../accounts/users.ts";
+import type { Input } from "../contract.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { clampLimit } from "../paging.ts";
+import { limitSharesPastPro } from "../shares/expiry.ts";
+import { insertResetLink } from "../sign-in/password-reset.ts";
+import { countEndpoints } from "../webhooks/queries.ts";
+import { changeRole, changeTier, changeUsername, endAllSessions, setDisabled } from "./change-user.ts";
+
+const toVersionedView = (user: UserRow, nowMs: number): UserView & { readonly version: number } => ({
+  ...toUserView(user, nowMs),
+  version: user.updated_at,
+});
+
+/** `GET /admin/users`: newest first; `nextCursor` is null on the last page. */
+export const searchUsers: Operation<"searchUsers"> = async (ctx, _call, { limit, ...search }) => {
+  const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
+  const rows = await findUsers(ctx.db, { ...search, count: pageSize + 1 });
+  const page = rows.slice(0, pageSize);
+  const data = page.map(({ used_bytes, ...user }) => ({ ...toVersionedView(user, ctx.now()), usedBytes: used_bytes ?? 0 }));
+  return { success: true, data, nextCursor: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null };
+};
+
+type Search = Omit<Input<"searchUsers">, "limit"> & { readonly count: number };
+
+async function findUsers(db: Db, { search, filter, cursor, count }: Search) {
+  const text = search?.trim().toLowerCase() ?? "";
+  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  return await db
+    .selectFrom("users")
+    .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`${USER_PREFIX} || users.id`))
+    .selectAll("users")
+    .select("quotas.used_bytes")
+    .$if(filter === "people", (query) => query.where("role", "<>", "agent"))
+    .$if(filter === "administrators", (query) => query.where("role", "=", "admin"))
+    .$if(filter === "agents", (query) => query.where("role", "=", "agent"))
+    .$if(filter === "disabled", (query) => query.where("disabled_at", "is not", null))
+    .$if(cursor !== undefined, (query) => query.where("users.id", "<", cursor ?? ""))
+    .$if(text !== "", (query) =>
+      query.where(
+        sql<boolean>`(users.id = ${text} OR users.email LIKE ${pattern} ESCAPE '\\' OR users.name LIKE ${pattern} ESCAPE '\\' OR users.username LIKE ${pattern} ESCAPE '\\')`,
+      ),
+    )
+    .orderBy("users.id", "desc")
+    .limit(count)
+    .execute();
+}
+
+/** `POST /admin/users`. */
+export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username, tier = "free", until, role }) =>
+  commitResponse(ctx, call, async (ctx) => {
+    const created = await insertUser(ctx, call, {
+      email,
+      name,
+      username: username ?? undefined,
+      tier,
+      until: until ?? undefined,
+      isAdmin: role === "admin",
+    });
+    return toVersionedView(await getUser(ctx.db, created.id), ctx.now());
+  });
+
+/** `GET /admin/users/{id}`: with usage, sessions and keys. */
+export const getUserDetails: Operation<"getUserDetails"> = async (ctx, _call, { id }) => {
+  const user = await getUser(ctx.db, id);
+  const nowMs = ctx.now();
+  const { tier, quotaOwner } = toUserActor(ctx, user, { scope: "files_read" });
+  const [quota, shares, webhooks, sessions, keys] = await Promise.all([
+    findQuota(ctx.db, quotaOwner),
+    countShares(ctx.db, user.id),
+    countEndpoints(ctx.db, user.id),
+    ctx.db
+      .selectFrom("sessions")
+      .selectAll()
+      .where("user_id", "=", user.id)
+      .where("expires_at", ">", nowMs)
+      .orderBy("updated_at", "desc")
+      .execute(),
+    listLiveKeys(ctx.db, user.id),
+  ]);
+  return {
+    ...toVersionedView(user, nowMs),
+    storage: { usedBytes: quota.usedBytes, allowedBytes: ctx.config.tiers[tier].storageMaxBytes, files: quota.files },
+    shares,
+    webhooks,
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      userAgent: session.user_agent ?? "",
+      createdAt: toIso(session.created_at),
+      lastUsedAt: toIso(session.updated_at),
+    })),
+    keys: keys.map((key) => ({
+      id: key.id,
+      prefix: shownPrefix(key),
+      label: key.label,
+      scope: key.scope,
+      isAdminKey: key.is_admin_key === 1,
+      createdAt: toIso(key.created_at),
+      lastUsedAt: toIso(key.last_used_at),
+    })),
+  };
+};
+
+async function countShares(db: Db, ownerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("shares")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "active")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** `PATCH /admin/users/{id}`: all of the change or nothing. Throws CONFLICT if the caller knows another version of the account. */
+export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, version, tier, until, role, username, isDisabled }) => {
+  const changed = await commitResponse(ctx, call, async (ctx) => {
+    let user = await getUser(ctx.db, id);
+    if (version !== undefined && version !== user.updated_at) throw changedMeanwhile();
+    if (tier !== undefined) user = await changeTier(ctx, call, user, { tier, until: until ?? undefined });
+    if (role !== undefined) user = await changeRole(ctx, call, user, role);
+    if (username !== undefined) user = await changeUsername(ctx, call, user, username === null ? null : checkUsername(username));
+    if (isDisabled !== undefined) user = await setDisabled(ctx, call, user, { isDisabled });
+    return toVersionedView(user, ctx.now());
+  });
+  if (tier !== undefined) await limitSharesPastPro(ctx, changed.id);
+  if (isDisabled === false) ctx.wakeJobs();
+  return changed;
+};
+
+const changedMeanwhile = (): AppError =>
+  new AppError("PRECONDITION_FAILED", "The account was changed meanwhile. Get it again, then decide on its new state.");
+
+/** `DELETE /admin/users/{id}/sessions`. */
+export const signOutUser: Operation<"signOutUser"> = (ctx, call, { id }) =>
+  commitResponse(ctx, call, async (ctx) => await endAllSessions(ctx, call, await getUser(ctx.db, id)));
+
+/** `DELETE /admin/keys/{id}`. */
+export const revokeUserKey: Operation<"revokeUserKey"> = (ctx, call, { id }) =>
+  commitResponse(ctx, call, async (ctx) => ({ id: (await revokeNamedKey(ctx, call, id)).id }));
+
+/** `POST /admin/users/{id}/reset-link`: only this response has the link. */
+export const createUserResetLink: Operation<"createUserResetLink"> = (ctx, call, { id }) =>
+  commitResponse(ctx, call, (ctx) => insertResetLink(ctx, call, id));
