@@ -21,6 +21,7 @@ const SCRIPTS = {
   pdf: join(web, "browser/pdf.browser.js"),
   shares: join(web, "browser/shares/main.ts"),
   files: join(web, "browser/files/main.tsx"),
+  request: join(web, "browser/request/main.tsx"),
   install: join(web, "browser/install.ts"),
 };
 /** The script of the worker that computes digests. The other scripts know its path. */
@@ -39,6 +40,7 @@ const FILES = {
   serviceWorker: join(web, "browser/service-worker.ts"),
   preview: join(web, "preview.css"),
   dashboard: join(web, "dashboard.css"),
+  requests: join(web, "styles/requests.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),

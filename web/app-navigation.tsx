@@ -5,6 +5,7 @@ import { FILES_PATH } from "./files/file-views.ts";
 import { BellIcon } from "./icons.tsx";
 import { NOTICES_PATH } from "./notices/paths.ts";
 import type { PageContext } from "./page-context.ts";
+import { REQUESTS_PATH } from "./requests/paths.ts";
 import { PROFILE_PATH } from "./settings/paths.ts";
 import { SHARES_PATH } from "./shares/paths.ts";
 import type { Texts } from "./texts/catalogue.ts";
@@ -19,6 +20,7 @@ interface AppLink {
 const APP_LINKS: readonly AppLink[] = [
   { path: "/", toText: (texts) => texts.layout.send },
   { path: FILES_PATH, toText: (texts) => texts.files.title },
+  { path: REQUESTS_PATH, toText: (texts) => texts.requests.title },
   { path: SHARES_PATH, toText: (texts) => texts.shares.title },
   { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
 ];

@@ -39,6 +39,7 @@ function fieldsText({ byField }: ErrorTexts, { issues = [] }: ErrorBody): string
 
 function quotaText(texts: ErrorTexts, language: Language, { limitKind, limitBytes, limitFiles }: ErrorBody): string {
   if (limitKind === "SHIPMENT_QUOTA") return texts.shipmentFull;
+  if (limitKind === "REQUEST_FILES" || limitKind === "REQUEST_BYTES") return texts.requestFull;
   if (limitFiles !== undefined) return texts.tooManyFiles(limitFiles.toLocaleString(language));
   const hasSize = typeof limitBytes === "number" && limitKind !== "INGEST_BUDGET";
   if (!hasSize) return texts.ingestFull;

@@ -11,6 +11,7 @@ import { type Asset, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
+import { REQUESTS_PATH } from "../../web/requests/paths.ts";
 import {
   KEYS_PATH,
   NOTICE_SETTINGS_PATH,
@@ -47,6 +48,8 @@ import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
 import { showPublicPage } from "./public-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
+import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./request-link-page.ts";
+import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
 import {
@@ -123,6 +126,16 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/d/:shortId/preview", "refusal", redirectToShare),
     get("/delete/:fileId/:token", "request", confirmDeletion),
     post("/delete/:fileId/:token", "caller", deleteByLink),
+    get("/r/:token", "request", showRequestLink),
+    get("/r/:token/", "request", showRequestLink),
+    post("/r/:token", "caller", receiveAtRequestLink),
+    get("/r/:token/:shortId/:deletionToken", "request", showReceipt),
+    post("/r/:token/:shortId/:deletionToken", "caller", removeByReceipt),
+    get(REQUESTS_PATH, "caller", showRequestsPage),
+    post(REQUESTS_PATH, "caller", makeRequest),
+    get("/requests/:id", "caller", showRequestPage),
+    post("/requests/:id", "caller", changeRequest),
+    post("/requests/:id/:action", "caller", actOnRequest),
     get("/report/:shortId", "request", showReportForm),
     post("/report/:shortId", "caller", sendReport),
     get(SIGN_IN_PATH, "request", showSignInPage),

@@ -99,6 +99,8 @@ describe("the limits of a request", () => {
     const requestToken = tokenOf(request);
     const bytes = "x".repeat(300_000);
     assert.deepEqual(await together(6, () => send(server, { requestToken }, { bytes })), statuses(3, 3, 413));
+    const refused = await send(server, { requestToken }, { bytes });
+    assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["REQUEST_BYTES", null]);
     const { usedBytes, reservedBytes } = (await getMe(server, owner.key)).storage;
     assert.deepEqual([usedBytes, reservedBytes], [900_000, 0]);
     const { receivedFiles, receivedBytes } = await getRequest(server, owner.key, request.id);

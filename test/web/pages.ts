@@ -24,6 +24,7 @@ import { catalogue } from "../../web/texts/catalogue.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
 import { adminPages } from "./admin-states.ts";
 import { filesPages } from "./files-states.ts";
+import { requestsPages } from "./requests-states.ts";
 import { sharesPages } from "./shares-states.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
@@ -351,6 +352,7 @@ export function allPages(): Readonly<Record<string, string>> {
     ...filesPages(ENGLISH, HOSTILE),
     ...sharesPages(ENGLISH, HOSTILE),
     ...adminPages((path) => asPerson(path), HOSTILE),
+    ...requestsPages(ENGLISH, HOSTILE),
     report: renderReportPage(ENGLISH, {
       shareUrl: "https://files.example.org/d/7kXq9Zab",
       path: "/report/7kXq9Zab",

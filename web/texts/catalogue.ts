@@ -15,7 +15,9 @@ import { notices as noticesDe } from "./de/notices.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
 import { publicPage as publicPageDe } from "./de/public-page.ts";
+import { receive as receiveDe } from "./de/receive.ts";
 import { report as reportDe } from "./de/report.ts";
+import { requests as requestsDe } from "./de/requests.ts";
 import { send as sendDe } from "./de/send.ts";
 import { settings as settingsDe } from "./de/settings.ts";
 import { share as shareDe } from "./de/share.ts";
@@ -42,7 +44,9 @@ import { notices as noticesEn } from "./en/notices.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
 import { publicPage as publicPageEn } from "./en/public-page.ts";
+import { receive as receiveEn } from "./en/receive.ts";
 import { report as reportEn } from "./en/report.ts";
+import { requests as requestsEn } from "./en/requests.ts";
 import { send as sendEn } from "./en/send.ts";
 import { settings as settingsEn } from "./en/settings.ts";
 import { share as shareEn } from "./en/share.ts";
@@ -69,7 +73,9 @@ import { notices as noticesFr } from "./fr/notices.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
 import { publicPage as publicPageFr } from "./fr/public-page.ts";
+import { receive as receiveFr } from "./fr/receive.ts";
 import { report as reportFr } from "./fr/report.ts";
+import { requests as requestsFr } from "./fr/requests.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { settings as settingsFr } from "./fr/settings.ts";
 import { share as shareFr } from "./fr/share.ts";
@@ -99,7 +105,9 @@ const en = {
   preview: previewEn,
   profile: profileEn,
   publicPage: publicPageEn,
+  receive: receiveEn,
   report: reportEn,
+  requests: requestsEn,
   send: sendEn,
   settings: settingsEn,
   share: shareEn,
@@ -135,7 +143,9 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     preview: previewDe,
     profile: profileDe,
     publicPage: publicPageDe,
+    receive: receiveDe,
     report: reportDe,
+    requests: requestsDe,
     send: sendDe,
     settings: settingsDe,
     share: shareDe,
@@ -164,7 +174,9 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     preview: previewFr,
     profile: profileFr,
     publicPage: publicPageFr,
+    receive: receiveFr,
     report: reportFr,
+    requests: requestsFr,
     send: sendFr,
     settings: settingsFr,
     share: shareFr,

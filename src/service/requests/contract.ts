@@ -212,6 +212,7 @@ export const requestsContract = {
     input: z.object({ shortId, deletionToken }),
     envelope: "data",
     output: z.object({
+      from: described(z.string(), "The name of the account that asks", "Grace"),
       senderName: described(z.string().nullable(), "The sender's name", "Ada"),
       senderNote: described(z.string().nullable(), "The sender's note", "Both versions."),
       createdAt: described(dateTime, "When the sender began", "2030-01-02T12:00:00Z"),

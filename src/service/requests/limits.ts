@@ -98,3 +98,15 @@ const tooManyBytes = (limitBytes: number): AppError =>
       fields: { limitKind: "REQUEST_BYTES", limitBytes },
     },
   );
+
+/** Runs a reservation on the quota of the account that asks. If that is full, the error does not say how large it is. */
+export async function reserveForAsker<Result>(reserve: () => Promise<Result>): Promise<Result> {
+  try {
+    return await reserve();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "QUOTA_EXCEEDED") throw error;
+    throw new AppError("QUOTA_EXCEEDED", "The account that asks has no room for this file. Tell its owner, or try again later.", {
+      fields: { limitKind: "REQUEST_BYTES", limitBytes: null },
+    });
+  }
+}

@@ -1,23 +1,45 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { hashToken } from "../../lib/secrets.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
+import type { Output } from "../contract.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { removeFirstBytes } from "../files/remove-bytes.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import { changeReceived } from "./limits.ts";
-import { findRequest, listSubmittedFiles } from "./queries.ts";
+import { type FoundRequest, findRequest, findRequestByToken, listSubmittedFiles } from "./queries.ts";
 import { hasOwner, linkNotFound, stateOf } from "./request-state.ts";
-import { getLinkedRequest, getSubmissionOf, toLock } from "./submissions.ts";
+import { getSubmissionOf, toLock } from "./submissions.ts";
+
+type RequestForSender = Output<"getRequestByToken">;
+
+/** What a link leads to: a request, or why none can be seen. `unavailable`: its account is disabled, or was deleted. */
+export type RequestLink = { readonly kind: "known"; readonly view: RequestForSender } | { readonly kind: "unknown" | "unavailable" };
 
 /** `GET /requests/by-token`: what a sender sees. A link of a deleted or disabled account is unknown. */
-export const getRequestByToken: Operation<"getRequestByToken"> = async (ctx, _call, { requestToken, unlockToken }) => {
-  const request = await getLinkedRequest(ctx, requestToken);
-  if (!hasOwner(request)) throw linkNotFound();
+export const getRequestByToken: Operation<"getRequestByToken"> = async (ctx, _call, input) => {
+  const link = await viewRequestLink(ctx, input);
+  if (link.kind !== "known") throw linkNotFound();
+  return link.view;
+};
+
+/** Finds what the page of a link shows. */
+export async function viewRequestLink(
+  ctx: Ctx,
+  { requestToken, unlockToken }: { readonly requestToken: string; readonly unlockToken?: string | undefined },
+): Promise<RequestLink> {
+  const request = await findRequestByToken(ctx.db, hashToken(requestToken));
+  if (!request) return { kind: "unknown" };
+  if (!hasOwner(request)) return { kind: "unavailable" };
   const isShown = request.unlock_hash === null || (unlockToken !== undefined && isUnlockToken(ctx, toLock(request), unlockToken));
+  return { kind: "known", view: await toSenderView(ctx, request, isShown) };
+}
+
+async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): Promise<RequestForSender> {
   const owner = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
   const limits = ctx.config.tiers[owner.tier];
   const { usedBytes, reservedBytes, files } = await findQuota(ctx.db, owner.quotaOwner);
@@ -38,13 +60,16 @@ export const getRequestByToken: Operation<"getRequestByToken"> = async (ctx, _ca
     maxFileBytes: Math.min(limits.fileBytes, request.max_file_bytes ?? Number.POSITIVE_INFINITY, leftBytes),
     expiresAt: toIso(request.expires_at),
   };
-};
+}
 
 /** `GET /requests/submissions/{shortId}`: what a sender has sent. */
 export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, input) => {
   const submission = await getSubmissionOf(ctx, input);
   const files = await listSubmittedFiles(ctx.db, submission.id);
+  const request = await findRequest(ctx.db, submission.request_id);
+  if (!request || !hasOwner(request)) throw linkNotFound();
   return {
+    from: request.owner_name,
     senderName: submission.sender_name,
     senderNote: submission.sender_note,
     createdAt: toIso(submission.created_at),

@@ -5,10 +5,11 @@ import type { Actor } from "../accounts/actor.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
+import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
 import { findRequest, findSubmission } from "./queries.ts";
 import { checkOpen, linkNotFound } from "./request-state.ts";
-import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission } from "./submissions.ts";
+import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission, toLock } from "./submissions.ts";
 
 /** For whom a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
 export interface Uploader {
@@ -27,9 +28,14 @@ export interface UploadTarget extends SubmissionTarget {
 
 /**
  * Finds for whom a caller uploads. Throws for a `requestToken`: NOT_FOUND if it is unknown, REQUEST_CLOSED, WRONG_TOKEN for somebody else's
- * submission, UNLOCK_REQUIRED if its code is needed, and VALIDATION_FAILED for fields that the account that asks decides.
+ * submission, UNLOCK_REQUIRED if its code is needed and there is no token for it, and VALIDATION_FAILED for fields that the account that asks decides.
  */
-export async function resolveUploader(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, publish: PublishInput): Promise<Uploader> {
+export async function resolveUploader(
+  ctx: Ctx,
+  { actor }: Pick<RequestContext, "actor">,
+  publish: PublishInput,
+  unlockToken?: string,
+): Promise<Uploader> {
   const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, ...others } = publish;
   if (!requestToken) {
     if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
@@ -48,7 +54,7 @@ export async function resolveUploader(ctx: Ctx, { actor }: Pick<RequestContext, 
       throw new AppError("WRONG_TOKEN", "The share token does not belong to this submission. Open a new one.");
     return { actor: asker, publish: toPublish(submission.short_id), submission: { ...target, submissionId: submission.id } };
   }
-  if (request.unlock_hash !== null) {
+  if (request.unlock_hash !== null && !(unlockToken !== undefined && isUnlockToken(ctx, toLock(request), unlockToken))) {
     throw new AppError("UNLOCK_REQUIRED", "This request requires an unlock code. Open a submission with it, and send files to that.", {
       fields: { unlockRequired: true },
     });

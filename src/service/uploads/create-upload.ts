@@ -10,7 +10,7 @@ import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
-import { limitToRequest, reserveReceived } from "../requests/limits.ts";
+import { limitToRequest, reserveForAsker, reserveReceived } from "../requests/limits.ts";
 import { beginSubmission, type UploadTarget } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -153,8 +153,9 @@ async function reserve(ctx: TransactionCtx, actor: Actor, input: CreateUploadInp
   const tier = ctx.config.tiers[actor.tier];
   const { sizeBytes, submission } = input;
   const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: 0 }) : tier;
-  const bytes = await reserveQuotaOf(ctx, actor, limits, sizeBytes);
-  if (submission) await reserveReceived(ctx, submission, bytes);
+  if (!submission) return await reserveQuotaOf(ctx, actor, limits, sizeBytes);
+  const bytes = await reserveForAsker(() => reserveQuotaOf(ctx, actor, limits, sizeBytes));
+  await reserveReceived(ctx, submission, bytes);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
+import { resolveUploader, type Uploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
 import { abortUploads } from "./abort-upload.ts";
@@ -44,6 +45,8 @@ export function digestForm(files: readonly { readonly name: string; readonly sha
 export interface FormTarget {
   /** Several files get one share, whose secrets the first upload has. Default: each file gets its own share. */
   readonly inOneShare?: boolean;
+  /** The files are one submission to a request. */
+  readonly request?: { readonly requestToken: string; readonly unlockToken?: string | undefined };
 }
 
 /** Uploads the files of a form: all in one commit, or none. Each file after the first counts as another request. */
@@ -51,28 +54,48 @@ export async function storeForm(
   ctx: Ctx,
   call: Pick<RequestContext, "actor" | "address" | "saveResponse" | "countRequests">,
   read: ReadForm,
-  { inOneShare = false }: FormTarget = {},
+  { inOneShare = false, request }: FormTarget = {},
 ): Promise<readonly UploadResult[]> {
-  const { actor, countRequests } = call;
+  const { countRequests } = call;
+  let submission: Promise<Uploader> | undefined;
+  const findUploader = async (publish: PublishInput): Promise<Uploader> => {
+    const requestToken = publish.requestToken ?? request?.requestToken;
+    if (!requestToken) return { actor: call.actor, publish };
+    // The first file of a form begins the submission of all.
+    submission ??= resolveUploader(ctx, call, { ...publish, requestToken }, request?.unlockToken);
+    const uploader = await submission;
+    return { ...uploader, publish: { ...uploader.publish, relativePath: publish.relativePath } };
+  };
   const staging: Promise<StagedStream>[] = [];
   // Files of a form arrive one after the other, so storage that the previous file did not need is free for the next.
-  const stage = async (previous: Promise<StagedStream> | undefined, input: StreamInput): Promise<StagedStream> => {
+  const stage = async (
+    previous: Promise<StagedStream> | undefined,
+    input: Omit<StreamInput, "publish">,
+    publish: PublishInput,
+  ): Promise<StagedStream> => {
     if (previous) await releaseUnusedReservation(ctx, await previous);
-    return await stageStream(ctx, actor, input);
+    const { actor, ...uploader } = await findUploader(publish);
+    return await stageStream(ctx, actor, { ...input, ...uploader });
   };
   try {
     const { results, publish } = await read((file, publish) => {
       const previous = staging.at(-1);
       if (previous) countRequests?.(2);
-      const staged = stage(previous, { ...file, sniffsText: true, sizeBytes: undefined, publish });
+      const staged = stage(previous, { ...file, sniffsText: true, sizeBytes: undefined }, publish);
       staging.push(staged);
       return staged;
     });
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
+      if (submission) {
+        const { actor } = await submission;
+        const received: UploadResult[] = [];
+        for (const staged of results) received.push(await finalizeStream(ctx, actor, staged, staged.input.publish));
+        return received;
+      }
       if (inOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, publish);
       const uploads: UploadResult[] = [];
-      for (const staged of results) uploads.push(await finalizeStream(ctx, actor, staged, publish));
+      for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, publish));
       return uploads;
     };
     const uploads = await commitResponse(ctx, call, work, digestForm(files, publish));

@@ -32,6 +32,8 @@ export interface SentShare {
   readonly deletesAtMs?: number;
   /** Whether its sender does not want it in their account. */
   readonly isClaimDeclined?: boolean;
+  /** Set if it is a submission to a request. */
+  readonly requestToken?: string;
 }
 
 /** A share token adds files this long (sharing, "Shipments"). */
@@ -53,8 +55,15 @@ export async function findShare(shortId: string): Promise<SentShare | undefined>
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }
 
-/** The latest first. */
-export async function listShares(): Promise<readonly SentShare[]> {
+/** The shares without the submissions to requests, the latest first. */
+export const listShares = async (): Promise<readonly SentShare[]> =>
+  (await listAll()).filter(({ requestToken }) => requestToken === undefined);
+
+/** The latest submission to a request. */
+export const findSubmission = async (token: string): Promise<SentShare | undefined> =>
+  (await listAll()).find(({ requestToken }) => requestToken === token);
+
+async function listAll(): Promise<readonly SentShare[]> {
   const shares = (await inStore<SentShare[]>("shares", "readonly", (store) => store.getAll())) ?? [];
   return shares.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Choosing what to send: files, folders, photos and text, and the settings of the link. */
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
 import { UploadIcon } from "../../icons.tsx";
@@ -28,10 +29,12 @@ export interface ChooseProps {
   readonly maxBytes: number;
   readonly retentionMs: number | null;
   readonly isScanned: boolean;
+  /** In place of the settings of a link: what is sent to a request has none. */
+  readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
 }
 
 export function Choose(props: ChooseProps) {
-  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, retentionMs, isScanned } = props;
+  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, retentionMs, isScanned, request } = props;
   const form = useRef<HTMLFormElement>(null);
   const latest = useRef(chosen);
   latest.current = chosen;
@@ -145,7 +148,16 @@ export function Choose(props: ChooseProps) {
           onChange(all);
         }}
       />
-      <SendOptions texts={texts} language={language} retentionMs={retentionMs} isSignedIn={document.body.classList.contains("signed-in")} />
+      {request ? (
+        request.fields
+      ) : (
+        <SendOptions
+          texts={texts}
+          language={language}
+          retentionMs={retentionMs}
+          isSignedIn={document.body.classList.contains("signed-in")}
+        />
+      )}
       {problem === "" ? null : (
         <p class="problem" id="problem" role="alert">
           {problem}
@@ -158,15 +170,16 @@ export function Choose(props: ChooseProps) {
           </button>
         ) : (
           <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething}>
-            {texts.getLink}
+            {request?.submitLabel ?? texts.getLink}
           </button>
         )}
         <p class="quiet" id="limits">
           {hasSomething
             ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
-            : [texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)), isScanned ? "" : texts.notScanned].join(
-                " ",
-              )}
+            : [
+                request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
+                isScanned ? "" : texts.notScanned,
+              ].join(" ")}
         </p>
       </div>
     </form>

@@ -3,11 +3,12 @@ import { sending as texts } from "#texts/sending.ts";
 import type { Upload } from "../upload/engine.ts";
 import { copyLater } from "./copy-button.tsx";
 
-/** Copies the link as soon as it is known: the press that asked for it allows that. */
-export function useCopiedLink(): { readonly isCopied: boolean; onLink(url: string): void } {
+/** Copies the link, if it is wanted, as soon as it is known: the press that asked for it allows that. */
+export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; onLink(url: string): void } {
   const [isCopied, setCopied] = useState(false);
   const resolve = useRef<(url: string) => void>(() => undefined);
   useLayoutEffect(() => {
+    if (!isWanted) return;
     const link = new Promise<string>((resolveLink) => {
       resolve.current = resolveLink;
     });

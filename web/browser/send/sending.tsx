@@ -14,28 +14,36 @@ import { Progress } from "./progress.tsx";
 import type { Job } from "./sender.tsx";
 import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
 import { SentFiles } from "./sent-files.tsx";
-import { useUpload } from "./use-upload.ts";
+import { type RequestTarget, useUpload } from "./use-upload.ts";
 
 /** The tick is seen before the share's page opens. */
 const DELIGHT_MS = 1400;
 
+/** What is said while files are sent to a request, which makes no link. */
+export interface RequestWords extends RequestTarget {
+  readonly words: Pick<typeof texts, "opening" | "ready" | "readyLead" | "doneLead" | "failedTitle" | "failedAll" | "failedLead" | "goOn">;
+}
+
 export interface SendingProps extends Job {
   readonly siteUrl: string;
   readonly maxBytes: number;
+  /** The request that the files are sent to. */
+  readonly request?: RequestWords | undefined;
   /** Returns to choosing, with the files that are left. */
   onEnd(left: readonly Chosen[], problem: string): void;
 }
 
-export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd }: SendingProps) {
+export function Sending({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
+  const words = request?.words ?? texts;
   const [isAsking, setAsking] = useState(false);
   const [isSecretCopied, setSecretCopied] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { isCopied, onLink } = useCopiedLink();
+  const { isCopied, onLink } = useCopiedLink(request === undefined);
   const sending = useUpload({
-    ...{ files, settings, unfinished, siteUrl },
+    ...{ files, settings, unfinished, siteUrl, request },
     onOpened: ({ shareUrl }) => {
       onLink(shareUrl);
-      announce(texts.ready);
+      announce(words.ready);
     },
     onRefused: (problem) => onEnd(unfinished ? [] : files, problem),
   });
@@ -45,7 +53,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
   const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
 
   /** There the link stays where it is. A device that does not remember the share has no bar there. */
-  const sharePage = share && share.sharePath + (isStored ? JUST_SENT : "");
+  const sharePage = share && share.sharePath + (isStored && !request ? JUST_SENT : "");
 
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
@@ -54,11 +62,11 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
   useEffect(() => {
     if (!isDone || !sharePage) return;
     setAsking(false);
-    announce(texts.doneLead);
+    announce(words.doneLead);
     keepFocus(".send-progress a");
     if (mustKeep) return;
     // Loaded meanwhile, the bar of the share's page is there with the page.
-    void import("../sender-bar/main.tsx").catch(() => undefined);
+    if (!request) void import("../sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(() => location.assign(sharePage), isStill ? 0 : DELIGHT_MS);
     return () => clearTimeout(timer);
@@ -76,32 +84,42 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
       <div class="hero">
         <h1 ref={heading} id="ready" tabIndex={-1}>
           {isDone ? <Tick /> : null}
-          {hasFailed ? (sending.hasSent ? texts.failedTitle : texts.failedAll) : share ? texts.ready : texts.opening}
+          {hasFailed ? (sending.hasSent ? words.failedTitle : words.failedAll) : share ? words.ready : words.opening}
         </h1>
-        <p>{isDone ? texts.doneLead : hasFailed ? texts.failedLead : share ? texts.readyLead : sending.wait || sendTexts.lead}</p>
+        <p>
+          {isDone
+            ? words.doneLead
+            : hasFailed
+              ? words.failedLead
+              : share
+                ? words.readyLead
+                : sending.wait || (request ? "" : sendTexts.lead)}
+        </p>
       </div>
-      <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
-        {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
-        {share?.unlockCode || share?.handoffUrl ? (
-          <div class="send-secrets">
-            <h2>{texts.recipientTitle}</h2>
-            <p class="quiet">{texts.recipientNote}</p>
-            {share.unlockCode ? (
-              <Secret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
-            ) : null}
-            {share.handoffUrl ? (
-              <Secret id="handoff-url" label={texts.privateLink} value={share.handoffUrl} onCopied={() => setSecretCopied(true)} />
-            ) : null}
-          </div>
-        ) : null}
-        {share?.deletionToken && upload && !isStored ? (
-          <div class="send-secrets">
-            <h2>{texts.ownTitle}</h2>
-            <p class="quiet">{texts.ownNote}</p>
-            <Secret id="deletion-token" label={texts.deletionToken} value={share.deletionToken} onCopied={() => setSecretCopied(true)} />
-          </div>
-        ) : null}
-      </section>
+      {request ? null : (
+        <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
+          {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
+          {share?.unlockCode || share?.handoffUrl ? (
+            <div class="send-secrets">
+              <h2>{texts.recipientTitle}</h2>
+              <p class="quiet">{texts.recipientNote}</p>
+              {share.unlockCode ? (
+                <Secret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
+              ) : null}
+              {share.handoffUrl ? (
+                <Secret id="handoff-url" label={texts.privateLink} value={share.handoffUrl} onCopied={() => setSecretCopied(true)} />
+              ) : null}
+            </div>
+          ) : null}
+          {share?.deletionToken && upload && !isStored ? (
+            <div class="send-secrets">
+              <h2>{texts.ownTitle}</h2>
+              <p class="quiet">{texts.ownNote}</p>
+              <Secret id="deletion-token" label={texts.deletionToken} value={share.deletionToken} onCopied={() => setSecretCopied(true)} />
+            </div>
+          ) : null}
+        </section>
+      )}
       <section class="card send-progress" aria-label={texts.filesLabel}>
         {isDone && upload ? (
           <p class="send-all-sent" role="status">
@@ -113,11 +131,13 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
         {isDone && share && mustKeep ? (
           <div class="send-go">
             <a class="button" href={sharePage} onClick={() => setSecretCopied(true)}>
-              {texts.goOn}
+              {words.goOn}
             </a>
-            <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
-              {texts.sendMore}
-            </a>
+            {request ? null : (
+              <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
+                {texts.sendMore}
+              </a>
+            )}
           </div>
         ) : null}
         <SentFiles

@@ -1,10 +1,11 @@
 /** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
+import { receiptPath } from "../../requests/paths.ts";
 import { createMemory, listPending, savePending } from "../device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../device/shares.ts";
 import { holdLock } from "../device/upload-lock.ts";
-import { deleteShare, type OpenedShare, openShare } from "../upload/api.ts";
+import { deleteShare, type OpenedShare, openShare, openSubmission, removeSubmission } from "../upload/api.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
 import { Gate } from "../upload/gate.ts";
 import { createMeter } from "../upload/meter.ts";
@@ -34,7 +35,14 @@ export interface Sending {
   cancel(): Promise<void>;
 }
 
+/** A request that files are sent to, in place of a share. */
+export interface RequestTarget {
+  readonly token: string;
+  readonly unlockToken?: string | undefined;
+}
+
 export interface SendingOptions extends Job {
+  readonly request?: RequestTarget | undefined;
   readonly siteUrl: string;
   /** The link was made. */
   onOpened(share: SentShare): void;
@@ -42,7 +50,7 @@ export interface SendingOptions extends Job {
   onRefused(problem: string): void;
 }
 
-export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRefused }: SendingOptions): Sending {
+export function useUpload({ files, settings, unfinished, siteUrl, request, onOpened, onRefused }: SendingOptions): Sending {
   const [, refresh] = useState({});
   const state = useRef(createState()).current;
 
@@ -67,6 +75,11 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
       if (unfinished) return unfinished;
       const retry = createRetry({ signal, gate: new Gate(), onWait });
       const key = newKey();
+      if (request) {
+        const { token: requestToken, unlockToken } = request;
+        const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));
+        return toSubmission(opened, files, requestToken);
+      }
       const opened = await retry(({ signal }) => openShare(settings, { key, signal }));
       return toSentShare(opened, files, settings.title);
     }
@@ -139,7 +152,8 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
     await upload?.cancel();
     if (!share) return;
     // Without a token, the share belongs to who is signed in.
-    await deleteShare(share.shortId, share.deletionToken ?? "", AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
+    const remove = share.requestToken ? removeSubmission : deleteShare;
+    await remove(share.shortId, share.deletionToken ?? "", AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
     await removeShare(share.shortId).catch(() => undefined);
   }
 }
@@ -167,6 +181,13 @@ function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: strin
     isComplete: false,
   };
 }
+
+/** What is sent to a request is remembered as a share whose page is the receipt. */
+const toSubmission = (opened: OpenedShare, files: readonly Chosen[], requestToken: string): SentShare => ({
+  ...toSentShare(opened, files, undefined),
+  requestToken,
+  sharePath: receiptPath(requestToken, opened.shortId, opened.deletionToken ?? ""),
+});
 
 /** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
 async function remember(share: SentShare, files: readonly Chosen[]): Promise<boolean> {

@@ -15,13 +15,21 @@ export interface UploadTarget {
   readonly shareToken?: string;
   /** The folder of the owner's files. */
   readonly folderId?: string;
+  /** Set if it is a submission to a request. */
+  readonly requestToken?: string;
 }
 
 /** The fields by which an upload joins the shipment. */
-export const toTargetFields = ({ shortId, shareToken, folderId }: UploadTarget): readonly (readonly [name: string, value: string])[] => [
+export const toTargetFields = ({
+  shortId,
+  shareToken,
+  folderId,
+  requestToken,
+}: UploadTarget): readonly (readonly [name: string, value: string])[] => [
   ["shareShortId", shortId],
   ...(shareToken === undefined ? [] : [["shareToken", shareToken] as const]),
   ...(folderId === undefined ? [] : [["folderId", folderId] as const]),
+  ...(requestToken === undefined ? [] : [["requestToken", requestToken] as const]),
 ];
 
 /** A shipment that was opened, with its secrets. */
@@ -62,6 +70,21 @@ export async function openShare(
 ): Promise<OpenedShare> {
   const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/shares`, json: settings, key, signal });
   return data;
+}
+
+/** Opens a submission to a request; `settings` has its token. */
+export async function openSubmission(
+  settings: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<OpenedShare> {
+  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/requests/submissions`, json: settings, key, signal });
+  return data;
+}
+
+/** Removes the files of a submission. */
+export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
+  const path = `${API}/requests/submissions/${encodeURIComponent(shortId)}?${new URLSearchParams({ deletionToken })}`;
+  await ask({ path, method: "DELETE", signal });
 }
 
 /** Deletes a shipment and its files. */

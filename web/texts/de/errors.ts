@@ -50,6 +50,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Ihr Speicherplatz von ${limit} ist voll. Löschen Sie Dateien, oder warten Sie, bis einige ablaufen.`,
   tooManyFiles: (limit) => `Die Grenze von ${limit} Dateien ist erreicht. Löschen Sie einige, oder warten Sie, bis einige ablaufen.`,
   shipmentFull: "Unter diesem Link ist kein Platz für weitere Dateien. Senden Sie den Rest mit einem anderen Link.",
+  requestFull: "Diese Anfrage hat keinen Platz für weitere Dateien.",
   ingestFull: "Der Server nimmt gerade keine weiteren Dateien an. Versuchen Sie es später erneut.",
   keptTooLong: (longest) => `Längste Aufbewahrung von Dateien: ${longest}. Wählen Sie eine kürzere Zeit.`,
   tooManyRequests: (wait) => `Aus Ihrem Netz kamen viele Anfragen. Wartezeit: ${wait}.`,

@@ -67,6 +67,36 @@ export const messages: MessageTexts = {
       text: "Der Administrator dieses Servers kann sie jetzt lesen.",
       next: "Wenn Sie eine E-Mail-Adresse angegeben haben, schreibt er Ihnen vielleicht.",
     },
+    noRequest: {
+      title: "Anfrage nicht gefunden",
+      text: "Unter dieser Adresse bittet niemand um Dateien, oder der Link wurde ersetzt.",
+      next: "Prüfen Sie den Link, oder bitten Sie um einen neuen.",
+    },
+    requestUnavailable: {
+      title: "Diese Anfrage ist nicht verfügbar",
+      text: "Das Konto, das um Dateien bat, nimmt derzeit keine an.",
+      next: "Fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    requestClosed: {
+      title: "Diese Anfrage ist geschlossen",
+      text: "Hier werden keine Dateien mehr gebraucht. Was Sie gesendet haben, ist angekommen.",
+      next: "Fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    requestExpired: {
+      title: "Diese Anfrage ist abgelaufen",
+      text: "Die Zeit, hier Dateien zu senden, ist vorbei.",
+      next: "Bitten Sie um einen neuen Link.",
+    },
+    requestUsedUp: {
+      title: "Diese Anfrage hat alles, worum sie bat",
+      text: "Sie nimmt keine Dateien mehr an.",
+      next: "Fehlen Ihre, bitten Sie um einen neuen Link.",
+    },
+    requestFull: {
+      title: "Derzeit ist kein Platz für Dateien",
+      text: "Der Speicher der Person, die darum bittet, ist voll.",
+      next: "Sagen Sie es ihr, und versuchen Sie es später erneut.",
+    },
     locked: {
       title: "Dieser Link braucht einen Code",
       text: "Der Absender hat den Code oder einen privaten Link, der keinen braucht.",

@@ -50,6 +50,7 @@ export const errors = {
   storageFull: (limit: string) => `Your storage of ${limit} is full. Delete files, or wait until some expire.`,
   tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
   shipmentFull: "This link has no room for more files. Send the rest with another link.",
+  requestFull: "This request has no room for more files.",
   ingestFull: "The server accepts no more files right now. Try again later.",
   keptTooLong: (longest: string) => `Files can be kept for at most ${longest}. Choose a shorter time.`,
   tooManyRequests: (wait: string) => `Many requests came from your network. You can continue in ${wait}.`,

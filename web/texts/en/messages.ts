@@ -66,6 +66,36 @@ export const messages = {
       text: "The administrator of this server can now read it.",
       next: "If you gave a mail address, they may write to you.",
     },
+    noRequest: {
+      title: "Request not found",
+      text: "Nobody asks for files at this address, or the link was replaced.",
+      next: "Check the link, or ask for a new one.",
+    },
+    requestUnavailable: {
+      title: "This request is not available",
+      text: "The account that asked for files does not accept any now.",
+      next: "Ask the person who sent you the link.",
+    },
+    requestClosed: {
+      title: "This request is closed",
+      text: "No more files are wanted here. What you sent has arrived.",
+      next: "Ask the person who sent you the link.",
+    },
+    requestExpired: {
+      title: "This request has expired",
+      text: "The time to send files here has passed.",
+      next: "Ask the person who sent you the link for a new one.",
+    },
+    requestUsedUp: {
+      title: "This request has everything it asked for",
+      text: "It accepts no more files.",
+      next: "If yours are missing, ask for a new link.",
+    },
+    requestFull: {
+      title: "There is no room for files right now",
+      text: "The storage of the person who asks is full.",
+      next: "Tell them, and try again later.",
+    },
     locked: {
       title: "This link needs a code",
       text: "The sender has the code, or a private link that needs none.",

@@ -50,6 +50,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
+  requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
   ingestFull: "Le serveur n’accepte plus de fichiers pour le moment. Réessayez plus tard.",
   keptTooLong: (longest) => `Les fichiers sont conservés au plus ${longest}. Choisissez une durée plus courte.`,
   tooManyRequests: (wait) => `De nombreuses demandes sont venues de votre réseau. Vous pourrez continuer dans ${wait}.`,

@@ -67,6 +67,36 @@ export const messages: MessageTexts = {
       text: "L’administrateur de ce serveur peut maintenant le lire.",
       next: "Si vous avez indiqué une adresse e-mail, il pourra vous écrire.",
     },
+    noRequest: {
+      title: "Demande introuvable",
+      text: "Personne ne demande de fichiers à cette adresse, ou le lien a été remplacé.",
+      next: "Vérifiez le lien, ou demandez-en un nouveau.",
+    },
+    requestUnavailable: {
+      title: "Cette demande n’est pas disponible",
+      text: "Le compte qui demandait des fichiers n’en accepte pas actuellement.",
+      next: "Demandez à la personne qui vous a envoyé le lien.",
+    },
+    requestClosed: {
+      title: "Cette demande est close",
+      text: "Plus aucun fichier n’est attendu ici. Votre envoi est bien arrivé.",
+      next: "Demandez à la personne qui vous a envoyé le lien.",
+    },
+    requestExpired: {
+      title: "Cette demande a expiré",
+      text: "Le délai pour envoyer des fichiers ici est passé.",
+      next: "Demandez un nouveau lien.",
+    },
+    requestUsedUp: {
+      title: "Cette demande a tout reçu",
+      text: "Elle n’accepte plus de fichiers.",
+      next: "S’il manque les vôtres, demandez un nouveau lien.",
+    },
+    requestFull: {
+      title: "Il n’y a pas de place en ce moment",
+      text: "L’espace de la personne qui demande est plein.",
+      next: "Prévenez-la, et réessayez plus tard.",
+    },
     locked: {
       title: "Ce lien demande un code",
       text: "L’expéditeur a le code, ou un lien privé qui n’en demande pas.",

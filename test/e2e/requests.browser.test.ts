@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
+import { addAccount } from "./support/accounts.ts";
+import { clientOf } from "./support/api.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
+import { homeOf, signUpAs } from "./support/person.ts";
+import { ask, getRequest, openSubmission, patchRequest, send, tokenOf } from "./support/requests.ts";
+import { choose } from "./support/sending.ts";
+import { withDatabase } from "./support/state.ts";
+
+/** requests, "The page of a link" and "The pages of who asks". */
+describe("a request in browsers", { skip: browserMissing }, () => {
+  const site = useBrowsedServer();
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "filehost-request-"));
+    await mkdir(join(folder, "Trip/Day 1"), { recursive: true });
+    await writeFile(join(folder, "Trip/map.txt"), "a map");
+    await writeFile(join(folder, "Trip/Day 1/photo.txt"), "a photo");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const home = (): string => homeOf(site.server);
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
+
+  for (const [device, viewport] of [
+    ["a phone", { width: 390, height: 844 }],
+    ["a desktop", { width: 1280, height: 800 }],
+  ] as const)
+    test(`is made, receives files and a folder from a stranger, who removes and adds, and is shared, on ${device}`, async () => {
+      await using owner = await openPage(site.browser, { viewport });
+      await signUpAs(owner.page, home(), `request-${device.slice(2)}@example.org`);
+      await owner.page.getByRole("link", { name: "Requests" }).click();
+      await owner.page.getByLabel("What do you ask for?").fill("Photos of the <b>party</b>");
+      await owner.page.getByLabel("Message").fill("The large ones.");
+      await press(owner.page, "Make the link");
+      await owner.page.getByText("The link is ready.").waitFor();
+      const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
+      const url = home() + new URL(link).pathname;
+
+      await using stranger = await openPage(site.browser, { viewport });
+      const { page } = stranger;
+      await page.goto(url);
+      await heading(page, "Ada Lovelace asks you for files").waitFor();
+      await page.getByText("Photos of the <b>party</b>").waitFor();
+      await page.getByText(/100 files left/).waitFor();
+      await page.getByLabel("Your name").fill("Grace");
+      await page.getByLabel("A note").fill("Here they are.");
+      await choose(page, "a.txt", "b.txt");
+      await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Trip"));
+      await press(page, "Send files");
+      await heading(page, "You sent 4 files").waitFor();
+      await page.getByText("Trip/Day 1/photo.txt").waitFor();
+      const receipt = page.url();
+
+      await page.getByRole("button", { name: "Remove a.txt" }).click();
+      await heading(page, "You sent 3 files").waitFor();
+      await page.getByRole("link", { name: "Send more files" }).click();
+      await page.getByText(/You sent 4 files on/).waitFor();
+      await page.reload();
+      await page.getByText("What you send now joins it.").waitFor();
+      await choose(page, "c.txt");
+      await press(page, "Send more files");
+      await heading(page, "You sent 4 files").waitFor();
+      assert.equal(page.url(), receipt);
+
+      await owner.page.reload();
+      await owner.page.getByRole("heading", { name: "Grace" }).waitFor();
+      await owner.page.getByText("Here they are.").waitFor();
+      const item = owner.page.locator(".submission li", { hasText: "b.txt" });
+      await item.getByText("Only you can open it").waitFor();
+      const shortId = new URL(receipt).pathname.split("/")[3] ?? "";
+      assert.equal((await page.goto(`${home()}/d/${shortId}`))?.status(), 404);
+      assert.equal((await owner.page.request.get(`${home()}/d/${shortId}`)).status(), 200);
+
+      await item.getByRole("button", { name: "Share b.txt" }).click();
+      await owner.page.getByText("Shared. Copy the link").waitFor();
+      const shared = home() + new URL((await owner.page.locator("#shared-link").getAttribute("href")) ?? "").pathname;
+      assert.equal((await page.goto(shared))?.status(), 200);
+      await page.getByText("b.txt").first().waitFor();
+      await page.goto(receipt);
+      await page.getByText("Shared by the recipient").waitFor();
+
+      await owner.page.getByText("Change", { exact: true }).click();
+      await press(owner.page, "Close request");
+      await owner.page.getByText("Closed. Nobody can send").waitFor();
+      await page.reload();
+      await page.getByText("The request is closed").waitFor();
+      await page.goto(url);
+      await heading(page, "This request is closed").waitFor();
+      const complaints = [...owner.complaints, ...stranger.complaints].filter((text) => !/status of 404/.test(text));
+      assert.deepEqual(complaints, []);
+    });
+
+  test("works without JavaScript, and with a code", async () => {
+    const { key } = await addAccount(site.server);
+    const request = await ask(site.server, key, { protect: true });
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`${home()}/r/${tokenOf(request)}`);
+    await page.getByLabel("Code").fill("AAAAAA");
+    await press(page, "Continue");
+    await page.getByText("Wrong code.").waitFor();
+    await page.getByLabel("Code").fill(request.unlockCode ?? "");
+    await press(page, "Continue");
+    await heading(page, "A person asks you for files").waitFor();
+    await page.getByLabel("Your name").fill("Grace");
+    await choose(page, "a.txt", "b.txt");
+    await press(page, "Send files");
+    await heading(page, "You sent 2 files").waitFor();
+    await page.getByRole("button", { name: "Remove all" }).click();
+    await heading(page, "Nothing is left of what you sent").waitFor();
+    const { submissions, receivedFiles } = await getRequest(site.server, key, request.id);
+    assert.deepEqual([submissions, receivedFiles], [[], 0]);
+  });
+
+  test("says why it accepts no files", async () => {
+    const { key, userId } = await addAccount(site.server);
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const shows = async (token: string, title: string): Promise<void> => {
+      assert.equal((await page.goto(`${home()}/r/${token}`))?.status(), 404);
+      await heading(page, title).waitFor();
+    };
+    await shows("rq_unknown", "Request not found");
+    const full = await ask(site.server, key, { maxFiles: 1 });
+    await send(site.server, { requestToken: tokenOf(full) });
+    await shows(tokenOf(full), "This request has everything it asked for");
+    const request = await ask(site.server, key);
+    const token = tokenOf(request);
+    await patchRequest(site.server, key, request.id, { closed: true });
+    await shows(token, "This request is closed");
+    await patchRequest(site.server, key, request.id, { closed: false });
+    const setExpiry = (at: number) =>
+      withDatabase(site.server, (db) => db.updateTable("requests").set({ expires_at: at }).where("id", "=", request.id).execute());
+    await setExpiry(Date.now() - 1);
+    await shows(token, "This request has expired");
+    await setExpiry(Date.now() + 86_400_000);
+    await withDatabase(site.server, (db) =>
+      db
+        .updateTable("quotas")
+        .set({ used_bytes: 1024 ** 4 })
+        .where("owner", "=", `user:${userId}`)
+        .execute(),
+    );
+    await shows(token, "There is no room for files right now");
+    const setDisabled = (at: number | null) =>
+      withDatabase(site.server, (db) => db.updateTable("users").set({ disabled_at: at }).where("id", "=", userId).execute());
+    await setDisabled(Date.now());
+    await shows(token, "This request is not available");
+  });
+
+  test("shows names and notes as text", async () => {
+    const { key } = await addAccount(site.server);
+    const request = await ask(site.server, key, { title: "<img src=x onerror=alert(1)>" });
+    const requestToken = tokenOf(request);
+    await openSubmission(site.server, requestToken, { senderName: "<script>alert(1)</script>" });
+    await using opened = await openPage(site.browser);
+    await opened.page.goto(`${home()}/r/${requestToken}`);
+    await opened.page.getByText("<img src=x onerror=alert(1)>").waitFor();
+    assert.deepEqual(opened.complaints, []);
+    assert.equal((await clientOf(site.server, { key }).call("listRequests", {})).data.length, 1);
+  });
+});

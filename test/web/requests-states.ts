@@ -1,0 +1,121 @@
+import type { PageContext } from "../../web/page-context.ts";
+import { renderLinkPage, renderRequestCodePage } from "../../web/requests/link-page.tsx";
+import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
+import { renderRequestPage } from "../../web/requests/request-page.tsx";
+import type { OwnRequest } from "../../web/requests/request-view.ts";
+import { renderRequestsPage } from "../../web/requests/requests-page.tsx";
+
+const TOKEN = `rq_${"aB3-".repeat(10)}abc`;
+const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", name: "Photos" }];
+
+const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
+  id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  requestUrl: `https://files.example.org/r/${TOKEN}`,
+  title: "Photos of the party",
+  message: "The large files, please.",
+  folderId: null,
+  maxFiles: 100,
+  maxFileBytes: null,
+  maxBytes: 1024 ** 3,
+  once: false,
+  unlockRequired: false,
+  state: "open",
+  receivedFiles: 3,
+  receivedBytes: 48_213_000,
+  expiresAt: "2026-12-20T12:00:00Z",
+  ...over,
+});
+
+const aReceived = (name: string, over: object = {}) => ({
+  id: name,
+  name,
+  size: 3_412_000,
+  url: "https://files.example.org/dl/a/b",
+  shareUrl: "https://files.example.org/d/7kXq9Zab",
+  visibility: "private" as const,
+  scanStatus: "clean" as const,
+  ...over,
+});
+
+/** Every state of the pages of requests. */
+export function requestsPages(page: PageContext, hostile: string): Record<string, string> {
+  const own = { ...page, path: "/requests", person: { name: "Ada Lovelace" } };
+  const link = {
+    token: TOKEN,
+    from: "Ada Lovelace",
+    title: "Photos of the party",
+    message: null,
+    leftFiles: 97,
+    leftBytes: 900_000_000,
+    maxFileBytes: 900_000_000,
+    expiresAtMs: Date.UTC(2026, 11, 20, 12),
+    siteUrl: "https://files.example.org",
+    isScanned: true,
+  };
+  const sent = { token: TOKEN, path: "/r/a/b/c", from: "Ada Lovelace", isOpen: true, canAdd: true };
+  const file = (name: string, over: object = {}) => ({
+    id: name,
+    name,
+    relativePath: null,
+    size: 10,
+    uploading: false,
+    removable: true,
+    ...over,
+  });
+  const hostileRequest = aRequest({
+    title: hostile,
+    message: hostile,
+    state: "closed",
+    maxFileBytes: 1024 ** 2,
+    once: true,
+    unlockRequired: true,
+  });
+  return {
+    request: renderLinkPage(page, link),
+    requestHostile: renderLinkPage(page, {
+      ...link,
+      from: hostile,
+      title: hostile,
+      message: `${hostile}\n${hostile}`,
+      leftFiles: 1,
+      isScanned: false,
+    }),
+    requestCode: renderRequestCodePage(page, { token: TOKEN }),
+    requestWrongCode: renderRequestCodePage(page, { token: TOKEN, problem: page.texts.receive.wrongCode }),
+    receipt: renderReceiptPage(page, {
+      ...sent,
+      files: [file("a.jpg"), file("b.jpg", { removable: false }), file("c.jpg", { uploading: true })],
+    }),
+    receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, canAdd: false, files: [file(hostile)] }),
+    receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
+    ownRequestsNone: renderRequestsPage(own, { requests: [], folders: [] }),
+    ownRequests: renderRequestsPage(own, {
+      requests: [aRequest(), aRequest({ title: hostile, state: "usedUp" }), aRequest({ state: "expired", receivedFiles: 0 })],
+      folders: FOLDERS,
+      nextPage: 2,
+      done: "deleted",
+      problem: page.texts.errors.byField.title,
+    }),
+    ownRequestMade: renderRequestPage(own, { request: aRequest(), submissions: [], folders: FOLDERS, done: "made", unlockCode: "K7MP3X" }),
+    ownRequest: renderRequestPage(own, {
+      request: hostileRequest,
+      submissions: [
+        {
+          senderName: hostile,
+          senderNote: `${hostile}\n${hostile}`,
+          createdAt: "2026-11-20T11:00:00Z",
+          files: [
+            aReceived("a.jpg"),
+            aReceived(hostile),
+            aReceived("c.exe", { scanStatus: "unavailable" }),
+            aReceived("d.jpg", { visibility: "unlisted" }),
+          ],
+        },
+        { senderName: null, senderNote: null, createdAt: "2026-11-19T11:00:00Z", files: [aReceived("e.jpg", { scanStatus: "pending" })] },
+      ],
+      folders: FOLDERS,
+      sharedUrl: "https://files.example.org/d/7kXq9Zab",
+      problem: page.texts.errors.byField.title,
+    }),
+  };
+}

@@ -1,0 +1,118 @@
+/** @jsxImportSource preact */
+/** Sending to a request: choosing, then sending with the receipt. What this device sent before is added to. */
+import { useEffect, useState } from "preact/hooks";
+import { receive as texts } from "#texts/receive.ts";
+import { send as sendTexts } from "#texts/send.ts";
+import { SenderFields } from "../../requests/sender-fields.tsx";
+import { mayKnowShares } from "../device/known.ts";
+import { savePending } from "../device/pending-files.ts";
+import { findSubmission, removeShare, type SentShare, updateShare } from "../device/shares.ts";
+import { Choose } from "../send/choose.tsx";
+import { addChosen, type Chosen, pickNew, toChosen, toSentFile } from "../send/chosen.ts";
+import { keepFocus } from "../send/focus.ts";
+import { date, size } from "../send/format.ts";
+import type { Job } from "../send/sender.tsx";
+import { type RequestWords, Sending } from "../send/sending.tsx";
+
+export interface RequestSenderProps {
+  readonly files: readonly File[];
+  readonly token: string;
+  readonly unlockToken: string | undefined;
+  readonly siteUrl: string;
+  readonly maxBytes: number;
+  readonly isScanned: boolean;
+}
+
+const WORDS: RequestWords["words"] = {
+  opening: texts.sending,
+  ready: texts.sending,
+  readyLead: texts.sendingLead,
+  doneLead: texts.doneLead,
+  failedTitle: texts.failedTitle,
+  failedAll: texts.failedAll,
+  failedLead: texts.failedLead,
+  goOn: texts.toReceipt,
+};
+
+export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
+  const [chosen, setChosen] = useState<readonly Chosen[]>(() => addChosen([], files.map(toChosen)));
+  const [before, setBefore] = useState<SentShare>();
+  const [job, setJob] = useState<Job>();
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    const find = async (): Promise<void> => setBefore((await mayKnowShares()) ? await findSubmission(token) : undefined);
+    void find().catch(() => undefined);
+  }, [job]);
+  useEffect(() => {
+    // The page's own heading is for choosing; while files are sent, there is another.
+    document.querySelector<HTMLElement>(".request-head")?.toggleAttribute("hidden", job !== undefined);
+  }, [job]);
+
+  const start = async ({ files, settings }: Job): Promise<void> => {
+    setProblem("");
+    if (!before || !(await exists(before))) return setJob({ files, settings });
+    const more = pickNew(before.isComplete ? before.files : [], files);
+    if (more.length === 0) return location.assign(before.sharePath);
+    const all = before.isComplete ? [...before.files, ...more.map(toSentFile)] : before.files;
+    await updateShare(before.shortId, { files: all, isComplete: false }).catch(() => undefined);
+    if (before.isComplete) await savePending(before.shortId, more).catch(() => undefined);
+    setJob({ files: more, settings, unfinished: { ...before, files: all } });
+  };
+
+  /** Whether the server still has the submission: it may have been removed, or its request deleted. */
+  const exists = async (submission: SentShare): Promise<boolean> => {
+    const response = await fetch(submission.sharePath, { headers: { Accept: "text/html" } }).catch(() => undefined);
+    if (response?.status !== 404) return true;
+    await removeShare(submission.shortId).catch(() => undefined);
+    return false;
+  };
+
+  const end = (left: readonly Chosen[], problem: string): void => {
+    setJob(undefined);
+    setProblem(problem);
+    setChosen(left);
+    keepFocus("#submit:enabled", "#file");
+  };
+
+  if (job) {
+    const request = { token, unlockToken, words: WORDS };
+    return <Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
+  }
+  return (
+    <>
+      <Choose
+        chosen={chosen}
+        onChange={setChosen}
+        onSend={(job) => void start(job)}
+        isStarting={false}
+        onCancel={() => undefined}
+        problem={problem}
+        onProblem={setProblem}
+        maxBytes={maxBytes}
+        retentionMs={null}
+        isScanned={isScanned}
+        request={{
+          fields: before ? null : <SenderFields texts={texts} optional={sendTexts.optional} />,
+          submitLabel: before ? texts.sendMore : texts.sendFiles,
+          limits: texts.limits(size(maxBytes)),
+        }}
+      />
+      {before ? (
+        <section class="card recent" aria-label={texts.receipt}>
+          <p>
+            {before.isComplete
+              ? texts.before(sendTexts.files(before.files.length), date(new Date(before.createdAtMs).toISOString()))
+              : texts.unfinished}{" "}
+            {before.isComplete ? texts.adding : null}
+          </p>
+          <p>
+            <a class="button plain" href={before.sharePath}>
+              {texts.receipt}
+            </a>
+          </p>
+        </section>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { toIso } from "../../src/lib/iso-time.ts";
+import { formatDate } from "../format.ts";
+import { LockIcon, UploadIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { linkPath } from "./paths.ts";
+import { SenderFields } from "./sender-fields.tsx";
+
+export interface LinkPageProps {
+  readonly token: string;
+  /** Of a request whose code was entered. */
+  readonly unlockToken?: string | undefined;
+  readonly from: string;
+  readonly title: string;
+  readonly message: string | null;
+  readonly leftFiles: number;
+  readonly leftBytes: number;
+  readonly maxFileBytes: number;
+  readonly expiresAtMs: number;
+  readonly siteUrl: string;
+  readonly isScanned: boolean;
+}
+
+/** Renders the page of a request: who asks, for what, what is left, and an uploader, which a script replaces by one that does more. */
+export function renderLinkPage(page: PageContext, props: LinkPageProps): string {
+  const { token, unlockToken, from, title, message, leftFiles, leftBytes, maxFileBytes, expiresAtMs, siteUrl, isScanned } = props;
+  const { language } = page;
+  const texts = page.texts.receive;
+  const action = linkPath(token) + (unlockToken === undefined ? "" : `?${new URLSearchParams({ unlockToken })}`);
+  return renderDocument(page, {
+    title: texts.title(from),
+    description: title,
+    styles: ["requests"],
+    scripts: ["page", "request"],
+    main: { "data-state": "request" },
+    children: (
+      <>
+        <div class="hero request-head">
+          <h1>{texts.title(from)}</h1>
+          <p class="request-title" dir="auto">
+            {title}
+          </p>
+          {message === null ? null : (
+            <p class="request-message" dir="auto">
+              {message}
+            </p>
+          )}
+          <p class="quiet request-left">
+            {texts.leftFiles(leftFiles)} · {texts.leftBytes(formatSize(leftBytes, language))} · {texts.until}{" "}
+            <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, language)}</time>
+          </p>
+        </div>
+        <div
+          class="sender"
+          id="request"
+          data-site={siteUrl}
+          data-token={token}
+          data-unlock-token={unlockToken}
+          data-from={from}
+          data-max-bytes={String(maxFileBytes)}
+          data-max-files={String(leftFiles)}
+          data-scanned={String(isScanned)}
+        >
+          <form class="card send" id="upload" method="post" action={action} enctype="multipart/form-data">
+            <SenderFields texts={texts} optional={page.texts.send.optional} />
+            <div class="send-drop">
+              <UploadIcon />
+              <label class="send-drop-text" for="file">
+                {page.texts.send.chooseFiles}
+              </label>
+              <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
+            </div>
+            <div class="send-go">
+              <button class="button" type="submit" id="submit">
+                {texts.sendFiles}
+              </button>
+              <p class="quiet" id="limits">
+                {texts.limits(formatSize(maxFileBytes, language))} {isScanned ? null : page.texts.send.notScanned}
+              </p>
+            </div>
+          </form>
+        </div>
+        <p class="quiet request-note">{texts.lead(from)}</p>
+      </>
+    ),
+  });
+}
+
+export interface RequestCodePageProps {
+  readonly token: string;
+  readonly problem?: string | undefined;
+}
+
+/** Renders the form for the code of a request. */
+export function renderRequestCodePage(page: PageContext, { token, problem }: RequestCodePageProps): string {
+  const texts = page.texts.receive;
+  return renderDocument(page, {
+    title: texts.codeTitle,
+    main: { "data-state": "request-locked" },
+    children: (
+      <section class="card message">
+        <span class="badge note">
+          <LockIcon />
+        </span>
+        <h1>{texts.codeTitle}</h1>
+        <p>{texts.codeLead}</p>
+        <form class="unlock" method="post" action={linkPath(token)}>
+          <label class="field" for="unlock-code">
+            {texts.codeLabel}
+          </label>
+          <div class="code-row">
+            <input
+              class="code"
+              id="unlock-code"
+              name="unlockCode"
+              type="text"
+              required
+              maxLength={32}
+              autocomplete="one-time-code"
+              autocapitalize="characters"
+              spellcheck={false}
+              autofocus={problem !== undefined}
+              aria-invalid={problem === undefined ? undefined : "true"}
+              aria-describedby={problem === undefined ? undefined : "unlock-problem"}
+            />
+            <button class="button" type="submit">
+              {texts.unlock}
+            </button>
+          </div>
+          {problem === undefined ? null : (
+            <p class="problem" id="unlock-problem">
+              {problem}
+            </p>
+          )}
+        </form>
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,99 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { FileName, FileTile } from "../file-name.tsx";
+import { CheckIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { linkPath } from "./paths.ts";
+
+export interface ReceiptFile {
+  readonly id: string;
+  readonly name: string;
+  readonly relativePath: string | null;
+  readonly size: number;
+  readonly uploading: boolean;
+  readonly removable: boolean;
+}
+
+export interface ReceiptPageProps {
+  readonly token: string;
+  /** Action of the forms: the path of this page. */
+  readonly path: string;
+  readonly from: string;
+  readonly files: readonly ReceiptFile[];
+  /** Whether files can be removed. */
+  readonly isOpen: boolean;
+  /** Whether more files can be sent. */
+  readonly canAdd: boolean;
+}
+
+/** Of more files, only the first have a row. */
+const MAX_ROWS = 500;
+
+/** Renders what a sender has sent to a request, with forms that remove it. */
+export function renderReceiptPage(page: PageContext, { token, path, from, files, isOpen, canAdd }: ReceiptPageProps): string {
+  const texts = page.texts.receive;
+  const sent = page.texts.send.files(files.length);
+  const title = files.length === 0 ? texts.receiptNothing : texts.receiptTitle(sent);
+  const removable = files.filter((file) => file.removable);
+  return renderDocument(page, {
+    title,
+    styles: ["requests"],
+    main: { "data-state": "receipt" },
+    children: (
+      <>
+        <div class="hero">
+          <h1>{title}</h1>
+          {files.length === 0 ? null : <p>{isOpen ? texts.receiptLead(from) : texts.receiptClosed(from)}</p>}
+        </div>
+        {files.length === 0 ? null : (
+          <section class="card">
+            <ul class="files" id="receipt">
+              {files.slice(0, MAX_ROWS).map((file) => (
+                <li key={file.id}>
+                  <FileTile name={file.name} />
+                  <div class="what">
+                    <p class="name">
+                      <FileName name={file.relativePath ?? file.name} />
+                    </p>
+                    <p class="quiet">
+                      {formatSize(file.size, page.language)}
+                      {file.uploading ? ` · ${texts.receiptUploading}` : file.removable ? null : ` · ${texts.receiptShared}`}
+                    </p>
+                  </div>
+                  {isOpen && file.removable ? (
+                    <form method="post" action={path}>
+                      <button class="button small" type="submit" name="fileId" value={file.id}>
+                        {texts.remove}
+                        <span class="unseen"> {file.name}</span>
+                      </button>
+                    </form>
+                  ) : (
+                    <span class="receipt-mark" aria-hidden="true">
+                      <CheckIcon />
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <div class="choices">
+          {canAdd ? (
+            <a class="button" href={linkPath(token)}>
+              {texts.sendMore}
+            </a>
+          ) : null}
+          {isOpen && removable.length > 1 ? (
+            <form method="post" action={path}>
+              <button class="button plain" type="submit">
+                {texts.removeAll}
+              </button>
+            </form>
+          ) : null}
+        </div>
+        <p class="quiet request-note">{texts.receiptKeep}</p>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,205 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { FileName, FileTile } from "../file-name.tsx";
+import { formatDate } from "../format.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { QrCode } from "../qr-code.tsx";
+import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
+import { RequestForm } from "./request-form.tsx";
+import type { FolderChoice, OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";
+import { describe } from "./requests-page.tsx";
+
+export interface RequestPageProps {
+  readonly request: OwnRequest;
+  readonly submissions: readonly ReceivedSubmission[];
+  readonly folders: readonly FolderChoice[];
+  readonly done?: "made" | "saved" | "closed" | "reopened" | "rotated" | undefined;
+  /** The new unlock code; shown once. */
+  readonly unlockCode?: string | undefined;
+  /** The link of files that were just shared. */
+  readonly sharedUrl?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** Renders one request: its link, what came in by whom, and its settings. */
+export function renderRequestPage(page: PageContext, props: RequestPageProps): string {
+  const { request, submissions, folders, done, unlockCode, sharedUrl, problem } = props;
+  const texts = page.texts.requests;
+  const { requestUrl, title } = request;
+  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(texts.mailBody(requestUrl))}`;
+  return renderDocument(page, {
+    title,
+    width: "medium",
+    styles: ["dashboard", "requests"],
+    main: { "data-state": "own-request" },
+    children: (
+      <>
+        <div class="hero">
+          <p>
+            <a href={REQUESTS_PATH}>{texts.all}</a>
+          </p>
+          <h1 dir="auto">{title}</h1>
+          <p class="quiet">{describe(page, request)}</p>
+        </div>
+        {done === undefined ? null : <p role="status">{texts.done[done]}</p>}
+        {sharedUrl === undefined ? null : (
+          <section class="card" aria-label={texts.shared}>
+            <p role="status">{texts.sharedDone}</p>
+            <Copyable id="shared-link" href={sharedUrl} label={texts.copyLink} />
+          </section>
+        )}
+        <section class="card link-card" aria-label={texts.link}>
+          <h2>{texts.link}</h2>
+          <Copyable id="request-link" href={requestUrl} label={texts.copyLink} />
+          {unlockCode === undefined ? null : (
+            <div class="secret">
+              <p>
+                {texts.code} <span class="quiet">{texts.codeNote}</span>
+              </p>
+              <div class="copyable">
+                <code id="unlock-code">{unlockCode}</code>
+                <button class="button small" type="button" data-copy="unlock-code" hidden>
+                  {texts.copy}
+                  <span class="unseen"> {texts.code}</span>
+                </button>
+              </div>
+            </div>
+          )}
+          <div class="link-ways">
+            <a class="button small" href={mail}>
+              {texts.mail}
+            </a>
+            <details>
+              <summary>{texts.showQr}</summary>
+              <QrCode text={requestUrl} label={texts.qrLabel} />
+            </details>
+          </div>
+        </section>
+        <section class="card" aria-labelledby="received">
+          <h2 id="received">{texts.whoSent}</h2>
+          {submissions.length === 0 ? <p class="quiet">{texts.nothing}</p> : null}
+          {submissions.map((submission) => (
+            <Submission key={submission.createdAt} page={page} request={request} submission={submission} />
+          ))}
+        </section>
+        <details class="card" open={problem !== undefined}>
+          <summary>
+            <h2>{texts.change}</h2>
+          </summary>
+          <RequestForm
+            texts={texts}
+            optional={page.texts.send.optional}
+            action={requestPath(request.id)}
+            folders={folders}
+            request={request}
+            problem={problem}
+          />
+          <div class="request-actions">
+            <Action
+              request={request}
+              action={request.state === "closed" ? "reopen" : "close"}
+              label={request.state === "closed" ? texts.reopen : texts.close}
+            />
+            <Action request={request} action="rotate" label={texts.rotate} note={texts.rotateNote} />
+            <Action request={request} action="delete" label={texts.remove} note={texts.removeNote} isDanger />
+          </div>
+        </details>
+      </>
+    ),
+  });
+}
+
+const Copyable = ({ id, href, label }: { readonly id: string; readonly href: string; readonly label: string }) => (
+  <div class="copyable big">
+    <a id={id} href={href} data-link="">
+      {href.replace(/^https?:\/\//, "")}
+    </a>
+    <button class="button" type="button" data-copy={id} hidden>
+      {label}
+    </button>
+  </div>
+);
+
+interface ActionProps {
+  readonly request: OwnRequest;
+  readonly action: RequestAction;
+  readonly label: string;
+  readonly note?: string;
+  readonly isDanger?: boolean;
+}
+
+const Action = ({ request, action, label, note, isDanger = false }: ActionProps) => (
+  <form method="post" action={`${requestPath(request.id)}/${action}`}>
+    <button class={isDanger ? "button danger" : "button plain"} type="submit">
+      {label}
+    </button>
+    {note === undefined ? null : <span class="quiet">{note}</span>}
+  </form>
+);
+
+interface SubmissionProps {
+  readonly page: PageContext;
+  readonly request: OwnRequest;
+  readonly submission: ReceivedSubmission;
+}
+
+function Submission({ page, request, submission: { senderName, senderNote, createdAt, files } }: SubmissionProps) {
+  const texts = page.texts.requests;
+  const unshared = files.filter(({ visibility }) => visibility === "private");
+  const action = `${requestPath(request.id)}/share`;
+  return (
+    <div class="submission">
+      <h3 dir="auto">{senderName ?? texts.anonymous}</h3>
+      <p class="quiet">{texts.sentOn(formatDate(Date.parse(createdAt), page.language))}</p>
+      {senderNote === null ? null : (
+        <p class="request-message" dir="auto">
+          {senderNote}
+        </p>
+      )}
+      <ul class="files">
+        {files.map((file) => (
+          <li key={file.id}>
+            <FileTile name={file.name} />
+            <div class="what">
+              <p class="name">
+                {file.scanStatus === "clean" ? (
+                  <a href={file.url}>
+                    <FileName name={file.name} />
+                  </a>
+                ) : (
+                  <FileName name={file.name} />
+                )}
+              </p>
+              <p class="quiet">
+                {formatSize(file.size, page.language)} · <Status page={page} file={file} />
+              </p>
+            </div>
+            {file.visibility === "private" && file.scanStatus !== "unavailable" ? (
+              <form method="post" action={action}>
+                <button class="button small" type="submit" name="fileIds" value={file.id}>
+                  {texts.share}
+                  <span class="unseen"> {file.name}</span>
+                </button>
+              </form>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {unshared.length > 1 ? (
+        <form method="post" action={action}>
+          <input type="hidden" name="fileIds" value={unshared.map(({ id }) => id).join(",")} />
+          <button class="button plain small" type="submit">
+            {texts.shareAll}
+          </button>
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
+function Status({ page: { texts }, file }: { readonly page: PageContext; readonly file: ReceivedFile }) {
+  if (file.scanStatus === "unavailable") return <>{texts.requests.blocked}</>;
+  if (file.scanStatus !== "clean") return <>{texts.requests.scanning}</>;
+  return file.visibility === "private" ? texts.requests.private : <a href={file.shareUrl}>{texts.requests.shared}</a>;
+}
