@@ -8,6 +8,7 @@ import { fromAddress } from "./support/agents.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
+import { codeOf } from "./support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";
@@ -156,5 +157,17 @@ describe("a forgotten password", () => {
     const { email, key } = await signUp();
     await clientOf(server, { key }).call("changePassword", { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     assert.match((await smtp.next(email)).text, /password of your account was changed/);
+  });
+
+  test("is not all that is told: a second factor is too, which needs a verified address", async () => {
+    const { email, key, token } = await signUp();
+    assertRefused(await call(server, "POST", "/api/auth/totp", { key }), { status: 403, code: "FORBIDDEN" });
+    await call(server, "POST", "/api/auth/verify", { json: { token } });
+    const client = clientOf(server, { key });
+    const { secret } = (await client.call("startTotp", {})).data;
+    await client.call("confirmTotp", { code: codeOf(secret) });
+    assert.match((await smtp.next(email)).text, /now needs a second factor/);
+    await client.call("endTotp", {});
+    assert.match((await smtp.next(email)).text, /no longer needs a second factor/);
   });
 });

@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import { requireUser } from "../accounts/actor.ts";
+import { requireUser, requireVerified } from "../accounts/actor.ts";
 import { PROOF_MS, requireProof } from "../accounts/proof.ts";
 import { getUser } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
@@ -10,6 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { countCode, hasSecondFactor, useCode } from "./second-factor.ts";
+import { mailSecurityNotice } from "./security-notice.ts";
 import { newTotpSecret, totpUrl } from "./totp.ts";
 
 /** `GET /auth/totp`: whether signing in needs a code. */
@@ -23,7 +24,7 @@ export const getTotp: Operation<"getTotp"> = async ({ db }, { actor }) => {
 /** `POST /auth/totp`: creates the secret for an authenticator app; the same one while it is being set up. */
 export const startTotp: Operation<"startTotp"> = async (ctx, call) => {
   requireProof(ctx, call);
-  const { userId } = requireUser(call.actor);
+  const { userId } = requireVerified(call.actor);
   const issuer = ctx.config.branding.name;
   const { email } = await getUser(ctx.db, userId);
   return await commitResponse(ctx, call, async (ctx) => {
@@ -57,6 +58,7 @@ export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code })
     await useCode(ctx, userId, code);
     await ctx.db.updateTable("authenticators").set({ confirmed_at: ctx.now() }).where("user_id", "=", userId).execute();
     await recordAudit(ctx, call, { action: "account.two_step_on", subject: userId, account: userId });
+    await mailSecurityNotice(ctx, userId, "factorOn");
     return { recoveryCodes: await replaceRecoveryCodes(ctx, userId) };
   });
 };
@@ -95,6 +97,7 @@ async function deleteSecondFactor(ctx: TransactionCtx, userId: string, origin: A
   await ctx.db.deleteFrom("authenticators").where("user_id", "=", userId).execute();
   await ctx.db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
   await recordAudit(ctx, origin, { action: "account.two_step_off", subject: userId, account: userId });
+  await mailSecurityNotice(ctx, userId, "factorOff");
 }
 
 async function findRow({ db }: TransactionCtx, userId: string): Promise<AuthenticatorRow | undefined> {
