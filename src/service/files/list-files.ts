@@ -15,10 +15,9 @@ import {
   listFiles as listFileRows,
   listFileIds as listIds,
   listRunFiles,
+  MAX_FOUND,
 } from "./listing-queries.ts";
 
-/** A search finds no more, so that none of its pages sorts more (listing, "Files"). */
-const MAX_FOUND = 10_000;
 const MAX_WORDS = 8;
 
 /** `GET /files/list`: one page of the account's files, with the folders next to them; or the files of a run. */
@@ -30,7 +29,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   const page = toListPage(input);
   const filter = toFilter(ownerId, input);
   const isSearch = filter.words !== undefined;
-  const total = Math.min(await countFiles(ctx.db, filter), isSearch ? MAX_FOUND : Number.POSITIVE_INFINITY);
+  const total = await countFiles(ctx.db, filter);
   const files = await listFileRows(ctx.db, filter, { ...page, ...toOrder(input), total });
   const folders = includeFolders ? await findFolders(ctx, ownerId, input) : undefined;
   return {

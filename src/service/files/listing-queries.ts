@@ -125,11 +125,15 @@ export async function listFilesOfRequest(
   );
 }
 
-/** Counts the files that match: without a search, from the totals per folder. */
+/** A search finds no more, so that none of its pages sorts more (listing, "Files"). */
+export const MAX_FOUND = 10_000;
+
+/** Counts the files that match: of a search at most `MAX_FOUND`, otherwise from the totals per folder. */
 export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
   const { ownerId, folderId, words = [] } = filter;
   if (words.length > 0) {
-    const { rows } = await sql<{ readonly total: number }>`SELECT count(*) AS total ${matching(filter, ORDERS.name.index)}`.execute(db);
+    const found = sql`SELECT 1 ${matching(filter, ORDERS.name.index)} LIMIT ${MAX_FOUND}`;
+    const { rows } = await sql<{ readonly total: number }>`SELECT count(*) AS total FROM (${found})`.execute(db);
     return rows[0]?.total ?? 0;
   }
   const { total } = await db

@@ -14,7 +14,7 @@ import {
   type NamedFolder,
 } from "../../files/file-views.ts";
 import { fullName } from "../../format.ts";
-import { GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../icons.tsx";
+import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../icons.tsx";
 import { dropTarget } from "./list-view.tsx";
 import type { Chosen } from "./requests.ts";
 
@@ -185,6 +185,9 @@ export function SelectionBar({ count, onDownload, onMove, onDelete, onRename, on
   return (
     <section class="files-selection" aria-label={texts.selected(count)}>
       <p role="status">{texts.selected(count)}</p>
+      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
+        <CrossIcon />
+      </button>
       <div class="files-actions">
         <button class="button small" type="button" onClick={onDownload}>
           {texts.download}
@@ -199,9 +202,6 @@ export function SelectionBar({ count, onDownload, onMove, onDelete, onRename, on
         ) : null}
         <button class="button small" type="button" onClick={onDelete}>
           {texts.delete}
-        </button>
-        <button class="button small" type="button" onClick={onClear}>
-          {texts.clearSelection}
         </button>
       </div>
     </section>
