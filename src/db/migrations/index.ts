@@ -14,6 +14,7 @@ import { auditLog } from "./0012-audit-log.ts";
 import { secondFactors } from "./0013-second-factors.ts";
 import { publicShares } from "./0014-public-shares.ts";
 import { notices } from "./0015-notices.ts";
+import { fileStates } from "./0016-file-states.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   publicShares,
   notices,
+  fileStates,
 ];

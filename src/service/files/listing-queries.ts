@@ -28,19 +28,19 @@ export interface FileOrder {
   readonly isAscending: boolean;
 }
 
-/** Taken down, blocked, waiting for the scan, ready. */
+/** Taken down, blocked, waiting for the scan, ready; written as in the index `files_by_state`. */
 const STATE_RANK =
   "CASE WHEN status <> 'active' THEN 0 WHEN scan_status = 'unavailable' THEN 1 WHEN scan_status <> 'clean' THEN 2 ELSE 3 END";
 
 /**
  * What each order sorts by, and the index that it reads. Without statistics, SQLite would choose one that has too few columns and read every
- * row. The order by state needs no index: it sorts few different values.
+ * row.
  */
-const ORDERS: Readonly<Record<FileOrder["sort"], { readonly index: string; readonly by: string; readonly isTieReversed?: true }>> = {
+const ORDERS: Readonly<Record<FileOrder["sort"], { readonly index: string; readonly by: string }>> = {
   created: { index: "files_newest", by: "created_at" },
   name: { index: "files_by_name", by: "name_order" },
   size: { index: "files_by_size", by: "size_bytes" },
-  state: { index: "files_by_name", by: STATE_RANK, isTieReversed: true },
+  state: { index: "files_by_state", by: STATE_RANK },
 };
 
 /** The index of an order. Only that of names has all that a search reads. */
@@ -67,12 +67,11 @@ export async function listFiles(
   if (wanted <= 0) return [];
   const fromEnd = total - offset - wanted;
   const isFar = fromEnd < offset;
-  const { by, isTieReversed } = ORDERS[order.sort];
-  const direction = (isAscending: boolean) => sql.raw(isAscending === isFar ? "DESC" : "ASC");
-  const tie = isTieReversed ? sql.raw("files.rowid") : sql.raw("files.id");
+  const { by } = ORDERS[order.sort];
+  const direction = sql.raw(order.isAscending === isFar ? "DESC" : "ASC");
   // The IDs come from an index, so that the rows before the page are not read.
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, indexOf(filter, order))}
-    ORDER BY ${sql.raw(by)} ${direction(order.isAscending)}, ${tie} ${direction(order.isAscending !== (isTieReversed ?? false))}
+    ORDER BY ${sql.raw(by)} ${direction}, files.id ${direction}
     LIMIT ${wanted} OFFSET ${isFar ? fromEnd : offset}`.execute(db);
   const ids = rows.map(({ id }) => id);
   return await loadFiles(db, isFar ? ids.reverse() : ids);
