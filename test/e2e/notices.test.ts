@@ -197,8 +197,8 @@ describe("the notices of an account", () => {
     const request = await ask(server, key, { title: "Photos of the party" });
     for (let time = 0; time < 2; time++) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
     assert.deepEqual(
-      (await list(key)).notices.map(({ kind, about, title, count }) => ({ kind, about, title, count })),
-      [{ kind: "arrived", about: request.id, title: "Photos of the party", count: 2 }],
+      (await list(key)).notices.map(({ kind, about, title, path, count }) => ({ kind, about, title, path, count })),
+      [{ kind: "arrived", about: request.id, title: "Photos of the party", path: `/requests/${request.id}`, count: 2 }],
     );
   });
 

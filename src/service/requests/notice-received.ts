@@ -6,10 +6,16 @@ import { findRequest } from "./queries.ts";
 /** Tells the owner of a request that a file which was sent to it is ready; nothing for other files. Call `ctx.wakeJobs()` afterwards. */
 export async function noticeReceived(
   ctx: TransactionCtx,
-  { request_id, owner_id, short_id }: Pick<FileRow, "request_id" | "owner_id" | "short_id">,
+  { request_id, owner_id }: Pick<FileRow, "request_id" | "owner_id">,
 ): Promise<void> {
   if (request_id === null || owner_id === null) return;
   const request = await findRequest(ctx.db, request_id);
   if (request)
-    await enqueueNotice(ctx, { userId: owner_id, kind: "arrived", about: request_id, title: request.title, path: `/d/${short_id}` });
+    await enqueueNotice(ctx, {
+      userId: owner_id,
+      kind: "arrived",
+      about: request_id,
+      title: request.title,
+      path: `/requests/${request_id}`,
+    });
 }
