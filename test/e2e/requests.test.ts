@@ -299,6 +299,15 @@ describe("a request", () => {
     assert.equal(JSON.parse(event?.data ?? "{}").requestId, request.id);
   });
 
+  test("tells its owner what arrived, with the page of the request", async () => {
+    const request = await ask(server, server.owner.key);
+    await send(server, { requestToken: tokenOf(request) });
+    const notice = await withDatabase(server, (db) =>
+      db.selectFrom("notices").select(["kind", "title", "path"]).where("about", "=", request.id).executeTakeFirst(),
+    );
+    assert.deepEqual(notice, { kind: "arrived", title: request.title, path: `/requests/${request.id}` });
+  });
+
   test("is another account's: unknown", async () => {
     const request = await ask(server, server.owner.key);
     const { key } = server.other;
