@@ -18,6 +18,7 @@ import { createMailer } from "./mail/mailer.ts";
 import { mailRenderer } from "./mail-renderer.ts";
 import { toPublicUrls } from "./public-urls.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
+import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
@@ -59,7 +60,16 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
   await using mailer = config.mail && createMailer(config.mail);
   const mailJob = createMailJob(mailer, mailRenderer(ctx));
-  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), passwordResetJob, noticeJob, mailJob]);
+  const jobs = startJobRunner(ctx, [
+    scanJob,
+    importJob,
+    thumbnailJob,
+    createWebhookJob(sendWebhook),
+    passwordResetJob,
+    noticeJob,
+    mailJob,
+    accountRemovalJob,
+  ]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();

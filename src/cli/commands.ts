@@ -14,6 +14,7 @@ import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
 import {
   usersCreate,
+  usersDelete,
   usersDisable,
   usersEnable,
   usersList,
@@ -43,6 +44,7 @@ export const commandGroups: readonly CommandGroup[] = [
       usersDisable,
       usersEnable,
       usersResetTwoFactor,
+      usersDelete,
       invitesCreate,
       invitesList,
       invitesRevoke,

@@ -12,15 +12,7 @@ import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
 import { REQUESTS_PATH } from "../../web/requests/paths.ts";
-import {
-  KEYS_PATH,
-  NOTICE_SETTINGS_PATH,
-  PASSWORD_PATH,
-  PROFILE_PATH,
-  SECURITY_PATH,
-  SESSIONS_PATH,
-  TWO_STEP_PATH,
-} from "../../web/settings/paths.ts";
+import { NOTICE_SETTINGS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
@@ -35,7 +27,6 @@ import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
 import { changeFilesPage, downloadOwnFile, showFilesPage, showRunPage } from "./files-pages.ts";
-import { sendKeys, showKeysPage } from "./keys-page.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { saveNoticeSettings, showNoticeSettings } from "./notice-settings-page.ts";
@@ -44,14 +35,13 @@ import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
-import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
 import { showPublicPage } from "./public-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./request-link-page.ts";
 import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
-import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
+import { SETTINGS_ROUTES } from "./settings-routes.ts";
 import {
   downloadArchiveFromPage,
   downloadFromPage,
@@ -157,19 +147,13 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(`${VERIFY_PATH}/:token`, "caller", verifyByLink),
     get(PROVE_PATH, "caller", showProvePage),
     post(PROVE_PATH, "caller", sendProof),
-    get(PROFILE_PATH, "caller", showProfilePage),
-    post(PROFILE_PATH, "caller", sendProfile),
-    get(KEYS_PATH, "caller", showKeysPage),
-    post(KEYS_PATH, "caller", sendKeys),
+    ...SETTINGS_ROUTES,
     get(NOTICE_SETTINGS_PATH, "caller", showNoticeSettings),
     post(NOTICE_SETTINGS_PATH, "caller", saveNoticeSettings),
     get(NOTICES_PATH, "caller", showNoticesPage),
     post(NOTICES_PATH, "caller", readAllNotices),
     get("/unsubscribe/:token", "request", showUnsubscribePage),
     post("/unsubscribe/:token", "request", unsubscribeByLink),
-    get(SECURITY_PATH, "caller", showSecurityPage),
-    post(SESSIONS_PATH, "caller", endSession),
-    post(PASSWORD_PATH, "caller", sendPassword),
     get("/u/:username", "request", showPublicPage),
     get(SHARES_PATH, "caller", showSharesPage),
     post(EXTEND_PATH, "caller", extendShare),
@@ -233,6 +217,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   getMe: "GET /me",
   // administration/
   updateMe: "PATCH /me",
+  deleteMe: "DELETE /me",
   // sign-in/
   getTotp: "GET /auth/totp",
   startTotp: "POST /auth/totp",
@@ -253,6 +238,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   signOut: "POST /auth/sign-out",
   signUp: "POST /auth/sign-up",
   listSessions: "GET /sessions",
+  revokeOtherSessions: "DELETE /sessions",
   revokeSession: "DELETE /sessions/{id}",
   // notices/
   listNotices: "GET /notices",

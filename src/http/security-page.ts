@@ -15,17 +15,22 @@ import { withPerson } from "./signed-in-page.ts";
 /** `GET /settings/security`. */
 export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));
 
-/** `POST /settings/security/sessions`: ends a session. */
+/** `POST /settings/security/sessions`: ends the session of the form, or all others. */
 export const endSession = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    const id = (await readPageForm(c, call)).get("id") ?? "";
+    const id = (await readPageForm(c, call)).get("id");
+    const { account: texts } = pageContext(c).texts;
+    if (id === null) {
+      const { endedSessions } = await operations.revokeOtherSessions(c.env.ctx, call, {});
+      return await respondSecurity(c, call, { done: texts.othersEnded(endedSessions) });
+    }
     try {
       await operations.revokeSession(c.env.ctx, call, { id });
     } catch (error) {
       // It has ended meanwhile, which is what was asked for.
       if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
     }
-    return await respondSecurity(c, call, { done: pageContext(c).texts.account.sessionEnded });
+    return await respondSecurity(c, call, { done: texts.sessionEnded });
   });
 
 /** `POST /settings/security/password`. */

@@ -1,6 +1,7 @@
 import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
+import { deleteMe } from "./administration/delete-account.ts";
 import { updateMe } from "./administration/update-me.ts";
 import {
   addUser,
@@ -56,7 +57,7 @@ import { confirmTotp, createRecoveryCodes, endTotp, getTotp, startTotp } from ".
 import { addInvite, listOpenInvites, withdrawInvite } from "./sign-in/manage-invites.ts";
 import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
-import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
+import { changePassword, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
 import { signIn } from "./sign-in/sign-in.ts";
 import { signInWithCode } from "./sign-in/sign-in-with-code.ts";
 import { signUp } from "./sign-in/sign-up.ts";
@@ -144,6 +145,7 @@ export const operations: Operations = {
   deleteFolder,
   getMe,
   updateMe,
+  deleteMe,
   signUp,
   signIn,
   signInWithCode,
@@ -164,6 +166,7 @@ export const operations: Operations = {
   endTotp,
   createRecoveryCodes,
   listSessions,
+  revokeOtherSessions,
   revokeSession,
   listKeys,
   createKey,

@@ -34,6 +34,7 @@ const SUCCEEDING = new Set([
   "markNoticesRead",
   "getNoticeSettings",
   "updateNoticeSettings",
+  "revokeOtherSessions",
   "createKey",
   "signUp",
   "listSessions",

@@ -7,14 +7,15 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { makeFolder } from "../support/folder.ts";
+import { upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
 
 const run = promisify(execFile);
 
-/** accounts, "Profile", "Usernames" and "Keys and scopes". */
+/** accounts, "Profile", "Usernames", "Keys and scopes" and "Deleting an account"; sharing, "Claiming". */
 describe("the settings in a browser", { skip: browserMissing }, () => {
-  const site = useBrowsedServer();
+  const site = useBrowsedServer({ FILEHOST_LIMITS: '{"rates":{"signUps":100}}' });
   const home = (): string => homeOf(site.server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
@@ -86,6 +87,60 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
       await page.getByText("No keys yet").waitFor();
       assert.match((await sh(`${newer} -s`)).stdout, /not valid|revoked/i);
       assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`claim an anonymous upload by its link and token, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      const { page } = opened;
+      const anonymous = await upload(site.server, { name: "mine.txt", bytes: "mine" });
+      await signUpAs(page, home(), `claims-${id}@example.org`);
+      await page.goto(`${home()}/settings`);
+      await page.getByRole("link", { name: "Usage" }).click();
+      await page.getByText("of 10 GB used").waitFor();
+      await page.getByRole("link", { name: "Claim files" }).click();
+      const claim = async (link: string, token = "") => {
+        await page.getByLabel("Link or ID").fill(link);
+        await page.getByLabel("Claim token").fill(token);
+        await press(page, "Claim");
+      };
+      await claim(anonymous.shareUrl, "claim_wrong_token");
+      await page.getByRole("alert").getByText("does not belong to this link").waitFor();
+      await claim("https://example.org/d/unknown1", "claim_wrong_token");
+      await page.getByRole("alert").getByText("nothing to claim").waitFor();
+      await claim(anonymous.shareUrl, anonymous.claimToken);
+      await page.getByRole("status").getByText("These files are now yours.").waitFor();
+      await page.getByRole("link", { name: "Open the share" }).click();
+      await page.getByRole("heading", { name: "mine.txt" }).waitFor();
+      assert.deepEqual(
+        opened.complaints.filter((text) => !/status of 40[34]/.test(text)),
+        [],
+      );
+    });
+
+    test(`delete the account after the address is typed, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      const { page } = opened;
+      const email = `leaves-${id}@example.org`;
+      await signUpAs(page, home(), email);
+      const session = (await page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
+      const file = await upload(site.server, { bytes: "mine" }, { key: session });
+      await page.getByRole("link", { name: "Ada Lovelace" }).click();
+      await page.getByRole("link", { name: "Delete account" }).click();
+      await page.getByText("1 file (4 bytes)").waitFor();
+      await page.getByLabel("Type your email address to confirm").fill("somebody@example.org");
+      await press(page, "Delete my account");
+      await page.getByRole("alert").getByText("This is not your email address").waitFor();
+      await page.getByLabel("Type your email address to confirm").fill(email);
+      await press(page, "Delete my account");
+      await page.getByRole("heading", { name: "Your account is deleted" }).waitFor();
+      await page.getByRole("link", { name: "Sign in" }).waitFor();
+      assert.deepEqual(await page.context().cookies(home()), []);
+      assert.equal((await page.goto(file.shareUrl.replace("127.0.0.1", "localhost")))?.status(), 404);
+      await signUpAs(page, home(), email);
+      assert.deepEqual(
+        opened.complaints.filter((text) => !/status of 40[04]/.test(text)),
+        [],
+      );
     });
   }
 });

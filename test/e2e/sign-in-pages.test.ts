@@ -115,6 +115,10 @@ describe("the pages of an account", () => {
     const id = /name="id" value="([\w-]+)"/.exec(list)?.[1] ?? "";
     assert.match(await (await send("/settings/security/sessions", { id }, { Cookie: cookie })).text(), /Signed out there/);
     assert.equal((await show("/settings", other)).status, 303);
+    const third = cookieOf(await send("/signin", { login: email, password: PASSWORD }));
+    assert.match(await (await show("/settings/security", cookie)).text(), /Sign out everywhere else/);
+    assert.match(await (await send("/settings/security/sessions", {}, { Cookie: cookie })).text(), /Signed out in 1 other place/);
+    assert.equal((await show("/settings", third)).status, 303);
     const wrong = await send(
       "/settings/security/password",
       { currentPassword: "nope", newPassword: "another horse battery" },

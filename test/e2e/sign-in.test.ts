@@ -132,6 +132,17 @@ describe("an account with a password", () => {
     assertRefused(await call(server, "GET", "/api/me", { key: sessionToken }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
+  test("ends all its other sessions for their next request, and nobody else's", async () => {
+    const [{ input, headers, sessionToken }, stranger] = [await signUp(), await signUp()];
+    const signIn = async () =>
+      (await clientOf(server, { headers }).call("signIn", { login: input.email, password: PASSWORD })).data.sessionToken;
+    const others = [await signIn(), await signIn()];
+    const { data } = await clientOf(server, { key: sessionToken }).call("revokeOtherSessions", {});
+    assert.equal(data.endedSessions, 2);
+    for (const key of others) assertRefused(await call(server, "GET", "/api/me", { key }), { status: 401, code: "UNAUTHENTICATED" });
+    for (const key of [sessionToken, stranger.sessionToken]) assert.equal((await call(server, "GET", "/api/me", { key })).status, 200);
+  });
+
   test("does not end or list the sessions of others", async () => {
     const [one, other] = [await signUp(), await signUp()];
     const [session] = (await clientOf(server, { key: one.sessionToken }).call("listSessions", {})).data;

@@ -13,11 +13,16 @@ import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
 import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderReportPage } from "../../web/report-page.tsx";
+import { renderClaimPage } from "../../web/settings/claim-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys-page.tsx";
 import { renderNoticeSettingsPage } from "../../web/settings/notices-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
+import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
 import { renderSecurityPage } from "../../web/settings/security-page.tsx";
 import { renderTwoStepPage } from "../../web/settings/two-step-page.tsx";
+import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-page.tsx";
+import { renderWebhookPage } from "../../web/settings/webhook-page.tsx";
+import { renderWebhooksPage } from "../../web/settings/webhooks-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
@@ -141,6 +146,60 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
 
 const WITH_CONTACT: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
+
+const SOME_WEBHOOKS = [
+  {
+    id: "w1",
+    url: "https://example.org/hooks/filehost",
+    events: ["file.ready", "file.failed"],
+    description: "Production",
+    status: "active",
+    pausedReason: null,
+  },
+  {
+    id: "w2",
+    url: `https://example.org/${"long-path/".repeat(30)}`,
+    events: ["file.downloaded"],
+    description: HOSTILE,
+    status: "paused",
+    pausedReason: "Five events failed.",
+  },
+] as const;
+
+const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map((status, index) => ({
+  id: `d${index}`,
+  type: index === 0 ? "webhook.test" : "file.ready",
+  status,
+  attempts: index,
+  responseStatus: [200, null, 500][index] ?? null,
+  error: status === "failed" ? HOSTILE : null,
+  createdAt: "2026-11-20T11:00:00Z",
+  nextAttemptAt: status === "pending" ? "2026-11-20T13:00:00Z" : null,
+}));
+
+const someUsage = (): UsagePageProps => ({
+  tier: "free",
+  proUntil: null,
+  storage: {
+    usedBytes: 3.4 * 1024 ** 3,
+    reservedBytes: 120 * 1024 ** 2,
+    includedBytes: 10 * 1024 ** 3,
+    allowedBytes: 10 * 1024 ** 3,
+    isPastIncluded: false,
+    isShared: false,
+  },
+  limits: {
+    fileBytes: 5 * 1024 ** 3,
+    maxTtlSeconds: 604_800,
+    requestsPerMinute: 100,
+    importsPerHour: 30,
+    importsLeft: 28,
+    files: 100_000,
+    filesLeft: 98_766,
+    openUploads: 20,
+    openUploadsLeft: 19,
+  },
+});
 
 const SOME_KEYS = [
   { id: "k1", prefix: "bc_3kT9xQ2m", label: "Build server", scope: "files_write", createdAt: "2026-11-20T11:00:00Z", lastUsedAt: null },
@@ -332,6 +391,47 @@ export function allPages(): Readonly<Record<string, string>> {
         command: `curl -H "Authorization: Bearer bc_3kT9xQ2m_${"aB3-".repeat(11)}" -T photo.jpg https://files.example.org`,
       },
     }),
+    settingsWebhooksNone: renderWebhooksPage(asPerson("/settings/webhooks"), {
+      webhooks: [],
+      entered: { url: "http://10.0.0.1/", description: HOSTILE, events: [] },
+      problem: { field: "url", text: catalogue.en.webhooks.problems.url },
+    }),
+    settingsWebhooks: renderWebhooksPage(asPerson("/settings/webhooks"), { webhooks: SOME_WEBHOOKS }),
+    settingsWebhook: renderWebhookPage(asPerson("/settings/webhooks/w1"), {
+      webhook: SOME_WEBHOOKS[0],
+      deliveries: SOME_DELIVERIES,
+      olderPath: "/settings/webhooks/w1?before=x",
+      nowMs: NOW_MS,
+      done: catalogue.en.webhooks.testOk(200, "34 ms"),
+      secret: `whsec_${"aB3-".repeat(11)}`,
+    }),
+    settingsWebhookPaused: renderWebhookPage(asPerson("/settings/webhooks/w2"), {
+      webhook: SOME_WEBHOOKS[1],
+      deliveries: [],
+      nowMs: NOW_MS,
+      failed: catalogue.en.webhooks.testFailed(HOSTILE),
+    }),
+    settingsUsage: renderUsagePage(asPerson("/settings/usage"), someUsage()),
+    settingsUsageFull: renderUsagePage(asPerson("/settings/usage"), {
+      ...someUsage(),
+      tier: "pro",
+      proUntil: "2030-01-01T00:00:00Z",
+      storage: { ...someUsage().storage, usedBytes: 990 * 1024 ** 3, allowedBytes: 1024 ** 4, isPastIncluded: true, isShared: true },
+    }),
+    settingsClaim: renderClaimPage(asPerson("/settings/claim"), {
+      entered: HOSTILE,
+      problem: { field: "token", text: catalogue.en.usage.problems.token },
+    }),
+    settingsClaimed: renderClaimPage(asPerson("/settings/claim"), { claimedPath: "/d/7kXq9Zab" }),
+    settingsRemoval: renderRemovalPage(asPerson("/settings/delete", HOSTILE), {
+      email: `${"long".repeat(40)}@example.org`,
+      files: 1234,
+      usedBytes: 3_412_000_000,
+      keys: 1,
+      webhooks: 2,
+      problem: catalogue.en.removal.problem,
+    }),
+    settingsRemoved: renderRemovedPage(ENGLISH),
     settingsSecurity: renderSecurityPage(
       { ...ENGLISH, path: "/settings/security", person: { name: HOSTILE } },
       {

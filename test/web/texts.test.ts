@@ -36,7 +36,7 @@ test("all texts of pages and their scripts are in the catalogue", () => {
   assert.deepEqual(outside, []);
 });
 
-const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt"];
+const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt", "Pro", "Webhooks"];
 /** Texts that a language has in common with English. */
 const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
   de: new Set([
@@ -78,6 +78,7 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Image",
     "Message",
     "note.txt",
+    "Note",
     "Options",
     "Pause",
     "Terminal",

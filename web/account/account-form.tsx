@@ -7,11 +7,12 @@ export interface AccountFormProps {
   readonly submit: string;
   /** Why what was entered is refused. */
   readonly problem: string | undefined;
+  readonly tone?: "danger";
   readonly children?: ComponentChildren;
 }
 
 /** A form of an account's page, with the problem above its fields. */
-export function AccountForm({ action, submit, problem, children }: AccountFormProps) {
+export function AccountForm({ action, submit, problem, tone, children }: AccountFormProps) {
   return (
     <form class="form" method="post" action={action}>
       {problem === undefined ? null : (
@@ -20,7 +21,7 @@ export function AccountForm({ action, submit, problem, children }: AccountFormPr
         </p>
       )}
       {children}
-      <button class="button" type="submit">
+      <button class={tone === undefined ? "button" : `button ${tone}`} type="submit">
         {submit}
       </button>
     </form>
@@ -30,18 +31,19 @@ export function AccountForm({ action, submit, problem, children }: AccountFormPr
 export interface TextFieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type: "email" | "password" | "text";
+  readonly type: "email" | "password" | "text" | "url";
   readonly autocomplete: string;
   readonly hint?: string;
   readonly value?: string | undefined;
   readonly minLength?: number;
   readonly maxLength: number;
+  readonly isOptional?: boolean;
   /** Whether the form's problem is about this field. */
   readonly isWrong?: boolean;
 }
 
 /** A labelled line of text. */
-export function TextField({ name, label, type, hint, isWrong = false, ...input }: TextFieldProps) {
+export function TextField({ name, label, type, hint, isOptional = false, isWrong = false, ...input }: TextFieldProps) {
   const described = [isWrong ? "problem" : undefined, hint === undefined ? undefined : `${name}-hint`].filter((id) => id !== undefined);
   return (
     <label class="field">
@@ -54,7 +56,7 @@ export function TextField({ name, label, type, hint, isWrong = false, ...input }
       <input
         name={name}
         type={type as "text"}
-        required
+        required={!isOptional}
         autocapitalize="none"
         spellcheck={false}
         autofocus={isWrong}

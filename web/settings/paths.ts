@@ -6,3 +6,8 @@ export const SESSIONS_PATH = "/settings/security/sessions";
 export const PASSWORD_PATH = "/settings/security/password";
 export const KEYS_PATH = "/settings/keys";
 export const TWO_STEP_PATH = "/settings/security/two-step";
+export const REMOVAL_PATH = "/settings/delete";
+export const WEBHOOKS_PATH = "/settings/webhooks";
+export const webhookPath = (id: string): string => `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
+export const USAGE_PATH = "/settings/usage";
+export const CLAIM_PATH = "/settings/claim";

@@ -4,7 +4,7 @@ import { SIGN_OUT_PATH } from "../account/paths.ts";
 import { visibleText } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
 import { Ask, Panel } from "./panel.tsx";
-import { PROFILE_PATH } from "./paths.ts";
+import { PROFILE_PATH, REMOVAL_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
 
 export interface ProfilePageProps {
@@ -34,6 +34,11 @@ export function renderProfilePage(page: PageContext, props: ProfilePageProps): s
       <>
         <NamePanel page={page} profile={props} />
         <UsernamePanel page={page} profile={props} />
+        <Panel title={page.texts.removal.title} text={page.texts.removal.teaser} tone="danger">
+          <a class="button small danger-text" href={REMOVAL_PATH}>
+            {page.texts.removal.open}
+          </a>
+        </Panel>
       </>
     ),
   });

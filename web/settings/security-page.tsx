@@ -47,6 +47,13 @@ export function renderSecurityPage(page: PageContext, { sessions, hasTwoStep, do
               <SessionRow key={session.id} page={page} session={session} />
             ))}
           </ul>
+          {sessions.length < 2 ? null : (
+            <form method="post" action={SESSIONS_PATH}>
+              <button class="button small" type="submit">
+                {texts.endOthers}
+              </button>
+            </form>
+          )}
         </section>
         <section class="card">
           <h2>{texts.changePassword}</h2>

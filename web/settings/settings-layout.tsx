@@ -4,13 +4,16 @@ import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { KEYS_PATH, NOTICE_SETTINGS_PATH, PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
+import { CLAIM_PATH, KEYS_PATH, NOTICE_SETTINGS_PATH, PROFILE_PATH, SECURITY_PATH, USAGE_PATH, WEBHOOKS_PATH } from "./paths.ts";
 
 /** The pages of the settings, in the order of their navigation. */
 const SECTIONS = {
   profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
   keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
+  webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
+  usage: { path: USAGE_PATH, toText: (texts: Texts) => texts.usage.usage },
+  claim: { path: CLAIM_PATH, toText: (texts: Texts) => texts.usage.claim },
   notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
 } as const;
 
@@ -18,6 +21,10 @@ export type SettingsSection = keyof typeof SECTIONS;
 
 export interface SettingsLayoutProps {
   readonly section: SettingsSection;
+  /** Default: that of the section. */
+  readonly title?: string;
+  /** The page above this one. */
+  readonly back?: { readonly path: string; readonly text: string };
   /** What the page is for, in a sentence. */
   readonly intro?: string;
   /** What the last form changed. */
@@ -26,9 +33,11 @@ export interface SettingsLayoutProps {
 }
 
 /** Renders one page of the settings, with the navigation of all. */
-export function renderSettings(page: PageContext, { section, intro, done, children }: SettingsLayoutProps): string {
+export function renderSettings(
+  page: PageContext,
+  { section, title = SECTIONS[section].toText(page.texts), back, intro, done, children }: SettingsLayoutProps,
+): string {
   const { texts } = page;
-  const title = SECTIONS[section].toText(texts);
   return renderDocument(page, {
     title: `${title} – ${texts.settings.settings}`,
     width: "wide",
@@ -49,6 +58,13 @@ export function renderSettings(page: PageContext, { section, intro, done, childr
         </nav>
         <div class="settings-body">
           <div class="settings-title">
+            {back === undefined ? null : (
+              <p>
+                <a class="go" href={back.path}>
+                  ← {back.text}
+                </a>
+              </p>
+            )}
             <h1>{title}</h1>
             {intro === undefined ? null : <p class="quiet">{intro}</p>}
           </div>

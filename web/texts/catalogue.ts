@@ -16,6 +16,7 @@ import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
 import { publicPage as publicPageDe } from "./de/public-page.ts";
 import { receive as receiveDe } from "./de/receive.ts";
+import { removal as removalDe } from "./de/removal.ts";
 import { report as reportDe } from "./de/report.ts";
 import { requests as requestsDe } from "./de/requests.ts";
 import { send as sendDe } from "./de/send.ts";
@@ -27,6 +28,8 @@ import { status as statusDe } from "./de/status.ts";
 import { types as typesDe } from "./de/types.ts";
 import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
+import { usage as usageDe } from "./de/usage.ts";
+import { webhooks as webhooksDe } from "./de/webhooks.ts";
 import { account as accountEn } from "./en/account.ts";
 import { accountLinks as accountLinksEn } from "./en/account-links.ts";
 import { admin as adminEn } from "./en/admin.ts";
@@ -45,6 +48,7 @@ import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
 import { publicPage as publicPageEn } from "./en/public-page.ts";
 import { receive as receiveEn } from "./en/receive.ts";
+import { removal as removalEn } from "./en/removal.ts";
 import { report as reportEn } from "./en/report.ts";
 import { requests as requestsEn } from "./en/requests.ts";
 import { send as sendEn } from "./en/send.ts";
@@ -56,6 +60,8 @@ import { status as statusEn } from "./en/status.ts";
 import { types as typesEn } from "./en/types.ts";
 import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
+import { usage as usageEn } from "./en/usage.ts";
+import { webhooks as webhooksEn } from "./en/webhooks.ts";
 import { account as accountFr } from "./fr/account.ts";
 import { accountLinks as accountLinksFr } from "./fr/account-links.ts";
 import { admin as adminFr } from "./fr/admin.ts";
@@ -74,6 +80,7 @@ import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
 import { publicPage as publicPageFr } from "./fr/public-page.ts";
 import { receive as receiveFr } from "./fr/receive.ts";
+import { removal as removalFr } from "./fr/removal.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { requests as requestsFr } from "./fr/requests.ts";
 import { send as sendFr } from "./fr/send.ts";
@@ -85,6 +92,8 @@ import { status as statusFr } from "./fr/status.ts";
 import { types as typesFr } from "./fr/types.ts";
 import { unlock as unlockFr } from "./fr/unlock.ts";
 import { uploaded as uploadedFr } from "./fr/uploaded.ts";
+import { usage as usageFr } from "./fr/usage.ts";
+import { webhooks as webhooksFr } from "./fr/webhooks.ts";
 import type { Language } from "./languages.ts";
 
 const en = {
@@ -106,6 +115,7 @@ const en = {
   profile: profileEn,
   publicPage: publicPageEn,
   receive: receiveEn,
+  removal: removalEn,
   report: reportEn,
   requests: requestsEn,
   send: sendEn,
@@ -117,6 +127,8 @@ const en = {
   types: typesEn,
   unlock: unlockEn,
   uploaded: uploadedEn,
+  usage: usageEn,
+  webhooks: webhooksEn,
 };
 
 /** The texts of the pages by area. An area is a file in each language's folder; scripts import theirs from `#texts/`. */
@@ -144,6 +156,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     profile: profileDe,
     publicPage: publicPageDe,
     receive: receiveDe,
+    removal: removalDe,
     report: reportDe,
     requests: requestsDe,
     send: sendDe,
@@ -155,6 +168,8 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     types: typesDe,
     unlock: unlockDe,
     uploaded: uploadedDe,
+    usage: usageDe,
+    webhooks: webhooksDe,
   },
   fr: {
     account: accountFr,
@@ -175,6 +190,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     profile: profileFr,
     publicPage: publicPageFr,
     receive: receiveFr,
+    removal: removalFr,
     report: reportFr,
     requests: requestsFr,
     send: sendFr,
@@ -186,5 +202,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     types: typesFr,
     unlock: unlockFr,
     uploaded: uploadedFr,
+    usage: usageFr,
+    webhooks: webhooksFr,
   },
 };

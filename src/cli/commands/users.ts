@@ -1,6 +1,7 @@
 import { formatSize } from "../../lib/format-size.ts";
 import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
 import { disableUser, enableUser, setRole, setTier, setUsername, signOutEverywhere } from "../../service/administration/change-user.ts";
+import { deleteUser } from "../../service/administration/delete-account.ts";
 import { resetSecondFactor } from "../../service/sign-in/authenticator.ts";
 import { createResetLink } from "../../service/sign-in/password-reset.ts";
 import { defineCommand } from "../command.ts";
@@ -174,6 +175,20 @@ export const usersSignOut = defineCommand({
   async run({ args: { USER }, load }) {
     const ended = await withApp(load(), (ctx) => signOutEverywhere(ctx, "command_line", USER));
     return { data: ended, text: `${countOf(ended.endedSessions, "session")} ended.\n` };
+  },
+});
+
+export const usersDelete = defineCommand({
+  name: "users delete",
+  summary: "Delete an account with its files",
+  details:
+    "Its links, keys and sessions stop working immediately. A running server then removes its files; without one, the next that starts. This cannot be undone.",
+  args: { USER },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users delete ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const deleted = await withApp(load(), (ctx) => deleteUser(ctx, "command_line", USER));
+    return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });
 

@@ -15,6 +15,7 @@ import { secondFactors } from "./0013-second-factors.ts";
 import { publicShares } from "./0014-public-shares.ts";
 import { notices } from "./0015-notices.ts";
 import { fileStates } from "./0016-file-states.ts";
+import { deletedAccounts } from "./0017-deleted-accounts.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   publicShares,
   notices,
   fileStates,
+  deletedAccounts,
 ];

@@ -11,6 +11,8 @@ export interface UserTable {
   tier: Generated<"free" | "pro">;
   pro_until: number | null;
   disabled_at: number | null;
+  /** When its owner deleted it; it then has neither name nor address, and waits for its files to be removed. */
+  deleted_at: number | null;
   /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
   /** Of the last page that the person visited; null: not known. */

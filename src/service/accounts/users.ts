@@ -66,6 +66,7 @@ export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUs
     tier: newUser.tier,
     pro_until: resolveProUntil(newUser.until, { tier: newUser.tier, nowMs }),
     disabled_at: null,
+    deleted_at: null,
     agent_group: null,
     language: newUser.language ?? null,
     created_at: nowMs,
@@ -96,6 +97,7 @@ export async function listUsers(ctx: Ctx): Promise<ListedUser[]> {
     .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`${USER_PREFIX} || users.id`))
     .selectAll("users")
     .select("quotas.used_bytes")
+    .where("users.deleted_at", "is", null)
     .orderBy("users.created_at")
     .orderBy("users.id")
     .execute();
@@ -109,6 +111,7 @@ export async function getUser(db: Db, identifier: string): Promise<UserRow> {
     .selectFrom("users")
     .selectAll()
     .where((where) => where.or([where("id", "=", text), where("email", "=", text), where("username", "=", text)]))
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (user) return user;
   throw new AppError("NOT_FOUND", `There is no account ${identifier}. Use an ID, email address or username.`);

@@ -30,4 +30,23 @@ export const accountContract = {
       429: "Too many changes; see Retry-After",
     },
   }),
+  deleteMe: defineOperation({
+    summary: "Delete the account with its files",
+    description:
+      "Links, keys, sessions and webhooks of the account stop working immediately; its files are then removed. This cannot be undone. " +
+      "Send the token of a session that proved its password within 15 minutes (`POST /auth/prove`), and the account's email address.",
+    tag: "Accounts",
+    method: "DELETE",
+    path: "/me",
+    access: "full",
+    body: "json",
+    input: z.object({ confirm: described(text(254), "The account's email address", "ada@example.org") }),
+    envelope: "data",
+    output: z.object({ id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
+    errors: {
+      400: "`confirm` is not the account's address",
+      403: "The request needs a session with a recent proof",
+      409: "The account is the only administrator's",
+    },
+  }),
 } as const;

@@ -43,6 +43,7 @@ async function findUsers(db: Db, { search, filter, cursor, count }: Search) {
     .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`${USER_PREFIX} || users.id`))
     .selectAll("users")
     .select("quotas.used_bytes")
+    .where("deleted_at", "is", null)
     .$if(filter === "people", (query) => query.where("role", "<>", "agent"))
     .$if(filter === "administrators", (query) => query.where("role", "=", "admin"))
     .$if(filter === "agents", (query) => query.where("role", "=", "agent"))

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   "account.signed_out",
   "account.disabled",
   "account.enabled",
+  "account.deleted",
   "session.started",
   "session.ended",
   "key.created",

@@ -14,8 +14,11 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
-  /** When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires. */
-  readonly removeAtMs: number | "lastGrant";
+  /**
+   * When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires; null: there are none,
+   * or the end of their upload removes them.
+   */
+  readonly removeAtMs: number | "lastGrant" | null;
 }
 
 /**

@@ -199,6 +199,18 @@ export const signInContract = {
     output: z.array(session),
     errors: {},
   }),
+  revokeOtherSessions: defineOperation({
+    summary: "End all other sessions of the account",
+    description: "All but that of the request; with a key, all. They end with their next request.",
+    tag: "Accounts",
+    method: "DELETE",
+    path: "/sessions",
+    access: "full",
+    input: z.object({}),
+    envelope: "data",
+    output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
+    errors: {},
+  }),
   revokeSession: defineOperation({
     summary: "End a session",
     description: "It ends with its next request.",

@@ -50,6 +50,20 @@ export const revokeSession: Operation<"revokeSession"> = async (ctx, call, { id 
   });
 };
 
+/** `DELETE /sessions`: ends all sessions of the account except that of the request. */
+export const revokeOtherSessions: Operation<"revokeOtherSessions"> = async (ctx, call) => {
+  const { userId, sessionId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const others = ctx.db
+      .deleteFrom("sessions")
+      .where("user_id", "=", userId)
+      .where("id", "<>", sessionId ?? "");
+    const ended = await others.returning("id").execute();
+    for (const { id } of ended) await recordAudit(ctx, call, { action: "session.ended", subject: id, account: userId });
+    return { endedSessions: ended.length };
+  });
+};
+
 /** `POST /auth/password`: changes the password and ends all other sessions. */
 export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
   const actor = requireUser(call.actor);

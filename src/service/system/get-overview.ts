@@ -58,6 +58,7 @@ async function countAccounts(db: Db): Promise<Overview["accounts"]> {
     .selectFrom("users")
     .select(["role", sql<number>`disabled_at IS NOT NULL`.as("is_disabled")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("deleted_at", "is", null)
     .groupBy(["role", "is_disabled"])
     .execute();
   const sum = (matches: (row: (typeof rows)[number]) => boolean): number =>

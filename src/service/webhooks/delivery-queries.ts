@@ -161,3 +161,12 @@ export async function deleteOldDeliveries(db: Db, { beforeMs, limit }: { beforeM
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }
+
+/** Deletes at most `limit` deliveries of an endpoint. Resolves to their number. */
+export async function deleteSomeDeliveries(db: Db, { endpointId, limit }: { endpointId: string; limit: number }): Promise<number> {
+  const result = await db
+    .deleteFrom("webhook_deliveries")
+    .where("id", "in", (query) => query.selectFrom("webhook_deliveries").select("id").where("endpoint_id", "=", endpointId).limit(limit))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -74,6 +74,8 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "full",
     foreign: NOTHING_NAMED,
   },
+  // Keys cannot prove who uses them.
+  deleteMe: { good: async () => ({ body: { confirm: "ada@example.org" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
   listKeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
   revokeKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
@@ -146,6 +148,7 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   },
   listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  revokeOtherSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
 
   connectSeller: { good: async () => ({ body: { action: "status", sync: false } }), scope: "full", foreign: NOTHING_NAMED },

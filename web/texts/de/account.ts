@@ -34,6 +34,8 @@ export const account: AccountTexts = {
   lastUsed: "Zuletzt benutzt",
   end: "Abmelden",
   sessionEnded: "Dort abgemeldet.",
+  endOthers: "Überall sonst abmelden",
+  othersEnded: (count) => (count === 1 ? "An 1 anderen Stelle abgemeldet." : `An ${count} anderen Stellen abgemeldet.`),
   changePassword: "Passwort ändern",
   currentPassword: "Bisheriges Passwort",
   newPassword: "Neues Passwort",

@@ -33,6 +33,8 @@ export const account = {
   lastUsed: "Last used",
   end: "Sign out",
   sessionEnded: "Signed out there.",
+  endOthers: "Sign out everywhere else",
+  othersEnded: (count: number) => (count === 1 ? "Signed out in 1 other place." : `Signed out in ${count} other places.`),
   changePassword: "Change password",
   currentPassword: "Current password",
   newPassword: "New password",

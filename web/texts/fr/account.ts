@@ -34,6 +34,8 @@ export const account: AccountTexts = {
   lastUsed: "Dernière utilisation",
   end: "Déconnecter",
   sessionEnded: "Déconnecté.",
+  endOthers: "Déconnecter partout ailleurs",
+  othersEnded: (count) => (count === 1 ? "Déconnecté à 1 autre endroit." : `Déconnecté à ${count} autres endroits.`),
   changePassword: "Changer le mot de passe",
   currentPassword: "Mot de passe actuel",
   newPassword: "Nouveau mot de passe",

@@ -1,0 +1,50 @@
+import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { requireProof } from "../service/accounts/proof.ts";
+import { operations } from "../service/operations.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { respondPage } from "./respond-page.ts";
+import { signedOutCookie } from "./session-cookie.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+/** `GET /settings/delete`. Asks for the proof before the question, not after it. */
+export const showRemovalPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    requireProof(c.env.ctx, call);
+    return await respondRemoval(c, call);
+  });
+
+/** `POST /settings/delete`, by that page's form. */
+export const sendRemoval = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
+    try {
+      await operations.deleteMe(c.env.ctx, call, { confirm });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "VALIDATION_FAILED" && error.code !== "CONFLICT")) throw error;
+      return await respondRemoval(c, call, error);
+    }
+    const response = await respondPage(c, { html: renderRemovedPage({ ...pageContext(c), person: undefined }) });
+    response.headers.append("Set-Cookie", signedOutCookie(c));
+    return response;
+  });
+
+async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const page = pageContext(c);
+  const { removal: texts } = page.texts;
+  const { owner, storage, limits } = await operations.getMe(ctx, call, {});
+  const html = renderRemovalPage(page, {
+    email: owner.email ?? "",
+    files: limits.files - limits.filesLeft,
+    usedBytes: storage.usedBytes,
+    keys: (await operations.listKeys(ctx, call, {})).length,
+    webhooks: (await operations.listWebhooks(ctx, call, {})).length,
+    problem: error && (error.code === "CONFLICT" ? texts.lastAdministrator : texts.problem),
+  });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

@@ -1,0 +1,44 @@
+import {
+  CLAIM_PATH,
+  KEYS_PATH,
+  PASSWORD_PATH,
+  PROFILE_PATH,
+  REMOVAL_PATH,
+  SECURITY_PATH,
+  SESSIONS_PATH,
+  USAGE_PATH,
+  WEBHOOKS_PATH,
+} from "../../web/settings/paths.ts";
+import { sendClaim, showClaimPage } from "./claim-page.ts";
+import type { Route } from "./env.ts";
+import { sendKeys, showKeysPage } from "./keys-page.ts";
+import { sendProfile, showProfilePage } from "./profile-page.ts";
+import { sendRemoval, showRemovalPage } from "./removal-page.ts";
+import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
+import { showUsagePage } from "./usage-page.ts";
+import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks-pages.ts";
+
+type Handle = Route["handle"];
+
+const get = (path: string, handle: Handle): Route => ({ method: "GET", path, rate: "caller", handle });
+const post = (path: string, handle: Handle): Route => ({ method: "POST", path, rate: "caller", handle });
+
+/** The pages of the settings and their forms. */
+export const SETTINGS_ROUTES: readonly Route[] = [
+  get(PROFILE_PATH, showProfilePage),
+  post(PROFILE_PATH, sendProfile),
+  get(KEYS_PATH, showKeysPage),
+  post(KEYS_PATH, sendKeys),
+  get(WEBHOOKS_PATH, showWebhooksPage),
+  post(WEBHOOKS_PATH, sendNewWebhook),
+  get(`${WEBHOOKS_PATH}/:id`, showWebhookPage),
+  post(`${WEBHOOKS_PATH}/:id`, sendWebhook),
+  get(USAGE_PATH, showUsagePage),
+  get(CLAIM_PATH, showClaimPage),
+  post(CLAIM_PATH, sendClaim),
+  get(SECURITY_PATH, showSecurityPage),
+  post(SESSIONS_PATH, endSession),
+  post(PASSWORD_PATH, sendPassword),
+  get(REMOVAL_PATH, showRemovalPage),
+  post(REMOVAL_PATH, sendRemoval),
+];

@@ -1,0 +1,52 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { TransactionDb } from "../../db/database.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
+import { userSubject } from "./actor.ts";
+import { updateUserRow } from "./users.ts";
+
+/**
+ * Ends an account for everybody, as if it were disabled, with its keys and sessions, and takes its name and address from it, so that they can
+ * be used again. Throws CONFLICT for the last administrator.
+ */
+export async function closeUser(ctx: TransactionCtx, user: UserRow): Promise<void> {
+  if (user.role === "admin") await checkOtherAdministrator(ctx.db, user.id);
+  const nowMs = ctx.now();
+  await updateUserRow(ctx, user, {
+    name: "",
+    email: `deleted-${user.id}`,
+    email_verified: 0,
+    image: null,
+    username: null,
+    role: "user",
+    disabled_at: nowMs,
+    deleted_at: nowMs,
+  });
+  await ctx.db.deleteFrom("api_keys").where("owner_id", "=", user.id).execute();
+  await ctx.db.deleteFrom("sessions").where("user_id", "=", user.id).execute();
+}
+
+async function checkOtherAdministrator(db: TransactionDb, userId: string): Promise<void> {
+  const other = await db
+    .selectFrom("users")
+    .select("id")
+    .where("role", "=", "admin")
+    .where("disabled_at", "is", null)
+    .where("id", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other)
+    throw new AppError("CONFLICT", "This is the only administrator's account. Create another administrator first, then delete this one.");
+}
+
+/** Deletes the row of a deleted account, with all rows that belong to it. False while it has files or shares. */
+export async function deleteClosedUser(db: TransactionDb, userId: string): Promise<boolean> {
+  const [file, share] = [
+    await db.selectFrom("files").select("id").where("owner_id", "=", userId).limit(1).executeTakeFirst(),
+    await db.selectFrom("shares").select("short_id").where("owner_id", "=", userId).limit(1).executeTakeFirst(),
+  ];
+  if (file || share) return false;
+  await db.deleteFrom("quotas").where("owner", "=", userSubject(userId)).execute();
+  await db.deleteFrom("users").where("id", "=", userId).where("deleted_at", "is not", null).execute();
+  return true;
+}

@@ -1,0 +1,24 @@
+import type { Ctx } from "../../context.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
+import { deleteClosedUser } from "../accounts/deleted-users.ts";
+import { deleteOwnedFiles } from "../files/delete-owned-files.ts";
+import { removeDueFiles } from "../files/remove-bytes.ts";
+import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
+
+export const ACCOUNT_REMOVAL_JOB = "remove-account";
+
+/** How long until unfinished uploads are looked for again: cleanup aborts them. */
+const UPLOADS_PAUSE_MS = 30_000;
+
+/** Removes what a deleted account had, and then its row (accounts, "Deleting an account"). A run continues what an interrupted one has left. */
+export const accountRemovalJob: JobKind<Ctx> = {
+  name: ACCOUNT_REMOVAL_JOB,
+  slots: () => ({ total: 1 }),
+  async run(ctx, { subject: userId }) {
+    await deleteOwnedFiles(ctx, userId);
+    await deleteEndpointsOf(ctx, userId);
+    await removeDueFiles(ctx);
+    const isDeleted = await ctx.transaction((ctx) => deleteClosedUser(ctx.db, userId));
+    return isDeleted ? DONE : { kind: "again", atMs: ctx.now() + UPLOADS_PAUSE_MS, reason: "uploads of the account are ending" };
+  },
+};

@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import { runInBatches } from "../../lib/batches.ts";
+import { endFilesOnly } from "./end-file.ts";
+
+/** Rows of one transaction, between which others run: an account may have 1,000,000 files. */
+const BATCH_SIZE = 200;
+
+/**
+ * Deletes all files, shares and folders of a deleted account, and separates their rows from it: `removeDueFiles` then removes the bytes. What
+ * was taken down stays so. Unfinished uploads end, and keep their owner until they are aborted. Repeating it continues what an
+ * interrupted call has left.
+ */
+export async function deleteOwnedFiles(ctx: Ctx, ownerId: string): Promise<void> {
+  await runInBatches(() => ctx.transaction((ctx) => endUploads(ctx, ownerId)));
+  await runInBatches(() => ctx.transaction((ctx) => deleteFiles(ctx, ownerId)));
+  await runInBatches(() => ctx.transaction((ctx) => deleteShares(ctx, ownerId)));
+  await runInBatches(() => ctx.transaction((ctx) => deleteFolders(ctx, ownerId)));
+}
+
+async function endUploads(ctx: TransactionCtx, ownerId: string): Promise<number> {
+  const files = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where("owner_id", "=", ownerId)
+    .where("blob_state", "=", "uploading")
+    .where("status", "=", "active")
+    .limit(BATCH_SIZE)
+    .execute();
+  // The end of the upload removes what it has stored.
+  if (files.length > 0) await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: null });
+  return files.length;
+}
+
+async function deleteFiles(ctx: TransactionCtx, ownerId: string): Promise<number> {
+  const files = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where("owner_id", "=", ownerId)
+    .where("blob_state", "<>", "uploading")
+    .limit(BATCH_SIZE)
+    .execute();
+  if (files.length === 0) return 0;
+  const [removed, stored] = [
+    files.filter(({ blob_state }) => blob_state === "removed"),
+    files.filter(({ blob_state }) => blob_state !== "removed"),
+  ];
+  await endFilesOnly(ctx, removed, { status: "deleted", removeAtMs: null });
+  await endFilesOnly(ctx, stored, { status: "deleted", removeAtMs: ctx.now() });
+  await ctx.db
+    .updateTable("files")
+    .set({ owner_id: null, folder_id: null, run_id: null, relative_path: null })
+    .where("id", "in", inJson(files.map(({ id }) => id)))
+    .execute();
+  return files.length;
+}
+
+async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<number> {
+  const shares = await ctx.db.selectFrom("shares").select("short_id").where("owner_id", "=", ownerId).limit(BATCH_SIZE).execute();
+  if (shares.length === 0) return 0;
+  await ctx.db
+    .updateTable("shares")
+    .set({
+      status: sql`CASE WHEN status = 'dmca_removed' THEN status ELSE 'deleted' END`,
+      ended_at: sql`coalesce(ended_at, ${ctx.now()})`,
+      owner_id: null,
+      ends_with_pro: 0,
+      title: null,
+      message: null,
+      handoff_message: null,
+      handoff_hash: null,
+      // Without an owner, the share could be claimed or deleted with them.
+      claim_hash: null,
+      deletion_hash: null,
+      share_token_hash: null,
+    })
+    .where("short_id", "in", inJson(shares.map(({ short_id }) => short_id)))
+    .execute();
+  return shares.length;
+}
+
+/** Deletes folders without folders in them, of which each call leaves others. */
+async function deleteFolders(ctx: TransactionCtx, ownerId: string): Promise<number> {
+  const folders = await ctx.db
+    .selectFrom("folders")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("folders as inner").select("inner.id").whereRef("inner.parent_id", "=", "folders.id"))),
+    )
+    .limit(BATCH_SIZE)
+    .execute();
+  const ids = inJson(folders.map(({ id }) => id));
+  // Of an unfinished upload.
+  await ctx.db.updateTable("files").set({ folder_id: null }).where("folder_id", "in", ids).execute();
+  await ctx.db.deleteFrom("folders").where("id", "in", ids).execute();
+  return folders.length;
+}

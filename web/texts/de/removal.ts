@@ -1,0 +1,26 @@
+import { counted } from "../../format.ts";
+import type { RemovalTexts } from "../en/removal.ts";
+
+export const removal: RemovalTexts = {
+  title: "Konto löschen",
+  teaser: "Löscht Ihr Konto mit allem, was darin ist. Das lässt sich nicht rückgängig machen.",
+  open: "Konto löschen …",
+  heading: "Was gelöscht wird",
+  now: "Sofort und für alle:",
+  links: (files, size) => `${counted(files, "de", "Datei", "Dateien")} (${size}) mit allen Links und Vorschauen`,
+  noFiles: "alle Links, die Sie geteilt haben",
+  programs: (keys, webhooks) =>
+    `${counted(keys, "de", "API-Schlüssel", "API-Schlüssel")} und ${counted(webhooks, "de", "Webhook", "Webhooks")}`,
+  signIn: "Ihr Name, Ihre Adresse und Ihr Passwort; Sie werden überall abgemeldet",
+  later: "Die Bytes der Dateien werden innerhalb von Minuten entfernt.",
+  stays: "Was bleibt",
+  staysText: "Meldungen anderer zu Ihren Dateien und das Protokoll des Administrators. Sicherungen des Servers enden nach dessen Zeitplan.",
+  uploads: "Laufende Uploads werden abgebrochen.",
+  label: "Geben Sie zur Bestätigung Ihre E-Mail-Adresse ein",
+  confirm: "Mein Konto löschen",
+  problem: "Das ist nicht Ihre E-Mail-Adresse. Geben Sie sie wie oben gezeigt ein.",
+  lastAdministrator: "Sie sind der einzige Administrator. Legen Sie zuerst einen anderen an.",
+  yours: (email) => `Ihre Adresse: ${email}`,
+  done: "Ihr Konto ist gelöscht",
+  doneText: "Ihre Links gelten nicht mehr. Danke, dass Sie hier waren.",
+};
