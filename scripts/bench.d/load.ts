@@ -6,6 +6,8 @@ export interface WrkTargets {
   readonly mode: "rotate" | "random";
   readonly path: string;
   readonly prefix?: string;
+  /** Of each request, such as `Name: value`. */
+  readonly headers?: readonly string[];
 }
 
 /** Sends requests on 16 connections for a second. Resolves to requests per second, 0 if the server did not respond; rejects if a request fails. */
@@ -19,6 +21,7 @@ export async function wrk(bench: Bench, url: string, targets: WrkTargets): Promi
   const script = join(bench.root, "scripts", "bench.d", "wrk.lua");
   const output = await bench.processes.run("wrk", [
     ...["--threads", "1", "--connections", "16", "--duration", "1s", "--script", script],
+    ...(targets.headers ?? []).flatMap((header) => ["--header", header]),
     ...[url, "--", targets.mode, targets.path, ...(targets.prefix === undefined ? [] : [targets.prefix])],
   ]);
   const line = output.split("\n").findLast((one) => one.startsWith("{"));

@@ -18,6 +18,7 @@ import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
 import { shareLookups, sharePages } from "./shares.ts";
 import { shipmentPages } from "./shipments.ts";
+import { callers, signIns } from "./sign-in.ts";
 import { thumbnails } from "./thumbnails.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
 import { webhooks } from "./webhooks.ts";
@@ -66,6 +67,8 @@ const EXPERIMENTS: readonly Experiment[] = [
   shareLookups,
   sharePages,
   shipmentPages,
+  callers,
+  signIns,
   listings,
   archive,
   expiry,

@@ -142,7 +142,7 @@ export const usersEnable = defineCommand({
 export const usersResetTwoFactor = defineCommand({
   name: "users reset-two-factor",
   summary: "Turn two-step sign-in off for who lost the app and the recovery codes",
-  details: "Make sure that you know who asks: from then on the password alone signs in. Sessions, keys and passkeys stay.",
+  details: "Make sure that you know who asks: from then on the password alone signs in. Sessions and keys stay.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-two-factor ada@example.org"],

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { cacheUntilCommit } from "../../db/commit-cache.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { SessionTable } from "../../db/tables/sign-in.ts";
@@ -28,8 +29,8 @@ export interface SignedIn {
 
 /** Finds the person of a session; undefined if it has ended or the account is disabled. */
 export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | undefined> {
-  const session = await sessionQuery.first(ctx.db, { tokenHash: hashToken(token), nowMs: ctx.now() });
-  if (!session || session.disabled_at !== null) return undefined;
+  const session = await findSession(ctx.db, token);
+  if (!session || session.expires_at <= ctx.now() || session.disabled_at !== null) return undefined;
   await recordSessionUse(ctx, session);
   const actor = toUserActor(
     ctx,
@@ -43,16 +44,18 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
 /** Counts at most 100, by an index. */
 const UNREAD = sql<number>`(SELECT count(*) FROM (SELECT 1 FROM notices WHERE notices.user_id = users.id AND read_at IS NULL LIMIT 100))`;
 
-const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: string; nowMs: number }) =>
+/** Most requests of a session have no commit between them, and the look-up would be a good part of a small one. */
+const findSession = cacheUntilCommit((db, token) => sessionQuery.first(db, { tokenHash: hashToken(token) }));
+
+const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .select(["sessions.id", "sessions.user_id", "sessions.updated_at", "sessions.proved_at"])
+    .select(["sessions.id", "sessions.user_id", "sessions.expires_at", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .select(["users.email", "users.email_verified", "users.language"])
     .select(UNREAD.as("unread"))
-    .where("sessions.token", "=", tokenHash)
-    .where("sessions.expires_at", ">", nowMs),
+    .where("sessions.token", "=", tokenHash),
 );
 
 /** Prolongs a session at most once an hour, so that most reads write nothing. */

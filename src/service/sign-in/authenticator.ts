@@ -51,7 +51,7 @@ export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code })
   requireProof(ctx, call);
   const { userId } = requireUser(call.actor);
   await countCode(ctx, call, userId);
-  return await commitResponse(ctx, call, async (ctx) => {
+  const response = await commitResponse(ctx, call, async (ctx) => {
     const row = await findRow(ctx, userId);
     if (!row || row.confirmed_at !== null)
       throw new AppError("CONFLICT", "No authenticator app is being set up. Start with POST /auth/totp.");
@@ -61,6 +61,8 @@ export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code })
     await mailSecurityNotice(ctx, userId, "factorOn");
     return { recoveryCodes: await replaceRecoveryCodes(ctx, userId) };
   });
+  ctx.wakeJobs();
+  return response;
 };
 
 /** `POST /auth/recovery-codes`: replaces the recovery codes. */
@@ -78,10 +80,12 @@ export const createRecoveryCodes: Operation<"createRecoveryCodes"> = async (ctx,
 export const endTotp: Operation<"endTotp"> = async (ctx, call) => {
   requireProof(ctx, call);
   const { userId } = requireUser(call.actor);
-  return await commitResponse(ctx, call, async (ctx) => {
+  const response = await commitResponse(ctx, call, async (ctx) => {
     await deleteSecondFactor(ctx, userId, call);
     return { isOn: false };
   });
+  ctx.wakeJobs();
+  return response;
 };
 
 /** Turns two-step sign-in off for who lost the app and the codes (`filehost users reset-two-factor`). Throws NOT_FOUND or CONFLICT. */
