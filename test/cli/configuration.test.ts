@@ -206,7 +206,7 @@ describe("the program", () => {
     assert.match((JSON.parse(version.stdout) as { version: string }).version, /^\d+\.\d+\.\d+$/);
     assert.equal((await execute(["-v"], options)).stdout, (await execute(["version"], options)).stdout);
     const created = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], options);
-    assert.deepEqual([created.code, created.stderr], [0, ""]);
+    assert.deepEqual([created.code, created.stderr], [0, "To let them sign in: filehost users reset-password a@example.org\n"]);
     assert.ok((await readdir(folder.path)).includes("data"));
     const again = await execute(["users", "create", "--email", "a@example.org", "--name", "A", "--json"], options);
     assert.deepEqual([again.code, again.stdout], [6, ""]);

@@ -40,7 +40,7 @@ export const noticesContract = {
     input: z.object({ page, limit: limit("Notices on a page, at most 200; default: 50") }),
     envelope: "data",
     output: z.object({
-      notices: z.array(notice),
+      notices: described(z.array(notice), "The notices of this page, the newest first"),
       unread: described(z.int(), "Number of all notices that are not read", 1),
       pagination,
     }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, scanStatus, shortId, storedText, text } from "../../contract/scalars.ts";
+import { dateTime, described, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
 
 const LISTS = ["active", "expiring", "ended"] as const;
 
@@ -114,7 +114,7 @@ export const shareListContract = {
     method: "POST",
     path: "/shares/{shortId}/close",
     access: "files_write",
-    input: z.object({ shortId: described(text(16).min(1), "The share", "7kXq9Zab") }),
+    input: z.object({ shortId }),
     envelope: "data",
     output: z.object({ shortId }),
     errors: { 404: "Unknown or not yours", 409: "A file of it is immutable, or its only file is still being uploaded" },

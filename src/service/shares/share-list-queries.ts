@@ -84,7 +84,8 @@ export async function listPublicRows(db: Db, { ownerId, after, nowMs, limit }: P
     .where(sql<SqlBool>`shares.visibility = 'public' AND shares.status = 'active' AND shares.redirect_to IS NULL`)
     .where("shares.is_private", "=", 0)
     .where("shares.unlock_hash", "is", null)
-    .where("shares.handoff_hash", "is", null)
+    // The sign keeps SQLite from the index of all shares without a delivery link.
+    .where(sql<SqlBool>`+shares.handoff_hash IS NULL`)
     .where("shares.price_cents", "is", null)
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", nowMs)]))
     .where(sql<SqlBool>`EXISTS (SELECT 1 FROM files WHERE files.short_id = shares.short_id AND files.status = 'active')`)

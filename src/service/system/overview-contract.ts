@@ -7,7 +7,7 @@ const number = (description: string, example = 3) => described(z.int(), descript
 
 const overview = z
   .object({
-    health,
+    health: described(health, "What `GET /health` says"),
     storage: described(
       z.object({
         freeBytes: described(z.int().nullable(), "Bytes free in the store; null: it has no limit of its own", 1_000_000_000),
@@ -97,7 +97,10 @@ export const overviewContract = {
     waits: true,
     input: z.object({}),
     envelope: "data",
-    output: z.object({ ok: described(z.boolean(), "Whether no check failed", true), results: z.array(checkResult) }),
+    output: z.object({
+      ok: described(z.boolean(), "Whether no check failed", true),
+      results: described(z.array(checkResult), "The checks, in their order"),
+    }),
     errors: { 503: "The server cannot check itself" },
   }),
 } as const;
