@@ -90,7 +90,7 @@ function toChange(form: URLSearchParams): Partial<Input<"changeUser">> {
       return { isDisabled: false };
     default: {
       const tier = form.get("tier") === "pro" ? "pro" : "free";
-      return { tier, until: tier === "pro" ? form.get("until")?.trim() || undefined : undefined };
+      return { tier, proEnd: tier === "pro" ? form.get("until")?.trim() || undefined : undefined };
     }
   }
 }

@@ -44,7 +44,7 @@ describe("an administrator", () => {
     const { id, key, email } = await signUp();
     const { data: user } = await admin().call("getUserDetails", { id });
     assert.deepEqual([user.email, user.tier, user.role, user.sessions.length, user.keys], [email, "free", "user", 1, []]);
-    const { data: pro } = await admin().call("changeUser", { id, version: user.version, tier: "pro", until: "30d" });
+    const { data: pro } = await admin().call("changeUser", { id, version: user.version, tier: "pro", proEnd: "30d" });
     assert.equal(pro.tier, "pro");
     assert.equal((await clientOf(server, { key }).call("getMe", {})).data.tier, "pro");
     await admin().call("changeUser", { id, isDisabled: true });

@@ -60,14 +60,14 @@ async function findUsers(db: Db, { search, filter, cursor, count }: Search) {
 }
 
 /** `POST /admin/users`. */
-export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username, tier = "free", until, role }) =>
+export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username, tier = "free", proEnd, role }) =>
   commitResponse(ctx, call, async (ctx) => {
     const created = await insertUser(ctx, call, {
       email,
       name,
       username: username ?? undefined,
       tier,
-      until: until ?? undefined,
+      until: proEnd ?? undefined,
       isAdmin: role === "admin",
     });
     return toVersionedView(await getUser(ctx.db, created.id), ctx.now());
@@ -125,11 +125,11 @@ async function countShares(db: Db, ownerId: string): Promise<number> {
 }
 
 /** `PATCH /admin/users/{id}`: all of the change or nothing. Throws CONFLICT if the caller knows another version of the account. */
-export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, version, tier, until, role, username, isDisabled }) => {
+export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, version, tier, proEnd, role, username, isDisabled }) => {
   const changed = await commitResponse(ctx, call, async (ctx) => {
     let user = await getUser(ctx.db, id);
     if (version !== undefined && version !== user.updated_at) throw changedMeanwhile();
-    if (tier !== undefined) user = await changeTier(ctx, call, user, { tier, until: until ?? undefined });
+    if (tier !== undefined) user = await changeTier(ctx, call, user, { tier, until: proEnd ?? undefined });
     if (role !== undefined) user = await changeRole(ctx, call, user, role);
     if (username !== undefined) user = await changeUsername(ctx, call, user, username === null ? null : checkUsername(username));
     if (isDisabled !== undefined) user = await setDisabled(ctx, call, user, { isDisabled });

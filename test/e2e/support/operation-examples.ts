@@ -124,13 +124,13 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   checkInstallation: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
   searchUsers: { good: async () => ({ query: { search: "a", filter: "people" } }), scope: "admin", foreign: NOTHING_NAMED },
   addUser: {
-    good: async () => ({ body: { email: `${crypto.randomUUID()}@example.org`, name: "Ada", tier: "pro", until: "30d" } }),
+    good: async () => ({ body: { email: `${crypto.randomUUID()}@example.org`, name: "Ada", tier: "pro", proEnd: "30d" } }),
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
   getUserDetails: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
   changeUser: {
-    good: async ({ server }) => ({ path: { id: (await addAccount(server)).userId }, body: { tier: "pro", until: "30d" } }),
+    good: async ({ server }) => ({ path: { id: (await addAccount(server)).userId }, body: { tier: "pro", proEnd: "30d" } }),
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
