@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { runtime } from "#runtime";
+import { PROVIDER_CALLBACK_PATH } from "../web/account/paths.ts";
 import { openBlobStore } from "./blobs/open-store.ts";
 import type { Config } from "./config/load.ts";
 import { loadSecret } from "./config/server-secret.ts";
@@ -13,6 +14,7 @@ import { findServerState, saveServerState } from "./db/server-state.ts";
 import { AppError } from "./errors.ts";
 import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
+import { createIdentityProvider } from "./net/identity-provider.ts";
 import { createSafeFetch } from "./net/safe-fetch.ts";
 import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
 import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
@@ -66,6 +68,7 @@ export async function createApp({ config, urls, log, database: mode = "create", 
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       downloads: createRecentDownloads(),
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
+      identityProvider: config.oidc && createIdentityProvider({ ...config.oidc, redirectUri: urls.siteUrl + PROVIDER_CALLBACK_PATH }),
       transfers: createTransfers(),
       wakeJobs: () => wake(),
       checkInstallation,

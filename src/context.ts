@@ -5,6 +5,7 @@ import type { Db, TransactionDb } from "./db/database.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
 import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
+import type { IdentityProvider } from "./net/identity-provider.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
@@ -47,6 +48,8 @@ export interface Ctx {
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
   /** Loads and opens the account library at its first use. Not in a transaction: it hashes passwords between its statements. */
   readonly auth: () => Promise<Auth>;
+  /** Undefined unless one is configured. */
+  readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
   readonly transfers: Transfers;
   /** Wakes the job runner. Call it after the transaction that enqueued a job. */

@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
   "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
   "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/mail", "src/service", ...NOUNS],
-  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/scan"],
+  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/scan", "web"],
   web: ["src/contract", "src/lib"],
 };
 
@@ -69,6 +69,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   libsql: ["src/db"],
   nodemailer: ["src/mail"],
   "markdown-it": ["web"],
+  "openid-client": ["src/net"],
   "pdfjs-dist": ["web"],
   preact: ["web"],
   undici: ["src/blobs", "src/net"],
@@ -103,6 +104,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   pending_sign_ins: ["sign-in"],
   notice_settings: ["notices"],
   notices: ["notices"],
+  provider_flows: ["sign-in"],
   quotas: ["accounts"],
   rate_windows: ["accounts"],
   recovery_codes: ["sign-in"],

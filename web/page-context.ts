@@ -42,6 +42,8 @@ export interface Site {
   readonly url: string;
   /** Whether the administrator has set the URL; otherwise it works only on the server's machine. */
   readonly hasOwnUrl: boolean;
+  /** Name of the OpenID Connect provider with which people sign in. */
+  readonly provider?: string | undefined;
   /** Path of the administrator's logo. */
   readonly logoPath?: string;
   /** The administrator's logo as the icon of the installed site, if it can be one. */

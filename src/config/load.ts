@@ -62,6 +62,8 @@ export interface Config {
   readonly signUp: "open" | "invite" | "closed";
   /** How the site sends mail; undefined: it sends none. */
   readonly mail: MailSettings | undefined;
+  /** The OpenID Connect provider with which people sign in. */
+  readonly oidc: ProviderSettings | undefined;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   /** Storage that all self-registered agents share, bytes. */
   readonly bootstrapPoolBytes: number;
@@ -91,6 +93,18 @@ export interface Config {
     readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
     readonly format: "json" | "pretty" | undefined;
   };
+}
+
+export interface ProviderSettings {
+  /** As the provider writes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a client without one, which PKCE alone protects. */
+  readonly clientSecret: string | undefined;
+  /** What the pages call the provider. */
+  readonly name: string;
+  /** Separated by spaces. */
+  readonly scopes: string;
 }
 
 /** Time limits of imports (limits, "Times") and their minimum pace (imports, "A minimum pace"). */
@@ -142,7 +156,8 @@ export function loadConfig(
         `${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
       );
   }
-  if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues), ...findMailProblems(values as SettingValues));
+  if (problems.length === 0)
+    problems.push(...[findStorageProblems, findMailProblems, findProviderProblems].flatMap((find) => find(values as SettingValues)));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { config: toConfig(values as SettingValues), settings, warnings: [...warnUnknownNames(env), ...warnWeakSecret(values)] };
 }
@@ -208,6 +223,7 @@ function toConfig(values: SettingValues): Config {
     anonymousUploads: values.ANONYMOUS,
     signUp: values.SIGNUP,
     mail: values.SMTP_URL && values.MAIL_FROM && { server: values.SMTP_URL, from: values.MAIL_FROM },
+    oidc: toProvider(values),
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
     bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),
@@ -237,6 +253,16 @@ function findStorageProblems(values: SettingValues): string[] {
 
 const findMailProblems = ({ SMTP_URL, MAIL_FROM }: SettingValues): string[] =>
   (SMTP_URL === undefined) === (MAIL_FROM === undefined) ? [] : ["FILEHOST_SMTP_URL and FILEHOST_MAIL_FROM: set both or neither"];
+function findProviderProblems({ OIDC_ISSUER, OIDC_CLIENT_ID }: SettingValues): string[] {
+  if ((OIDC_ISSUER === undefined) === (OIDC_CLIENT_ID === undefined)) return [];
+  return ["FILEHOST_OIDC_ISSUER and FILEHOST_OIDC_CLIENT_ID: set both or neither"];
+}
+
+function toProvider(values: SettingValues): ProviderSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME, OIDC_SCOPES: scopes } = values;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret, name: OIDC_NAME ?? new URL(issuer).host, scopes };
+}
 
 const toDisk = (values: SettingValues): StorageOptions => ({ kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE });
 

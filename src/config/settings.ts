@@ -49,6 +49,15 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: "write a URL such as https://files.example.org" })
   .transform((url) => url.replace(/\/+$/, ""));
 
+/** An OpenID Connect issuer, as the provider writes it: with or without a slash at the end. */
+const issuer = z.url({ protocol: /^https?$/, error: "write the provider's issuer, such as https://login.example.org" });
+
+const scopes = z.string().transform((text, context) => {
+  const list = toList(text);
+  if (!list.includes("openid")) context.addIssue("include openid");
+  return list.join(" ");
+});
+
 const listen = z.string().transform((text, context) => {
   const match = /^(?:(.*):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
@@ -142,7 +151,7 @@ const onOff = z
   .transform((text) => ["on", "true", "1"].includes(text));
 
 const NAME = "write a name of 1 to 40 characters";
-const siteName = z
+const shownName = z
   .string()
   .trim()
   .min(1, NAME)
@@ -275,9 +284,14 @@ export const SETTINGS = {
   ),
   SMTP_URL: secret(smtpUrl, "Server that accepts this site's mail, such as smtps://USER:PASSWORD@mail.example.org"),
   MAIL_FROM: optional(mailFrom, "Sender of this site's mail: an address, or Files <files@example.org>"),
+  OIDC_ISSUER: optional(issuer, "Issuer of an OpenID Connect provider with which people sign in"),
+  OIDC_CLIENT_ID: optional(z.string().min(1), "Client ID of this server at that provider"),
+  OIDC_CLIENT_SECRET: secret(z.string().min(1), "Client secret of this server at that provider"),
+  OIDC_NAME: optional(shownName, "Name of that provider on the pages; default: its host name"),
+  OIDC_SCOPES: setting(scopes, "openid email profile", "Scopes that this server asks that provider for"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
-  NAME: setting(siteName, "filehost", "Name of the site on its pages"),
+  NAME: setting(shownName, "filehost", "Name of the site on its pages"),
   LOGO: optional(logoFile, "File with the site's logo: .svg, .png or .webp"),
   ACCENT: optional(accent, "Color of buttons and links, such as #0b6b5d; adjusted for contrast"),
   TERMS_URL: optional(pageUrl, "URL of your terms of use, for the footer"),

@@ -20,6 +20,7 @@ import type {
   AuthenticatorTable,
   InviteTable,
   PendingSignInTable,
+  ProviderFlowTable,
   RecoveryCodeTable,
   SessionTable,
   SignInMethodTable,
@@ -61,6 +62,7 @@ export interface Schema {
   pending_sign_ins: PendingSignInTable;
   sign_in_methods: SignInMethodTable;
   invites: InviteTable;
+  provider_flows: ProviderFlowTable;
   verifications: VerificationTable;
   account_links: AccountLinkTable;
   requests: RequestTable;

@@ -8,12 +8,13 @@ import { database } from "./database.ts";
 import { describeError } from "./error-messages.ts";
 import { machine } from "./machine.ts";
 import { mail } from "./mail.ts";
+import { provider } from "./provider.ts";
 import { s3Store } from "./s3-store.ts";
 import { scanner } from "./scanner.ts";
 import { server } from "./server.ts";
 import { settings } from "./settings.ts";
 
-const CHECKS: readonly Check[] = [settings, addresses, server, dataFolder, database, s3Store, scanner, mail, machine];
+const CHECKS: readonly Check[] = [settings, addresses, server, dataFolder, database, s3Store, scanner, mail, provider, machine];
 
 const CLEANUP_TIMEOUT_MS = 3_000;
 
@@ -59,6 +60,7 @@ function secretsOf({ config }: LoadedConfig): string[] {
     config.secret,
     config.database.token,
     config.mail?.server.credentials?.password,
+    config.oidc?.clientSecret,
     config.storage.kind === "s3" ? config.storage.credentials?.secretAccessKey : undefined,
   ];
   if (URL.canParse(config.database.url)) {

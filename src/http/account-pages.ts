@@ -3,6 +3,7 @@ import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage, type SignUpField } from "../../web/account/sign-up-page.tsx";
 import { PASSWORD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
+import { hashToken } from "../lib/secrets.ts";
 import { operations } from "../service/operations.ts";
 import { signInContract } from "../service/sign-in/contract.ts";
 import { findInvite } from "../service/sign-in/invites.ts";
@@ -123,13 +124,13 @@ async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpSt
   const page = pageContext(c);
   const { problems } = page.texts.account;
   const token = c.req.param("token");
-  const invite = token === undefined ? undefined : await findInvite(ctx, token);
+  const invite = token === undefined ? undefined : await findInvite(ctx, hashToken(token));
   const isClosed = token === undefined ? ctx.config.signUp !== "open" : invite === undefined;
   const fieldTexts = { email: problems.email, name: problems.name, password: problems.password(PASSWORD.minLength, PASSWORD.maxLength) };
   const html = renderSignUpPage(page, {
     path: token === undefined ? SIGN_UP_PATH : `/invite/${encodeURIComponent(token)}`,
     entered,
-    invite: invite?.role,
+    invite: invite && token !== undefined ? { role: invite.role, token } : undefined,
     isClosed,
     problem: isClosed
       ? { field: undefined, text: token === undefined ? problems.closed : problems.invite }

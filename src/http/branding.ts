@@ -27,6 +27,7 @@ export function createBranding(ctx: Pick<Ctx, "config" | "urls">): Branding {
     name,
     url: ctx.urls.siteUrl,
     hasOwnUrl: ctx.config.siteUrl !== undefined,
+    provider: ctx.config.oidc?.name,
     logoPath: shownLogo?.path,
     appIcon: shownLogo && toAppIcon(shownLogo),
     accentPath: style && add("accent", "css", style),

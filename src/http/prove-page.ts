@@ -49,6 +49,8 @@ async function respondProve(c: HttpContext, call: RequestContext, { next, error 
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
   const { problems } = page.texts.account;
   const problem = error && (waitText(c, error) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
-  const html = renderProvePage(page, { next, needsCode: isOn, problem });
+  const connections = await operations.listConnections(c.env.ctx, call, {});
+  const isConnected = connections.some(({ isUsable }) => isUsable);
+  const html = renderProvePage(page, { next, needsCode: isOn, isConnected, problem });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

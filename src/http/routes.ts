@@ -1,6 +1,9 @@
 import {
   FORGOT_PATH,
   PROVE_PATH,
+  PROVIDER_CALLBACK_PATH,
+  PROVIDER_PATH,
+  PROVIDER_PROOF_PATH,
   SIGN_IN_CODE_PATH,
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
@@ -12,7 +15,7 @@ import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
 import { REQUESTS_PATH } from "../../web/requests/paths.ts";
-import { NOTICE_SETTINGS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
+import { CONNECT_PATH, DISCONNECT_PATH, NOTICE_SETTINGS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
@@ -36,6 +39,7 @@ import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./p
 import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
+import { connectProvider, disconnectProvider, proveAtProvider, returnFromProvider, signInAtProvider } from "./provider-pages.ts";
 import { showPublicPage } from "./public-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./request-link-page.ts";
@@ -74,6 +78,13 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     ...prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: false })),
   ];
   const withParameters: readonly Route[] = prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: true }));
+
+  const provider: readonly Route[] = [
+    post(PROVIDER_PATH, "caller", signInAtProvider),
+    { ...get(PROVIDER_CALLBACK_PATH, "caller", returnFromProvider), refusesHead: true },
+    post(PROVIDER_PROOF_PATH, "caller", proveAtProvider),
+    post(CONNECT_PATH, "caller", connectProvider),
+  ];
 
   const others: readonly Route[] = [
     // For load balancers.
@@ -147,6 +158,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(`${VERIFY_PATH}/:token`, "caller", verifyByLink),
     get(PROVE_PATH, "caller", showProvePage),
     post(PROVE_PATH, "caller", sendProof),
+    ...(ctx.config.oidc === undefined ? [] : provider),
+    post(DISCONNECT_PATH, "caller", disconnectProvider),
     ...SETTINGS_ROUTES,
     get(NOTICE_SETTINGS_PATH, "caller", showNoticeSettings),
     post(NOTICE_SETTINGS_PATH, "caller", saveNoticeSettings),
@@ -219,6 +232,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   updateMe: "PATCH /me",
   deleteMe: "DELETE /me",
   // sign-in/
+  listConnections: "GET /auth/connections",
+  disconnect: "DELETE /auth/connections/{id}",
   getTotp: "GET /auth/totp",
   startTotp: "POST /auth/totp",
   confirmTotp: "POST /auth/totp/confirm",

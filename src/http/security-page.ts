@@ -56,11 +56,13 @@ export const sendPassword = (c: HttpContext): Promise<Response> =>
     }
   });
 
-type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem">;
+type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem" | "connectionProblem">;
 
-async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+/** Responds with the page, and with what the last form changed or the error that refused it. */
+export async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
   const sessions = await operations.listSessions(c.env.ctx, call, {});
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
-  const html = renderSecurityPage(pageContext(c), { sessions, hasTwoStep: isOn, ...outcome });
+  const connections = await operations.listConnections(c.env.ctx, call, {});
+  const html = renderSecurityPage(pageContext(c), { sessions, connections, hasTwoStep: isOn, ...outcome });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

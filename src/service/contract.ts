@@ -14,6 +14,7 @@ import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
+import { connectionContract } from "./sign-in/connection-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
 import { invitesContract } from "./sign-in/invites-contract.ts";
 import { totpContract } from "./sign-in/totp-contract.ts";
@@ -49,6 +50,7 @@ export const contract = {
   ...accountContract,
   ...signInContract,
   ...totpContract,
+  ...connectionContract,
   ...sellingContract,
   ...agentsContract,
   ...systemContract,

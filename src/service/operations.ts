@@ -55,6 +55,7 @@ import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
 import { confirmTotp, createRecoveryCodes, endTotp, getTotp, startTotp } from "./sign-in/authenticator.ts";
 import { addInvite, listOpenInvites, withdrawInvite } from "./sign-in/manage-invites.ts";
+import { disconnect, listConnections } from "./sign-in/oidc/connections.ts";
 import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
@@ -165,6 +166,8 @@ export const operations: Operations = {
   confirmTotp,
   endTotp,
   createRecoveryCodes,
+  disconnect,
+  listConnections,
   listSessions,
   revokeOtherSessions,
   revokeSession,

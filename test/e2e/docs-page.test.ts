@@ -37,6 +37,7 @@ const SUCCEEDING = new Set([
   "revokeOtherSessions",
   "createKey",
   "signUp",
+  "listConnections",
   "listSessions",
   "connectSeller",
   "getSellerStatus",

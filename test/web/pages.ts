@@ -2,6 +2,7 @@ import { renderCodePage } from "../../web/account/code-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
 import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password-pages.tsx";
 import { renderProvePage } from "../../web/account/prove-page.tsx";
+import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "../../web/account/provider-pages.tsx";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
 import { renderVerificationLink, renderVerifyPage } from "../../web/account/verify-page.tsx";
@@ -145,6 +146,9 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
 }
 
 const WITH_CONTACT: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
+const PROVIDER = "Example login";
+const WITH_PROVIDER: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, provider: PROVIDER } };
+const PROVIDER_PROBLEMS = Object.keys(ENGLISH.texts.provider.problems) as ProviderProblem[];
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
 
 const SOME_WEBHOOKS = [
@@ -261,7 +265,7 @@ export function allPages(): Readonly<Record<string, string>> {
       sizeBytes: 3_412_000,
       path: "/delete/aaaa1111bbbb2222/del_xY9",
     }),
-    signIn: renderSignInPage(ENGLISH, { canSignUp: true }),
+    signIn: renderSignInPage(WITH_PROVIDER, { canSignUp: true }),
     signInAgain: renderSignInPage(ENGLISH, {
       login: HOSTILE,
       next: "/settings",
@@ -270,8 +274,8 @@ export function allPages(): Readonly<Record<string, string>> {
       canReset: true,
     }),
     prove: renderProvePage(
-      { ...ENGLISH, path: "/prove", person: { name: HOSTILE } },
-      { next: "/settings", needsCode: true, problem: catalogue.en.factors.wrongProof },
+      { ...WITH_PROVIDER, path: "/prove", person: { name: HOSTILE } },
+      { next: "/settings", needsCode: true, isConnected: true, problem: catalogue.en.factors.wrongProof },
     ),
     verify: renderVerifyPage(
       { ...ENGLISH, path: "/verify", person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } },
@@ -332,10 +336,10 @@ export function allPages(): Readonly<Record<string, string>> {
     forgotNoMail: renderForgottenPage(ENGLISH, { hasMail: false }),
     forgotSent: renderLinkSentPage(ENGLISH, { email: LONG_ADDRESS }),
     newPassword: renderNewPasswordPage(ENGLISH, { path: "/reset/x", problem: catalogue.en.account.problems.password(10, 128) }),
-    signUp: renderSignUpPage(ENGLISH, { path: "/signup", isClosed: false }),
+    signUp: renderSignUpPage(WITH_PROVIDER, { path: "/signup", isClosed: false }),
     signUpAgain: renderSignUpPage(ENGLISH, {
       path: "/invite/invite_x",
-      invite: "admin",
+      invite: { role: "admin", token: "invite_x" },
       isClosed: false,
       entered: { email: HOSTILE, name: HOSTILE },
       problem: { field: "password", text: catalogue.en.account.problems.password(10, 128) },
@@ -433,8 +437,13 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     settingsRemoved: renderRemovedPage(ENGLISH),
     settingsSecurity: renderSecurityPage(
-      { ...ENGLISH, path: "/settings/security", person: { name: HOSTILE } },
+      { ...WITH_PROVIDER, path: "/settings/security", person: { name: HOSTILE } },
       {
+        connections: [
+          { id: "old", provider: "login.example.org", createdAt: "2026-10-20T11:00:00Z", isUsable: false },
+          { id: "new", provider: PROVIDER, createdAt: "2026-11-19T11:00:00Z", isUsable: true },
+        ],
+        connectionProblem: catalogue.en.provider.lastWay,
         sessions: [
           { id: "one", userAgent: HOSTILE, lastUsedAt: "2026-11-20T11:00:00Z", isCurrent: false },
           {
@@ -453,6 +462,10 @@ export function allPages(): Readonly<Record<string, string>> {
     ...sharesPages(ENGLISH, HOSTILE),
     ...adminPages((path) => asPerson(path), HOSTILE),
     ...requestsPages(ENGLISH, HOSTILE),
+    leaving: renderLeavingPage(WITH_PROVIDER, { url: "https://login.example.org/auth?client_id=x", provider: PROVIDER }),
+    ...Object.fromEntries(
+      PROVIDER_PROBLEMS.map((problem) => [`provider-${problem}`, renderProviderProblem(WITH_PROVIDER, { problem, provider: PROVIDER })]),
+    ),
     report: renderReportPage(ENGLISH, {
       shareUrl: "https://files.example.org/d/7kXq9Zab",
       path: "/report/7kXq9Zab",

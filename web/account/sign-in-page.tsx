@@ -2,7 +2,8 @@
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
-import { FORGOT_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
+import { FORGOT_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
+import { ProviderForm } from "./provider-form.tsx";
 
 export interface SignInPageProps {
   /** What was entered, if it was refused. */
@@ -41,6 +42,7 @@ export function renderSignInPage(page: PageContext, { login, problem, next, canS
             <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
           </p>
         ) : null}
+        <ProviderForm page={page} action={PROVIDER_PATH} fields={{ next }} />
         {canSignUp ? (
           <p class="quiet">
             {texts.noAccount} <a href={SIGN_UP_PATH}>{texts.signUp}</a>

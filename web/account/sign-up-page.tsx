@@ -3,7 +3,8 @@ import { PASSWORD } from "../../src/contract/scalars.ts";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
-import { SIGN_IN_PATH } from "./paths.ts";
+import { PROVIDER_PATH, SIGN_IN_PATH } from "./paths.ts";
+import { ProviderForm } from "./provider-form.tsx";
 
 export type SignUpField = "email" | "name" | "password";
 
@@ -14,8 +15,8 @@ export interface SignUpPageProps {
   readonly problem?: { readonly field: SignUpField | undefined; readonly text: string } | undefined;
   /** Whether nobody may sign up here; `problem` says why. */
   readonly isClosed: boolean;
-  /** The role that the page's invite gives. */
-  readonly invite?: "user" | "admin" | undefined;
+  /** The page's invite. */
+  readonly invite?: { readonly role: "user" | "admin"; readonly token: string } | undefined;
 }
 
 /** Renders the page on which people create an account. */
@@ -24,7 +25,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
   const [title, intro] =
     invite === undefined
       ? [texts.signUp, texts.signUpIntro]
-      : invite === "admin"
+      : invite.role === "admin"
         ? [texts.invitedAdmin, texts.invitedAdminText]
         : [texts.invited, texts.invitedText];
   return renderDocument(page, {
@@ -68,6 +69,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
             />
           </AccountForm>
         )}
+        {isClosed ? null : <ProviderForm page={page} action={PROVIDER_PATH} fields={{ invite: invite?.token }} />}
         <p class="quiet">
           {texts.haveAccount} <a href={SIGN_IN_PATH}>{texts.signIn}</a>
         </p>

@@ -11,3 +11,5 @@ export const WEBHOOKS_PATH = "/settings/webhooks";
 export const webhookPath = (id: string): string => `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
 export const USAGE_PATH = "/settings/usage";
 export const CLAIM_PATH = "/settings/claim";
+export const CONNECT_PATH = "/settings/security/connect";
+export const DISCONNECT_PATH = "/settings/security/disconnect";

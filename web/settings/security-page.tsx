@@ -5,6 +5,7 @@ import { programName } from "../account/program-name.ts";
 import { formatDate } from "../format.ts";
 import { CheckIcon } from "../icons.tsx";
 import type { PageContext } from "../page-context.ts";
+import { ConnectionsCard, type ConnectionView } from "./connections-card.tsx";
 import { Panel } from "./panel.tsx";
 import { PASSWORD_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
@@ -19,13 +20,18 @@ export interface SessionView {
 export interface SecurityPageProps {
   readonly sessions: readonly SessionView[];
   readonly hasTwoStep: boolean;
+  readonly connections: readonly ConnectionView[];
+  readonly connectionProblem?: string | undefined;
   /** What the last form changed. */
   readonly done?: string | undefined;
   readonly passwordProblem?: { readonly field: "currentPassword" | "newPassword"; readonly text: string } | undefined;
 }
 
 /** Renders how the account signs in, and where it is signed in. */
-export function renderSecurityPage(page: PageContext, { sessions, hasTwoStep, done, passwordProblem }: SecurityPageProps): string {
+export function renderSecurityPage(
+  page: PageContext,
+  { sessions, connections, connectionProblem, hasTwoStep, done, passwordProblem }: SecurityPageProps,
+): string {
   const { account: texts, factors } = page.texts;
   return renderSettings(page, {
     section: "security",
@@ -78,6 +84,7 @@ export function renderSecurityPage(page: PageContext, { sessions, hasTwoStep, do
             />
           </AccountForm>
         </section>
+        <ConnectionsCard page={page} connections={connections} problem={connectionProblem} />
       </>
     ),
   });

@@ -14,6 +14,7 @@ import { messages as messagesDe } from "./de/messages.ts";
 import { notices as noticesDe } from "./de/notices.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
+import { provider as providerDe } from "./de/provider.ts";
 import { publicPage as publicPageDe } from "./de/public-page.ts";
 import { receive as receiveDe } from "./de/receive.ts";
 import { removal as removalDe } from "./de/removal.ts";
@@ -46,6 +47,7 @@ import { messages as messagesEn } from "./en/messages.ts";
 import { notices as noticesEn } from "./en/notices.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
+import { provider as providerEn } from "./en/provider.ts";
 import { publicPage as publicPageEn } from "./en/public-page.ts";
 import { receive as receiveEn } from "./en/receive.ts";
 import { removal as removalEn } from "./en/removal.ts";
@@ -78,6 +80,7 @@ import { messages as messagesFr } from "./fr/messages.ts";
 import { notices as noticesFr } from "./fr/notices.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
+import { provider as providerFr } from "./fr/provider.ts";
 import { publicPage as publicPageFr } from "./fr/public-page.ts";
 import { receive as receiveFr } from "./fr/receive.ts";
 import { removal as removalFr } from "./fr/removal.ts";
@@ -116,6 +119,7 @@ const en = {
   publicPage: publicPageEn,
   receive: receiveEn,
   removal: removalEn,
+  provider: providerEn,
   report: reportEn,
   requests: requestsEn,
   send: sendEn,
@@ -157,6 +161,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     publicPage: publicPageDe,
     receive: receiveDe,
     removal: removalDe,
+    provider: providerDe,
     report: reportDe,
     requests: requestsDe,
     send: sendDe,
@@ -191,6 +196,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     publicPage: publicPageFr,
     receive: receiveFr,
     removal: removalFr,
+    provider: providerFr,
     report: reportFr,
     requests: requestsFr,
     send: sendFr,

@@ -16,6 +16,7 @@ import { publicShares } from "./0014-public-shares.ts";
 import { notices } from "./0015-notices.ts";
 import { fileStates } from "./0016-file-states.ts";
 import { deletedAccounts } from "./0017-deleted-accounts.ts";
+import { providerFlows } from "./0018-provider-flows.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   notices,
   fileStates,
   deletedAccounts,
+  providerFlows,
 ];

@@ -73,6 +73,23 @@ export interface VerificationTable {
   updated_at: number;
 }
 
+/** A sign-in at the OpenID Connect provider that has begun in one browser; deleted when the browser comes back. */
+export interface ProviderFlowTable {
+  /** SHA-256 of the browser's secret. */
+  id: string;
+  purpose: "sign-in" | "connect" | "prove";
+  /** The session that it was begun in; null to sign in. */
+  session_id: string | null;
+  /** SHA-256 of an invite's token. */
+  invite_hash: string | null;
+  /** Path to go to afterwards. */
+  next: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export type ProviderFlowRow = Selectable<ProviderFlowTable>;
+
 /** The authenticator app of an account. */
 export interface AuthenticatorTable {
   user_id: string;

@@ -46,7 +46,7 @@ export interface ListedUser extends UserView {
 }
 
 const emailAddress = z.email().max(254);
-const MAX_NAME_CHARACTERS = 100;
+export const MAX_NAME_CHARACTERS = 100;
 
 /** Creates an account, as `insertUser` does. */
 export const createUser = (ctx: Ctx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> =>

@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = [
   "account.two_step_on",
   "account.two_step_off",
   "account.recovery_codes_replaced",
+  "account.provider_connected",
+  "account.provider_disconnected",
   "account.reset_link_created",
   "account.email_verified",
   "account.role_set",

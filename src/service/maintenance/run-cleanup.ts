@@ -21,6 +21,7 @@ import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredLinks } from "../sign-in/account-links.ts";
 import { deleteExpiredInvites } from "../sign-in/invites.ts";
+import { deleteExpiredFlows } from "../sign-in/oidc/flows.ts";
 import { deleteExpiredSignIns } from "../sign-in/sign-in-with-code.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
@@ -90,6 +91,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOwnerlessRequests(ctx.db, ctx.now() - REQUEST_RETENTION_MS);
   await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
   await deleteExpiredSessions(ctx);
+  await deleteExpiredFlows(ctx);
   await deleteExpiredInvites(ctx);
   await deleteExpiredLinks(ctx);
   await deleteOldMails(ctx);

@@ -98,19 +98,19 @@ export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id:
   return { id };
 }
 
-/** Finds an invite that may be used. */
-export async function findInvite(ctx: Pick<Ctx, "db" | "now">, token: string): Promise<InviteRow | undefined> {
+/** Finds an invite that may be used, by the hash of its token. */
+export async function findInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string): Promise<InviteRow | undefined> {
   return await ctx.db
     .selectFrom("invites")
     .selectAll()
-    .where("token_hash", "=", hashToken(token))
+    .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", ctx.now())
     .executeTakeFirst();
 }
 
 /** Uses up an invite, so that only one of several people at a time gets it. Throws FORBIDDEN. */
-export async function useInvite(ctx: TransactionCtx, token: string, email: string): Promise<InviteRow> {
-  const invite = await findInvite(ctx, token);
+export async function useInvite(ctx: TransactionCtx, tokenHash: string, email: string): Promise<InviteRow> {
+  const invite = await findInvite(ctx, tokenHash);
   if (!invite) throw new AppError("FORBIDDEN", "This invite was used, has expired or was withdrawn. Ask for a new one.");
   if (invite.email !== null && invite.email !== email)
     throw new AppError("FORBIDDEN", `This invite is for another address. Sign up with the address that it was sent to.`);

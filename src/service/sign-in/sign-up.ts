@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { hashToken } from "../../lib/secrets.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 import { checkEmail, insertUser } from "../accounts/users.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -17,7 +18,7 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
   const auth = await ctx.auth();
   const passwordHash = await (await auth.$context).password.hash(password);
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const used = invite ? await useInvite(ctx, invite, email) : undefined;
+    const used = invite ? await useInvite(ctx, hashToken(invite), email) : undefined;
     const isAdmin = used?.role === "admin";
     // An administrator's invite comes from the server itself, and a mailed one has proved its address.
     const isVerified = ctx.config.mail === undefined || isAdmin || used?.is_mailed === 1;
@@ -38,7 +39,7 @@ function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | un
 }
 
 /** An address or /64 may sign up a few times an hour, a /48 four times as often (accounts, "Attempts"). */
-async function countSignUp(ctx: Ctx, address: string): Promise<void> {
+export async function countSignUp(ctx: Ctx, address: string): Promise<void> {
   const uses = addressUses(ctx, { name: "signUps", address, subnet48Factor: 4 });
   const exceeded = await ctx.transaction(async (ctx) => await consumeAll(ctx.db, uses));
   if (!exceeded) return;

@@ -7,11 +7,12 @@ import { SESSION_MS, SESSION_PREFIX } from "../accounts/sessions.ts";
 import { asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 
-/** Starts a session of an account whose owner has just proved who they are. */
+/** Starts a session of an account. `provedAtMs`: when its owner proved who they are, now by default; null if that is not known. */
 export async function startSession(
   ctx: TransactionCtx,
   { userAgent, address }: Pick<RequestContext, "userAgent" | "address">,
   owner: Pick<UserRow, "id" | "name" | "email">,
+  { provedAtMs }: { readonly provedAtMs?: number | null } = {},
 ): Promise<Output<"signIn">> {
   const nowMs = ctx.now();
   const sessionId = newUuid(ctx.random, nowMs);
@@ -26,7 +27,7 @@ export async function startSession(
       user_agent: userAgent,
       created_at: nowMs,
       updated_at: nowMs,
-      proved_at: nowMs,
+      proved_at: provedAtMs === undefined ? nowMs : provedAtMs,
     })
     .execute();
   await recordAudit(ctx, asAccount(owner.id, { address }), { action: "session.started", subject: sessionId, account: owner.id });

@@ -147,6 +147,8 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: NOTHING_NAMED,
   },
   listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
+  listConnections: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  disconnect: { good: async () => ({ path: { id: "unknown" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeOtherSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },

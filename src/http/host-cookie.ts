@@ -1,0 +1,16 @@
+import type { HttpContext } from "./env.ts";
+import { readCookie } from "./request-headers.ts";
+
+/** The value of a cookie that `hostCookie` set; undefined if the request has none. */
+export const readHostCookie = (c: HttpContext, name: string): string | undefined => readCookie(c, prefixed(c, name));
+
+/** The `Set-Cookie` header of a cookie that scripts cannot read, sent to this host alone; an age of 0 deletes it. */
+export function hostCookie(c: HttpContext, name: string, value: string, maxAgeMs: number): string {
+  const secure = isSecure(c) ? "; Secure" : "";
+  return `${prefixed(c, name)}=${value}; Path=/; Max-Age=${maxAgeMs / 1000}; SameSite=Lax; HttpOnly${secure}`;
+}
+
+/** With the prefix, browsers accept the cookie only over TLS, and no other host of the domain can set it. */
+const prefixed = (c: HttpContext, name: string): string => (isSecure(c) ? `__Host-${name}` : name);
+
+const isSecure = (c: HttpContext): boolean => c.env.site.url.startsWith("https:");

@@ -1,0 +1,114 @@
+import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "../../web/account/provider-pages.tsx";
+import { SECURITY_PATH } from "../../web/settings/paths.ts";
+import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { hashToken } from "../lib/secrets.ts";
+import { ProviderError } from "../net/identity-provider.ts";
+import { requireUser } from "../service/accounts/actor.ts";
+import { requireProof } from "../service/accounts/proof.ts";
+import { operations } from "../service/operations.ts";
+import { beginAtProvider, logProviderError } from "../service/sign-in/oidc/begin.ts";
+import { finishAtProvider } from "../service/sign-in/oidc/finish.ts";
+import { FLOW_MS, type NewFlow } from "../service/sign-in/oidc/flows.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext } from "./env.ts";
+import { hostCookie, readHostCookie } from "./host-cookie.ts";
+import { toOwnPath } from "./own-path.ts";
+import { pageContext, searchOf } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { respondSecurity } from "./security-page.ts";
+import { signedInCookie } from "./session-cookie.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+const COOKIE = "provider-flow";
+
+/** `POST /signin/oidc`, by the form below that of the sign-in and sign-up pages: sends the browser to the provider. */
+export async function signInAtProvider(c: HttpContext): Promise<Response> {
+  try {
+    const call = await identifyCaller(c, "page");
+    const form = await readPageForm(c, call);
+    const invite = form.get("invite");
+    const next = toOwnPath(form.get("next")) ?? null;
+    return await leave(c, { purpose: "sign-in", session_id: null, invite_hash: invite === null ? null : hashToken(invite), next });
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+/** `POST /prove/oidc`, by the form of the page that asks for a proof. */
+export const proveAtProvider = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const next = toOwnPath((await readPageForm(c, call)).get("next")) ?? null;
+    return await leave(c, { purpose: "prove", session_id: requireUser(call.actor).sessionId, invite_hash: null, next });
+  });
+
+/** `POST /settings/security/connect`. */
+export const connectProvider = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    requireProof(c.env.ctx, call);
+    return await leave(c, { purpose: "connect", session_id: requireUser(call.actor).sessionId, invite_hash: null, next: null });
+  });
+
+/** `POST /settings/security/disconnect`. */
+export const disconnectProvider = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const id = (await readPageForm(c, call)).get("id") ?? "";
+    try {
+      await operations.disconnect(c.env.ctx, call, { id });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
+      return await respondSecurity(c, call, { connectionProblem: pageContext(c).texts.provider.lastWay }, error);
+    }
+    return redirect(c, 303, SECURITY_PATH);
+  });
+
+/** `GET /signin/oidc/callback`: the browser comes back from the provider. */
+export async function returnFromProvider(c: HttpContext): Promise<Response> {
+  try {
+    const response = await finish(c, await identifyCaller(c, "page"));
+    response.headers.append("Set-Cookie", hostCookie(c, COOKIE, "", 0));
+    return response;
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
+  const outcome = await finishAtProvider(c.env.ctx, call, {
+    secret: readHostCookie(c, COOKIE),
+    query: new URLSearchParams(searchOf(c.req.url)),
+  });
+  if (outcome.kind === "refused") return await respondProblem(c, outcome.reason);
+  if (outcome.kind === "connected") return redirect(c, 303, SECURITY_PATH);
+  const response = redirect(c, 303, outcome.next ?? "/");
+  if (outcome.kind === "signed-in") response.headers.append("Set-Cookie", signedInCookie(c, outcome.session.sessionToken));
+  return response;
+}
+
+/**
+ * Sends the browser to the provider by a page that refreshes itself: the pages' policy allows forms no redirect to another site, and the
+ * provider's host is not known before it is asked.
+ */
+async function leave(c: HttpContext, flow: NewFlow): Promise<Response> {
+  try {
+    const { secret, url } = await beginAtProvider(c.env.ctx, flow);
+    const html = renderLeavingPage(pageContext(c), { url: url.href, provider: providerName(c) });
+    const response = await respondPage(c, { html, hasSecrets: true, headers: { Refresh: `0; url=${url.href}` } });
+    response.headers.append("Set-Cookie", hostCookie(c, COOKIE, secret, FLOW_MS));
+    return response;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    logProviderError(c.env.ctx, error);
+    return await respondProblem(c, error.kind);
+  }
+}
+
+const STATUSES: Partial<Record<ProviderProblem, number>> = { unavailable: 503, invalid: 400, taken: 409, elsewhere: 409 };
+
+async function respondProblem(c: HttpContext, problem: ProviderProblem): Promise<Response> {
+  const html = renderProviderProblem(pageContext(c), { problem, provider: providerName(c) });
+  return await respondPage(c, { html, status: STATUSES[problem] ?? 403 });
+}
+
+const providerName = (c: HttpContext): string => c.env.site.provider ?? "";

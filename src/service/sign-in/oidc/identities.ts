@@ -1,0 +1,54 @@
+import type { TransactionCtx } from "../../../context.ts";
+import type { Db } from "../../../db/database.ts";
+import type { UserRow } from "../../../db/tables/accounts.ts";
+import { newUuid } from "../../../lib/ids.ts";
+
+const PREFIX = "oidc:";
+
+/** The provider as `sign_in_methods` names it: a subject means nothing at another issuer. */
+export const providerId = (issuer: string): string => PREFIX + issuer;
+
+/** The issuer of a provider's identity; undefined for other ways to sign in. */
+export const issuerOf = (id: string): string | undefined => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined);
+
+/** A person's identity at the configured provider. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** Finds the account that an identity is connected to. */
+export async function findUserOfIdentity(db: Db, { issuer, subject }: ProviderIdentity): Promise<UserRow | undefined> {
+  return await db
+    .selectFrom("sign_in_methods")
+    .innerJoin("users", "users.id", "sign_in_methods.user_id")
+    .selectAll("users")
+    .where("sign_in_methods.provider_id", "=", providerId(issuer))
+    .where("sign_in_methods.account_id", "=", subject)
+    .executeTakeFirst();
+}
+
+/** Connects an identity to an account. */
+export async function insertIdentity(
+  { db, now, random }: TransactionCtx,
+  userId: string,
+  { issuer, subject }: ProviderIdentity,
+): Promise<void> {
+  const nowMs = now();
+  const method = { id: newUuid(random, nowMs), user_id: userId, account_id: subject, provider_id: providerId(issuer) };
+  await db
+    .insertInto("sign_in_methods")
+    .values({ ...method, created_at: nowMs, updated_at: nowMs })
+    .execute();
+}
+
+/** The password and the identities with which an account signs in, oldest first. */
+export async function listSignInMethods(db: Db, userId: string) {
+  return await db
+    .selectFrom("sign_in_methods")
+    .select(["id", "provider_id", "created_at"])
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
