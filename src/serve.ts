@@ -21,6 +21,7 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
+import { blockJob } from "./service/scanning/blocklist.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
@@ -62,6 +63,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const mailJob = createMailJob(mailer, mailRenderer(ctx));
   const jobs = startJobRunner(ctx, [
     scanJob,
+    blockJob,
     importJob,
     thumbnailJob,
     createWebhookJob(sendWebhook),

@@ -84,6 +84,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["accounts"],
   audit_log: ["audit-log"],
   authenticators: ["sign-in"],
+  blocked_digests: ["scanning"],
   challenges: ["accounts"],
   download_grants: ["downloads"],
   events: ["events"],

@@ -1,5 +1,6 @@
 import { audit } from "./commands/audit.ts";
 import { auditLog } from "./commands/audit-log.ts";
+import { blocklistAdd, blocklistList, blocklistRemove } from "./commands/blocklist.ts";
 import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -54,5 +55,8 @@ export const commandGroups: readonly CommandGroup[] = [
       auditLog,
     ],
   },
-  { title: "Files and storage", commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, storageCopy] },
+  {
+    title: "Files and storage",
+    commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, blocklistAdd, blocklistList, blocklistRemove, storageCopy],
+  },
 ];

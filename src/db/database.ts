@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { AuditLogTable } from "./tables/audit-log.ts";
+import type { BlockedDigestTable } from "./tables/blocklist.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
 import type { MailTable } from "./tables/mails.ts";
@@ -55,6 +56,7 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable;
   challenges: ChallengeTable;
   folder_totals: FolderTotalTable;
+  blocked_digests: BlockedDigestTable;
   reports: ReportTable;
   sessions: SessionTable;
   authenticators: AuthenticatorTable;

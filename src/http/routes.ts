@@ -220,6 +220,12 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   changeUser: "PATCH /admin/users/{id}",
   signOutUser: "DELETE /admin/users/{id}/sessions",
   revokeUserKey: "DELETE /admin/keys/{id}",
+  // scanning/
+  listBlockedDigests: "GET /admin/blocklist",
+  blockDigest: "POST /admin/blocklist",
+  unblockDigest: "DELETE /admin/blocklist/{sha256}",
+  takeDownShare: "POST /admin/shares/{shortId}/takedown",
+  restoreTakenDown: "POST /admin/shares/{shortId}/restore",
   // accounts/
   registerAgent: "POST /agent/register",
   requestChallenge: "POST /agent/register/challenge",

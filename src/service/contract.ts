@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
-import { accountContract } from "./administration/contract.ts";
+import { accountContract, takedownContract } from "./administration/contract.ts";
 import { usersContract } from "./administration/users-contract.ts";
 import { auditLogContract } from "./audit-log/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
@@ -12,6 +12,7 @@ import { noticesContract } from "./notices/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
+import { blocklistContract } from "./scanning/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
 import { connectionContract } from "./sign-in/connection-contract.ts";
@@ -48,6 +49,8 @@ export const contract = {
   ...noticesContract,
   ...keysContract,
   ...accountContract,
+  ...takedownContract,
+  ...blocklistContract,
   ...signInContract,
   ...totpContract,
   ...connectionContract,

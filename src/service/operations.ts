@@ -2,6 +2,7 @@ import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
 import { deleteMe } from "./administration/delete-account.ts";
+import { restoreTakenDown, takeDownShare } from "./administration/take-down.ts";
 import { updateMe } from "./administration/update-me.ts";
 import {
   addUser,
@@ -46,6 +47,7 @@ import { createRequest, deleteRequest, listRequests, rotateRequest, updateReques
 import { getRequest } from "./requests/received-files.ts";
 import { getRequestByToken, getSubmission, removeSubmitted } from "./requests/sender-view.ts";
 import { openSubmission, unlockRequest } from "./requests/submissions.ts";
+import { blockDigest, listBlockedDigests, unblockDigest } from "./scanning/blocklist.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
@@ -80,6 +82,11 @@ import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, update
 
 /** The function of every operation; the compiler checks the list against the contract. */
 export const operations: Operations = {
+  takeDownShare,
+  restoreTakenDown,
+  listBlockedDigests,
+  blockDigest,
+  unblockDigest,
   uploadFile,
   uploadBatch,
   shareFiles,

@@ -22,6 +22,7 @@ import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-lim
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
+import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteFolder, isEmptyFolder, listFolders, listPath } from "../../src/service/files/folder-queries.ts";
 import { countFiles, FILE_SORTS, findShareInfos, listFileIds, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
@@ -107,6 +108,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyManual: false, nowMs: 1, limit: 1 }),
   enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
   deleteOldDeliveries: (db) => deleteOldDeliveries(db, { beforeMs: 1, limit: 1 }),
+  isDigestBlocked: (db) => isDigestBlocked(db, "x"),
   findReports: (db) => findReports(db, "x"),
   deleteOldReports: (db) => deleteOldReports(db, 1),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),

@@ -17,6 +17,7 @@ import { notices } from "./0015-notices.ts";
 import { fileStates } from "./0016-file-states.ts";
 import { deletedAccounts } from "./0017-deleted-accounts.ts";
 import { providerFlows } from "./0018-provider-flows.ts";
+import { blocklist } from "./0019-blocklist.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   fileStates,
   deletedAccounts,
   providerFlows,
+  blocklist,
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
-import { described, text } from "../../contract/scalars.ts";
+import { dateTime, described, fileId, flag, shortId, storedText, text } from "../../contract/scalars.ts";
 import { accountOwner } from "../accounts/contract.ts";
 
 /** accounts, "Profile". */
@@ -48,5 +48,50 @@ export const accountContract = {
       403: "The request needs a session with a recent proof",
       409: "The account is the only administrator's",
     },
+  }),
+} as const;
+
+const takenDownFiles = (status: "taken down" | "back") =>
+  described(z.array(z.object({ id: fileId, name: described(z.string(), "Its name", "report.pdf") })), `The files that are ${status}`);
+
+/** expiry, "Takedown". */
+export const takedownContract = {
+  takeDownShare: defineOperation({
+    summary: "Take a share down",
+    description: "Blocks it everywhere. The bytes are kept in quarantine for some days; until then it can be restored.",
+    tag: "Administration",
+    method: "POST",
+    path: "/admin/shares/{shortId}/takedown",
+    access: "admin",
+    repeatable: true,
+    input: z.object({
+      shortId,
+      block: described(flag.optional(), "Whether to add the digests of its files to the blocklist", false),
+      reason: described(storedText(1000).nullish(), "With block: a note for the administrators", "Court order 12/26"),
+    }),
+    envelope: "data",
+    output: z.object({
+      shortId,
+      status: z.literal("dmca_removed"),
+      files: takenDownFiles("taken down"),
+      bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+      blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
+    }),
+    errors: { 404: "Unknown or deleted" },
+  }),
+  restoreTakenDown: defineOperation({
+    summary: "Bring a share back that was taken down",
+    tag: "Administration",
+    method: "POST",
+    path: "/admin/shares/{shortId}/restore",
+    access: "admin",
+    input: z.object({ shortId }),
+    envelope: "data",
+    output: z.object({
+      shortId,
+      files: takenDownFiles("back"),
+      lost: described(z.int(), "Files that are not, because their bytes are removed", 0),
+    }),
+    errors: { 404: "Unknown", 409: "It was not taken down, had expired before, or no bytes of it are left" },
   }),
 } as const;

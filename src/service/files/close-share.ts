@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { requireUser } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
@@ -27,6 +28,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId }
       .execute();
     await endFilesOnly(ctx, files, { status: "expired", removeAtMs: nowMs });
     await closeLinks(ctx, share.short_id, "expired");
+    await recordAudit(ctx, call, { action: "share.closed", subject: share.short_id, account: userId });
     return { shortId: share.short_id };
   });
 };

@@ -32,6 +32,7 @@ export const TRANSITIONS = {
   expire: { from: { status: ["active"] }, set: { status: "expired" } },
   delete: { from: { status: ["active", "expired"] }, set: { status: "deleted" } },
   takeDown: { from: { status: ["active", "expired"] }, set: { status: "dmca_removed" } },
+  bringBack: { from: { status: ["dmca_removed"], blob_state: ["stored", "quarantined"] }, set: { status: "active" } },
   removeBytes: { from: { blob_state: ["stored", "quarantined", "removing"] }, set: { blob_state: "removing" } },
   recordRemoval: { from: { blob_state: ["removing"] }, set: { blob_state: "removed" } },
 } as const satisfies Readonly<Record<string, Transition>>;

@@ -12,12 +12,14 @@ import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
+import { isDigestBlocked } from "../files/blocked-digests.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { noticeReceived } from "../requests/notice-received.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
+import { ON_BLOCKLIST } from "./blocklist.ts";
 
 /** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
 const MAX_SCANNER_WAIT_MS = HOUR_MS;
@@ -43,6 +45,7 @@ export const scanJob: JobKind<Ctx> = {
     if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
     if (file.scan_reason === "infected") return await quarantine(ctx, file);
     const needsVerdict = file.scan_status !== "clean";
+    if (needsVerdict && file.sha256 !== null && (await isDigestBlocked(ctx.db, file.sha256))) return await block(ctx, file, file.sha256);
     if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.rediscover();
     const state = needsVerdict ? await ctx.scanner.state() : undefined;
     // Before the file is read, which would be useless without a scanner.
@@ -127,10 +130,18 @@ async function* tee(
   }
 }
 
+/** Stores the digest of a file that is available. One that was put on the blocklist meanwhile blocks it. */
 async function saveDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> {
-  await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file.id).execute();
-  return DONE;
+  const isBlocked = await ctx.transaction(async (ctx) => {
+    await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file.id).execute();
+    return await isDigestBlocked(ctx.db, sha256);
+  });
+  return isBlocked ? await block(ctx, file, sha256) : DONE;
 }
+
+/** Blocks a file whose digest is on the blocklist. */
+const block = (ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> =>
+  failScan(ctx, file, { sha256, scanned_at: ctx.now() }, ON_BLOCKLIST);
 
 async function applyResult(
   ctx: Ctx,
@@ -172,7 +183,9 @@ async function applyResult(
     scan_detail: null,
     scan_coverage: verdict?.coverage ?? "none",
   } as const;
-  if (await recordVerdict(ctx, file, clean, undefined)) await deleteExpectedParts(ctx.db, file.id);
+  const recorded = await recordVerdict(ctx, file, clean, undefined);
+  if (recorded === "blocked") return await block(ctx, file, sha256);
+  if (recorded === "done") await deleteExpectedParts(ctx.db, file.id);
   return DONE;
 }
 
@@ -215,15 +228,19 @@ async function setStatus(ctx: Ctx, file: FileRow, name: "startScan" | "awaitScan
 const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
   where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
 
-/** Records a verdict and its event in one transaction. False if the file has ended, or malware was found meanwhile. */
+/**
+ * Records a verdict and its event in one transaction. `ended` if the file has ended, or malware was found meanwhile; `blocked` if a file passes
+ * whose digest is on the blocklist.
+ */
 async function recordVerdict(
   ctx: Ctx,
   file: FileRow,
   update: StatusUpdate,
   failure: "infected" | "scan_failed" | undefined,
-): Promise<boolean> {
+): Promise<"done" | "ended" | "blocked"> {
   const change = transition(failure ? "failScan" : "passScan");
-  const isRecorded = await ctx.transaction(async (ctx) => {
+  const recorded = await ctx.transaction(async (ctx) => {
+    if (!failure && update.sha256 && (await isDigestBlocked(ctx.db, update.sha256))) return "blocked";
     const result = await ctx.db
       .updateTable("files")
       .set({ ...update, ...change.set })
@@ -231,7 +248,7 @@ async function recordVerdict(
       .where(change.where)
       .$if(failure !== "infected", (query) => query.where(isNotInfected))
       .executeTakeFirst();
-    if (result.numUpdatedRows !== 1n) return false;
+    if (result.numUpdatedRows !== 1n) return "ended";
     const nowMs = ctx.now();
     await insertEvent(ctx.db, {
       id: newUuid(ctx.random, nowMs),
@@ -242,10 +259,10 @@ async function recordVerdict(
     });
     if (!failure) await enqueueThumbnail(ctx, file);
     if (!failure) await noticeReceived(ctx, file);
-    return true;
+    return "done";
   });
   ctx.wakeJobs();
-  return isRecorded;
+  return recorded;
 }
 
 const NO_THUMBNAIL = { thumbnail_bytes: null, thumbnail_width: null, thumbnail_height: null };

@@ -10,6 +10,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitReservation } from "../accounts/quotas.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import { insertEvent } from "../events/outbox.ts";
+import { mayBeBlocked } from "../files/blocked-digests.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
@@ -55,7 +56,9 @@ export async function finalizeUpload(
   if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
   const isDigestUnverified = expected !== null && input.sha256 === null;
   const needsScan = await isScannerRequired(ctx);
-  const isClean = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
+  const mayPass = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
+  // A file that the blocklist may block is left to the scan job.
+  const isClean = mayPass && !(await mayBeBlocked(ctx.db, input.sha256));
   // The change does not apply if the share was taken down during the upload.
   const file = await (isClean ? finalizeCleanQuery : finalizeUncheckedQuery).first(ctx.db, {
     id: input.fileId,

@@ -146,6 +146,35 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
+  listBlockedDigests: { good: async () => ({ query: { limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
+  blockDigest: {
+    good: async () => ({ body: { sha256: sha256(crypto.randomUUID()), reason: "Court order" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  unblockDigest: {
+    async good({ server, administrator }) {
+      const digest = sha256(crypto.randomUUID());
+      await clientOf(server, administrator).call("blockDigest", { sha256: digest });
+      return { path: { sha256: digest } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  takeDownShare: {
+    good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId }, body: { block: false, reason: "Court order" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  restoreTakenDown: {
+    async good(world) {
+      const { shortId } = await makeFile(world);
+      await clientOf(world.server, world.administrator).call("takeDownShare", { shortId });
+      return { path: { shortId } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
   listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
   listConnections: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   disconnect: { good: async () => ({ path: { id: "unknown" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
