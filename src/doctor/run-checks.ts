@@ -3,6 +3,7 @@ import { withTimeout } from "../lib/with-timeout.ts";
 import { addresses } from "./addresses.ts";
 import type { Check, CheckResult } from "./check-result.ts";
 import { fail } from "./check-result.ts";
+import { contentHost } from "./content-host.ts";
 import { dataFolder } from "./data-folder.ts";
 import { database } from "./database.ts";
 import { describeError } from "./error-messages.ts";
@@ -14,7 +15,19 @@ import { scanner } from "./scanner.ts";
 import { server } from "./server.ts";
 import { settings } from "./settings.ts";
 
-const CHECKS: readonly Check[] = [settings, addresses, server, dataFolder, database, s3Store, scanner, mail, provider, machine];
+const CHECKS: readonly Check[] = [
+  settings,
+  addresses,
+  server,
+  contentHost,
+  dataFolder,
+  database,
+  s3Store,
+  scanner,
+  mail,
+  provider,
+  machine,
+];
 
 const CLEANUP_TIMEOUT_MS = 3_000;
 

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Ctx } from "../context.ts";
 import { newUuid } from "../lib/ids.ts";
+import { isForHost } from "../net/content-host.ts";
 import { clientAddress, isInNetworks, isLocalAddress } from "../net/networks.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
@@ -13,6 +14,7 @@ import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 export interface ServerResources {
   readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "keptPages" | "stop" | "site">;
   readonly connections: ConnectionWatch;
+  readonly contentHost: string | undefined;
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
 }
 
@@ -44,9 +46,13 @@ export function respondPreflight(peer: Peer, connections: ConnectionWatch): Resp
 }
 
 /** Handles one request: creates its environment, routes it, sets the common headers and logs a line without secrets. */
-export async function handleRequest(request: Request, peer: Peer, { bindings, connections, fetch }: ServerResources): Promise<Response> {
+export async function handleRequest(
+  request: Request,
+  peer: Peer,
+  { bindings, connections, contentHost, fetch }: ServerResources,
+): Promise<Response> {
   const startedAt = performance.now();
-  const env = createEnv(request, peer, bindings);
+  const env = createEnv(request, peer, { bindings, contentHost });
   let response: Response;
   try {
     response = connections.isExhausted && !isHealthCheck(request) ? tooManyConnections() : await fetch(request, env);
@@ -60,7 +66,11 @@ export async function handleRequest(request: Request, peer: Peer, { bindings, co
   return response;
 }
 
-function createEnv(request: Request, peer: Peer, bindings: ServerResources["bindings"]): HttpEnv["Bindings"] {
+function createEnv(
+  request: Request,
+  peer: Peer,
+  { bindings, contentHost }: Pick<ServerResources, "bindings" | "contentHost">,
+): HttpEnv["Bindings"] {
   const { ctx } = bindings;
   const requestId = newUuid(ctx.random, ctx.now());
   let log: Logger | undefined;
@@ -68,6 +78,7 @@ function createEnv(request: Request, peer: Peer, bindings: ServerResources["bind
     ...bindings,
     peer,
     requestId,
+    isContentHost: isForHost(request, contentHost),
     address: clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies),
     get log() {
       log ??= ctx.log.child({ requestId });

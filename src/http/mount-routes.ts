@@ -2,10 +2,11 @@ import type { Hono, Next } from "hono";
 import { AppError } from "../errors.ts";
 import type { HttpContext, HttpEnv, Route } from "./env.ts";
 import { HttpError } from "./http-error.ts";
+import { searchOf } from "./page-context.ts";
 import { countRefusal, countRequest } from "./rate-limit.ts";
 import { wantsPage } from "./request-headers.ts";
 import { respondError } from "./respond-error.ts";
-import { respondErrorPage } from "./respond-page.ts";
+import { redirect, respondErrorPage } from "./respond-page.ts";
 import { hasSessionCookie, identifyPerson } from "./session-cookie.ts";
 
 /** The methods that get a 405 at paths that match any name. A GET there is of an unknown URL and gets a 404. */
@@ -38,6 +39,20 @@ export function mountRoutes(
 
 /** Whether a request is for the page at the path of an operation: the API may be at the root of a host (addresses, "Base addresses"). */
 const isForPage = (c: HttpContext, path: string, laterPaths: ReadonlySet<string>): boolean => laterPaths.has(path) && wantsPage(c);
+
+/**
+ * Mounts the routes of the content host, where everything else is unknown, also other methods. It has no pages: where a browser opens a URL
+ * that fails, the site says why.
+ */
+export function mountContentRoutes(app: Hono<HttpEnv>, routes: readonly Route[]): void {
+  for (const route of routes) mount(app, route, new Set());
+  app.notFound((c) => respondError(c, countRefusal(c, new AppError("NOT_FOUND", "Nothing was found at this URL."))));
+  app.onError((thrown, c) => {
+    const error = countRefusal(c, thrown);
+    if (c.req.method !== "GET" || !wantsPage(c)) return respondError(c, error);
+    return redirect(c, 302, c.env.ctx.urls.siteUrl + c.req.path + searchOf(c.req.url));
+  });
+}
 
 function mount(app: Hono<HttpEnv>, route: Route, laterPaths: ReadonlySet<string>): void {
   app.on(route.method, route.path, async (c: HttpContext, next: Next) => {

@@ -34,7 +34,7 @@ export function searchOf(url: string): string {
 /** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
 export function languageCookie(c: HttpContext): Readonly<Record<string, string>> {
   const language = chosenLanguage(c);
-  if (language === undefined) return {};
+  if (language === undefined || c.env.isContentHost) return {};
   const secure = c.env.site.url.startsWith("https:") ? "; Secure" : "";
   return { "Set-Cookie": `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax; HttpOnly${secure}` };
 }

@@ -29,15 +29,17 @@ export function findEncoding(c: HttpContext): Encoding | undefined {
   return ENCODINGS.find(({ permitted }) => permitted.test(accepted))?.name;
 }
 
-/** The API key of a request, from any of the documented headers; undefined if it has none (accounts, "Authentication"). */
+/** The API key of a request, from any of the documented headers; undefined if it has none, or is for the content host (accounts, "Authentication"). */
 export function readApiKey(c: HttpContext): string | undefined {
+  if (c.env.isContentHost) return undefined;
   const authorization = c.req.header("authorization")?.trim();
   if (authorization) return authorization.replace(/^bearer\s+/i, "");
   return c.req.header("x-service-api-key")?.trim() || undefined;
 }
 
-/** The value of a cookie; undefined if the request has none of that name. */
+/** The value of a cookie; undefined if the request has none of that name, or is for the content host. */
 export function readCookie(c: HttpContext, name: string): string | undefined {
+  if (c.env.isContentHost) return undefined;
   const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
 }

@@ -14,6 +14,7 @@ import { type Asset, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
+import { DOCUMENT_ASSETS } from "../../web/preview/preview-document.tsx";
 import { REQUESTS_PATH } from "../../web/requests/paths.ts";
 import { CONNECT_PATH, DISCONNECT_PATH, NOTICE_SETTINGS_PATH, TWO_STEP_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
@@ -98,13 +99,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
 
     // Bytes, at signed URLs and at the URLs of upload delegations.
-    get("/dl/:fileId", "uncounted", download),
-    get("/dl/:fileId/:name", "uncounted", download),
-    get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
-    // Counted, because text is rendered for each request.
-    get("/pv/:fileId", "request", showPreviewDocument),
-    get("/ar/:archive", "uncounted", downloadArchive),
-    get("/thumb/:fileId", "uncounted", sendThumbnail),
+    ...signedRoutes(),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
     put("/de/:token", "caller", putDelegatedUpload),
 
@@ -204,6 +199,23 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
 
   return [fixed, withParameters, others, [nested]];
 }
+
+/** The bytes of files, at signed URLs. */
+const signedRoutes = (): readonly Route[] => [
+  get("/dl/:fileId", "uncounted", download),
+  get("/dl/:fileId/:name", "uncounted", download),
+  get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
+  // Counted, because text is rendered for each request.
+  get("/pv/:fileId", "request", showPreviewDocument),
+  get("/ar/:archive", "uncounted", downloadArchive),
+  get("/thumb/:fileId", "uncounted", sendThumbnail),
+];
+
+/** All routes of the content host: the bytes of files, and what the documents of previews load (addresses, "The content host"). */
+export const listContentRoutes = (): readonly Route[] => [
+  ...signedRoutes(),
+  ...[...assets].filter(([path]) => DOCUMENT_ASSETS.has(path)).map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
+];
 
 /**
  * The path of each operation below the API's prefixes; the functions are in `src/service`, in the folder of the comment. The routes are made

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Ctx } from "../context.ts";
+import { findContentHost } from "../net/content-host.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
@@ -7,11 +8,11 @@ import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
 import { createKeptPages } from "./kept-pages.ts";
 import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
-import { mountRoutes } from "./mount-routes.ts";
+import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
-import { apiPrefixes, listRoutes } from "./routes.ts";
+import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
@@ -21,11 +22,13 @@ export interface HttpOptions {
   readonly connections?: ConnectionWatch;
 }
 
-/** Creates the HTTP server's handler: the routes of `routes.ts` behind the middleware. */
+/** Creates the HTTP server's handler: the routes of `routes.ts`, and those of the content host, behind the middleware. */
 export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
   const branding = createBranding(ctx);
   mountRoutes(app, listRoutes(ctx, branding.assets), { apiPrefixes: apiPrefixes(ctx) });
+  const content = new Hono<HttpEnv>();
+  mountContentRoutes(content, listContentRoutes());
   const shared: ServerResources = {
     bindings: {
       ctx,
@@ -38,7 +41,8 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
       keptPages: createKeptPages(),
     },
     connections,
-    fetch: (request, env) => app.fetch(request, env),
+    contentHost: findContentHost(ctx.urls),
+    fetch: (request, env) => (env.isContentHost ? content : app).fetch(request, env),
   };
   const warnUntrustedProxy = createProxyWarning(ctx);
   return (request, peer) => {

@@ -339,8 +339,8 @@ describe("the OpenAPI document", () => {
       Object.entries(item).flatMap(([method, { servers }]) => (servers ? [`${method.toUpperCase()} ${servers[0]?.url}${path}`] : [])),
     );
     assert.deepEqual(addresses, [
-      "PUT https://bytes.example/up/{sessionKey}/{partNumber}",
-      "PUT https://bytes.example/de/{token}",
+      "PUT https://files.example/up/{sessionKey}/{partNumber}",
+      "PUT https://files.example/de/{token}",
       "GET https://bytes.example/dl/{fileId}/{name}",
       "GET https://bytes.example/ar/{archive}",
       "POST https://files.example/",

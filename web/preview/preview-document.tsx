@@ -7,6 +7,15 @@ import { assetPath, scriptPath } from "../assets.ts";
 import { fullName, visibleText } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
 import type { PreviewTexts } from "../texts/en/preview.ts";
+import { LANGUAGES } from "../texts/languages.ts";
+
+/** The paths of the style sheet and the scripts that documents load. */
+export const DOCUMENT_ASSETS: ReadonlySet<string> = new Set([
+  assetPath("preview"),
+  assetPath("pdf-library"),
+  assetPath("pdf-worker"),
+  ...LANGUAGES.map((language) => scriptPath("pdf", language)),
+]);
 
 interface DocumentProps {
   readonly context: PageContext;

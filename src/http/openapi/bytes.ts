@@ -20,8 +20,8 @@ export const BYTES_TAG = "Bytes";
 export function byteRoutes({ siteUrl, contentUrl }: DocumentUrls): Record<string, Json> {
   const [site, content] = [[{ url: siteUrl }], [{ url: contentUrl }]];
   return {
-    "/up/{sessionKey}/{partNumber}": { put: { ...PUT_PART, servers: content } },
-    "/de/{token}": { put: { ...PUT_DELEGATED, servers: content } },
+    "/up/{sessionKey}/{partNumber}": { put: { ...PUT_PART, servers: site } },
+    "/de/{token}": { put: { ...PUT_DELEGATED, servers: site } },
     "/dl/{fileId}/{name}": { get: { ...DOWNLOAD_FILE, servers: content } },
     "/ar/{archive}": { get: { ...DOWNLOAD_ARCHIVE, servers: content } },
     "/": { post: { ...POST_FORM, servers: site } },

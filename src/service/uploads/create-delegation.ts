@@ -38,7 +38,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const created = {
     delegationId: row.id,
     delegationToken: token,
-    uploadUrl: `${ctx.urls.contentUrl}/de/${token}`,
+    uploadUrl: `${ctx.urls.siteUrl}/de/${token}`,
     uploadId,
     key: row.key,
     chunkSize,

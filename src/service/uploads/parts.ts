@@ -201,7 +201,7 @@ function outOfRange(number: string, totalParts: number): AppError {
 function signPartUrl(ctx: Pick<Ctx, "urls" | "keyring">, part: PartReference, expiresAtMs: number): string {
   const { sessionKey, partNumber, sha256 } = part;
   const { expiry, signature } = signToken(ctx.keyring, "part", [sessionKey, partNumber, sha256], Math.floor(expiresAtMs / 1000));
-  return `${ctx.urls.contentUrl}/up/${sessionKey}/${partNumber}?d=${sha256}&e=${expiry}&s=${signature}`;
+  return `${ctx.urls.siteUrl}/up/${sessionKey}/${partNumber}?d=${sha256}&e=${expiry}&s=${signature}`;
 }
 
 /** Verifies the signed URL of a part; undefined if this server did not issue it or it has expired. */

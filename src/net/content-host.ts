@@ -1,0 +1,26 @@
+export interface HostUrls {
+  readonly siteUrl: string;
+  readonly apiUrl: string;
+  readonly mcpUrl: string;
+  readonly contentUrl: string;
+}
+
+/**
+ * The host that serves the bytes of files and nothing else; undefined unless it has another name than the site, the API and MCP, because
+ * browsers send cookies to every port of a name (addresses, "The content host").
+ */
+export function findContentHost({ contentUrl, siteUrl, apiUrl, mcpUrl }: HostUrls): string | undefined {
+  const { host, hostname } = new URL(contentUrl);
+  return [siteUrl, apiUrl, mcpUrl].some((url) => new URL(url).hostname === hostname) ? undefined : host;
+}
+
+/** Whether a request is for that host. */
+export function isForHost(request: Request, host: string | undefined): boolean {
+  if (host === undefined) return false;
+  const requested = URL.parse(`http://${request.headers.get("host") ?? ""}`);
+  // Without the port of the protocol, and without the dot that may end a name.
+  return requested !== null && withoutDefaultPort(requested) === withoutDefaultPort(new URL(`http://${host}`));
+}
+
+const withoutDefaultPort = ({ hostname, port }: URL): string =>
+  `${hostname.replace(/\.$/, "")}${port === "" || port === "443" ? "" : `:${port}`}`;

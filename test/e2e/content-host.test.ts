@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { reservePort } from "../support/free-ports.ts";
+import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { toPdf } from "./support/pdf.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+/** addresses, "The content host". */
+describe("the content host", () => {
+  let server: TestServer;
+  let site: string;
+  let content: string;
+  let file: Upload;
+  let shipment: string;
+  before(async () => {
+    const port = await reservePort();
+    [site, content] = [`localhost:${port}`, `bytes.example:${port}`];
+    server = await startPlainServer({
+      FILEHOST_LISTEN: `127.0.0.1:${port}`,
+      FILEHOST_URL: `http://${site}`,
+      FILEHOST_CONTENT_URL: `http://${content}`,
+    });
+    file = await upload(server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text: "Hello" }) });
+    shipment = file.shortId;
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  /** Requests a URL, or a path of a host, from the server of this test. */
+  function ask(target: string, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(target);
+    const headers = { ...(init.headers as Record<string, string>), Host: url.host };
+    return fetch(server.url + url.pathname + url.search, { redirect: "manual", ...init, headers });
+  }
+
+  /** The URLs of a file's bytes, as the API and the page give them. */
+  async function signedUrls(): Promise<Record<string, string>> {
+    const archive = (await call(server, "GET", `/api/files/share/${shipment}/archive`)).body as unknown as { url: string };
+    const page = await (await ask(`http://${site}${file.sharePath}`)).text();
+    const document = /<iframe src="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const preview = new URL(document);
+    preview.pathname += "/a.pdf";
+    return { download: await signedUrl(server, file.id), archive: archive.url, document, preview: preview.href };
+  }
+
+  test("serves signed URLs, which name it, by GET and HEAD; older ones work on the site as well", async () => {
+    for (const [name, url] of Object.entries(await signedUrls())) {
+      assert.equal(new URL(url).host, content, name);
+      for (const method of ["GET", "HEAD"]) {
+        assert.equal((await ask(url, { method })).status, 200, `${method} ${name}`);
+        assert.equal((await ask(url.replace(content, site), { method })).status, 200, `${method} ${name} on the site`);
+      }
+    }
+  });
+
+  test("serves the style sheet and the scripts of documents, and no other asset", async () => {
+    const { document = "" } = await signedUrls();
+    const assetsOf = (html: string) => [...new Set(html.match(/\/assets\/[^"]+/g))];
+    const own = assetsOf(await (await ask(document)).text());
+    assert.equal(own.length, 4);
+    for (const path of own) assert.equal((await ask(`http://${content}${path}`)).status, 200, path);
+    const others = assetsOf(await (await ask(`http://${site}/`)).text());
+    assert.ok(others.length > 2);
+    for (const path of others) assert.equal((await ask(`http://${content}${path}`)).status, 404, path);
+  });
+
+  test("knows nothing else: no page, no operation, no sign-in, no upload, no other method", async () => {
+    const { download = "" } = await signedUrls();
+    const requests: readonly (readonly [string, string])[] = [
+      ["GET", "/"],
+      ["GET", file.sharePath],
+      ["GET", "/signin"],
+      ["POST", "/signin"],
+      ["GET", "/settings"],
+      ["GET", "/docs"],
+      ["GET", "/robots.txt"],
+      ["GET", "/llms.txt"],
+      ["GET", "/service-worker.js"],
+      ["GET", "/manifest.webmanifest"],
+      ["GET", "/health"],
+      ["GET", "/api/health"],
+      ["GET", "/api/agent/capabilities"],
+      ["POST", "/api/shares"],
+      ["POST", "/api/auth/sign-in"],
+      ["PUT", "/name.txt"],
+      ["POST", "/"],
+      ["PUT", "/up/abc/1"],
+      ["PUT", "/de/dg_abc"],
+      ["POST", new URL(download).pathname],
+      ["DELETE", new URL(download).pathname],
+    ];
+    for (const host of [content, content.toUpperCase(), content.replace("example", "example.")])
+      for (const [method, path] of requests) {
+        const headers = { Accept: "text/html", Host: host, "Content-Type": "application/json" };
+        const response = await fetch(server.url + path, { method, headers, redirect: "manual" });
+        assert.equal(response.status, 404, `${method} ${path} at ${host}`);
+        assert.equal(((await response.json()) as { errorCode: string }).errorCode, "NOT_FOUND");
+      }
+    assert.equal((await ask(`http://${content}/`, { method: "HEAD" })).status, 404);
+    assert.equal((await ask(`http://${site}/signin`)).status, 200);
+  });
+
+  test("reads no key and no cookie, and sets no cookie", async () => {
+    const { key } = await addAccount(server);
+    const signedUp = await call(server, "POST", "/api/auth/sign-up", {
+      json: { email: "ada@example.org", password: "correct horse battery", name: "Ada" },
+    });
+    const session = (signedUp.body.data as { sessionToken: string }).sessionToken;
+    const { download = "", document = "" } = await signedUrls();
+    const all: readonly Readonly<Record<string, string>>[] = [
+      { Cookie: `session=${session}` },
+      { Authorization: `Bearer ${key}` },
+      { "X-Service-Api-Key": "invalid" },
+    ];
+    for (const credentials of all) {
+      const headers = { Accept: "text/html", ...credentials };
+      for (const url of [download, document, `${document}&lang=de`]) {
+        const response = await ask(url, { headers });
+        assert.equal(response.status, 200, JSON.stringify(credentials));
+        assert.deepEqual(response.headers.getSetCookie(), []);
+        assert.equal(response.headers.get("ratelimit-policy"), (await ask(url)).headers.get("ratelimit-policy"));
+      }
+      assert.equal((await ask(`http://${content}/settings`, { headers })).status, 404);
+      assert.equal((await ask(`http://${content}/api/me`, { headers })).status, 404);
+    }
+  });
+
+  test("leads a browser whose URL fails to the site, which says why", async () => {
+    const { download = "" } = await signedUrls();
+    const bad = new URL(download);
+    bad.searchParams.set("s", "wrong");
+    const response = await ask(bad.href, { headers: { Accept: "text/html" } });
+    const location = response.headers.get("location") ?? "";
+    assert.deepEqual([response.status, location], [302, `http://${site}${bad.pathname}${bad.search}`]);
+    const page = await ask(location, { headers: { Accept: "text/html" } });
+    assert.equal(page.status, 403);
+    assert.match(await page.text(), /This download link does not work/);
+    assert.equal((await ask(bad.href)).status, 403);
+  });
+
+  test("has no part in uploads, whose URLs are the site's", async () => {
+    const { key } = await addAccount(server);
+    const { body } = await call(server, "POST", "/api/files/upload-delegations", { key, json: { name: "b.txt" } });
+    const { uploadUrl } = body.data as { uploadUrl: string };
+    assert.equal(new URL(uploadUrl).host, site);
+    assert.equal((await ask(uploadUrl.replace(site, content), { method: "PUT", body: "bytes" })).status, 404);
+    assert.equal((await ask(uploadUrl, { method: "PUT", body: "bytes" })).status, 200);
+  });
+
+  test("is checked by the doctor: it must exist, have another name, and be told apart", async () => {
+    const doctor = async (env: Record<string, string>) => {
+      await server.restart({ env: { FILEHOST_CONTENT_URL: `http://${content}`, ...env } });
+      const { stdout } = await server.run(["doctor", "--json"]);
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+      return findings.filter(({ what }) => what === "FILEHOST_CONTENT_URL").map(({ status, detail }) => `${status}: ${detail}`);
+    };
+    const port = site.split(":")[1];
+    assert.match((await doctor({ FILEHOST_CONTENT_URL: "" })).join(), /^warn: is not set/);
+    assert.match(
+      (await doctor({ FILEHOST_CONTENT_URL: `http://localhost:${Number(port) + 1}` })).join(),
+      /^warn: .* has the host name of the site/,
+    );
+    assert.match((await doctor({ FILEHOST_CONTENT_URL: `http://127.0.0.1:${port}` })).join(), /^ok: .* serves the bytes of files alone/);
+  });
+});
+
+interface Finding {
+  readonly what: string;
+  readonly status: string;
+  readonly detail: string;
+}
