@@ -30,6 +30,7 @@ const SUCCEEDING = new Set([
   "updateMe",
   "listShares",
   "listFileIds",
+  "deleteFiles",
   "listNotices",
   "markNoticesRead",
   "getNoticeSettings",

@@ -180,7 +180,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.match(code, /^[A-Z0-9]{6}$/);
     await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
     await press(page, "Copy code");
-    assert.equal(await clipboard(page), code);
+    await until("the code is copied", async () => (await clipboard(page)) === code);
     await using recipient = await openPage(site.browser);
     await recipient.page.goto(`${site.server.url}/d/${shortId}`);
     await recipient.page.fill("input.code", code);

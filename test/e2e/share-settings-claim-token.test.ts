@@ -154,6 +154,10 @@ describe("share settings by claim token", () => {
       openShare: false,
       shareShortId: file.shortId,
       shareToken: "share_invented",
+      notify: true,
+      requestToken: "rq_invented",
+      senderName: "Ada",
+      senderNote: "For Monday",
     };
     const all = Object.keys({ ...ownershipContract.updateShareSettings.input.shape, ...publishFields });
     assert.deepEqual(new Set([...Object.keys(others), ...ALLOWED]), new Set(all));

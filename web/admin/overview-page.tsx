@@ -117,7 +117,7 @@ function Card({ status, title, fix, children }: CardProps) {
         <StatusIcon />
       </span>
       <div>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <p class="quiet">{children}</p>
         {fix === undefined ? null : <p class="admin-fix">{fix}</p>}
       </div>

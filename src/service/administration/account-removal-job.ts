@@ -1,13 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
+import { runInBatches } from "../../lib/batches.ts";
 import { deleteClosedUser } from "../accounts/deleted-users.ts";
 import { deleteOwnedFiles } from "../files/delete-owned-files.ts";
 import { removeDueFiles } from "../files/remove-bytes.ts";
+import { abortEndedUploads } from "../uploads/expire-uploads.ts";
 import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
 
 export const ACCOUNT_REMOVAL_JOB = "remove-account";
 
-/** How long until unfinished uploads are looked for again: cleanup aborts them. */
+/** How long until uploads that were receiving bytes are looked for again. */
 const UPLOADS_PAUSE_MS = 30_000;
 
 /** Removes what a deleted account had, and then its row (accounts, "Deleting an account"). A run continues what an interrupted one has left. */
@@ -15,6 +17,8 @@ export const accountRemovalJob: JobKind<Ctx> = {
   name: ACCOUNT_REMOVAL_JOB,
   slots: () => ({ total: 1 }),
   async run(ctx, { subject: userId }) {
+    await deleteOwnedFiles(ctx, userId);
+    await runInBatches(() => abortEndedUploads(ctx));
     await deleteOwnedFiles(ctx, userId);
     await deleteEndpointsOf(ctx, userId);
     await removeDueFiles(ctx);

@@ -121,6 +121,9 @@ const NOT_BY_CLAIM_TOKEN = [
   "upstreamFileIds",
   "priceCents",
   "notify",
+  "requestToken",
+  "senderName",
+  "senderNote",
 ] as const;
 
 export const ownershipContract = {

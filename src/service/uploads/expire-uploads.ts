@@ -25,6 +25,11 @@ export async function expireUploads(ctx: Ctx): Promise<number> {
   return await abortAll(ctx, [...(await listInterrupted(ctx)), ...(await listEnded(ctx)), ...idle]);
 }
 
+/** Aborts one batch of the uploads whose file has ended and that receive nothing. Resolves to the number of them. */
+export async function abortEndedUploads(ctx: Ctx): Promise<number> {
+  return await abortAll(ctx, await listEnded(ctx));
+}
+
 /** Lists the unfinished uploads whose server instance has stopped or whose share has ended, and one batch of those that are idle. */
 export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
   const { idle } = await findIdle(ctx);
