@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
-import { dateTime, dateTimeInput, described, text } from "../../contract/scalars.ts";
+import { dateTime, described, text } from "../../contract/scalars.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
@@ -14,7 +14,7 @@ const version = described(
 );
 const tier = z.enum(["free", "pro"]);
 const role = z.enum(["user", "admin"]);
-const until = z.union([dateTimeInput, text(40).min(1)]).nullish();
+const until = text(40).min(1).nullish();
 const UNTIL = "When Pro ends: a date, a time, or a duration from now such as 30d; null: never";
 
 const user = z.object({
