@@ -25,7 +25,7 @@ const APP_LINKS: readonly AppLink[] = [
   { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
 ];
 
-/** The navigation of all pages: on phones a bar at the bottom. */
+/** The navigation of all pages. On phones the links to pages are a bar at the bottom. */
 export function AppNavigation({ page }: { readonly page: PageContext }) {
   const { person, path, texts } = page;
   if (person === undefined)
@@ -37,12 +37,14 @@ export function AppNavigation({ page }: { readonly page: PageContext }) {
       </nav>
     );
   return (
-    <nav class="app-links" aria-label={texts.account.account}>
-      {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map((link) => (
-        <a key={link.path} href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
-          {link.toText(texts)}
-        </a>
-      ))}
+    <nav class="app-navigation" aria-label={texts.account.account}>
+      <div class="app-links">
+        {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map((link) => (
+          <a key={link.path} href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
+            {link.toText(texts)}
+          </a>
+        ))}
+      </div>
       <NoticesLink page={page} unread={person.unreadNotices ?? 0} />
       <a class="account" href={PROFILE_PATH} aria-current={isWithin(path, PROFILE_PATH) ? "page" : undefined}>
         {person.name}

@@ -28,9 +28,9 @@ export function renderRequestsPage(page: PageContext, { requests, folders, nextP
     main: { "data-state": "requests" },
     children: (
       <>
-        <div class="hero">
+        <div class="heading">
           <h1>{texts.title}</h1>
-          <p>{texts.lead}</p>
+          <p class="quiet">{texts.lead}</p>
         </div>
         {done === undefined ? null : <p role="status">{texts.done[done]}</p>}
         <details class="card" open={requests.length === 0 || problem !== undefined} id="new">
