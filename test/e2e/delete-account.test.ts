@@ -195,10 +195,7 @@ describe("a server killed while it deletes an account", { skip: straceMissing },
       await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
       const person = await signUp(server, "leaving@example.org");
       await uploadSome(server, person);
-      await killServerAt(server, point, async () => {
-        await deleteAccount(server, person);
-        await whenRemoved((work) => withDatabase(server, work), person);
-      });
+      await killServerAt(server, point, () => deleteAccount(server, person));
       const { status } = await call(server, "GET", "/api/me", { key: person.session });
       if (status === 200) assert.equal((await deleteAccount(server, person)).status, 200);
       await whenRemoved((work) => withDatabase(server, work), person);
