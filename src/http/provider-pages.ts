@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { hashToken } from "../lib/secrets.ts";
 import { ProviderError } from "../net/identity-provider.ts";
-import { requireUser } from "../service/accounts/actor.ts";
+import { requireUser, requireVerified } from "../service/accounts/actor.ts";
 import { requireProof } from "../service/accounts/proof.ts";
 import { operations } from "../service/operations.ts";
 import { beginAtProvider, logProviderError } from "../service/sign-in/oidc/begin.ts";
@@ -47,7 +47,8 @@ export const proveAtProvider = (c: HttpContext): Promise<Response> =>
 export const connectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
-    return await leave(c, { purpose: "connect", session_id: requireUser(call.actor).sessionId, invite_hash: null, next: null });
+    // An identity would outlive the reset by which the address's owner takes the account over.
+    return await leave(c, { purpose: "connect", session_id: requireVerified(call.actor).sessionId, invite_hash: null, next: null });
   });
 
 /** `POST /settings/security/disconnect`. */

@@ -18,9 +18,8 @@ export function findContentHost({ contentUrl, siteUrl, apiUrl, mcpUrl }: HostUrl
 export function isForHost(request: Request, host: string | undefined): boolean {
   if (host === undefined) return false;
   const requested = URL.parse(`http://${request.headers.get("host") ?? ""}`);
-  // Without the port of the protocol, and without the dot that may end a name.
-  return requested !== null && withoutDefaultPort(requested) === withoutDefaultPort(new URL(`http://${host}`));
+  return requested !== null && nameOf(requested) === nameOf(new URL(`http://${host}`));
 }
 
-const withoutDefaultPort = ({ hostname, port }: URL): string =>
-  `${hostname.replace(/\.$/, "")}${port === "" || port === "443" ? "" : `:${port}`}`;
+/** Without the dot that may end it, and without the port: a proxy may omit it, and at no port is this name the site's. */
+const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, "");

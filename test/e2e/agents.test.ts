@@ -51,7 +51,14 @@ describe("agent registration", () => {
     const file = await upload(server, { bytes: "x" }, { key: registration.key });
     assert.equal(file.isAnonymous, false);
     const me = await getMe(server, registration.key);
-    assert.deepEqual(me.owner, { id: registration.owner_id, name: "my agent", email: null, username: null, role: "agent" });
+    assert.deepEqual(me.owner, {
+      id: registration.owner_id,
+      name: "my agent",
+      email: null,
+      emailVerified: false,
+      username: null,
+      role: "agent",
+    });
     assert.equal(me.key?.tier, "bootstrap");
     assert.equal(me.storage.isShared, true);
     assert.equal(me.limits.importsPerHour, 30);

@@ -20,7 +20,7 @@ const LONGEST = "\u{1f600}";
 describe("the size limit of JSON bodies", () => {
   let server: ServerWith<"owner">;
   before(async () => {
-    server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro", isAdministrator: true } });
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -24,7 +24,7 @@ describe("the API reference in a browser", { skip: browserMissing }, () => {
     assert.equal(await page.locator(".docs-navigation a:visible").count(), 2);
     await page.keyboard.press("Escape");
     assert.deepEqual(await shown(), all);
-    await page.keyboard.type("no such words");
+    await page.keyboard.type("xylophone quartz");
     assert.deepEqual(await shown(), []);
     assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /No operation/);
     await page.evaluate(`location.hash = "#getHealth"`);

@@ -100,7 +100,14 @@ describe("an API key", () => {
     );
     await upload(server, { bytes: "12345" }, { key: writer.key });
     const me = await getMe(server, key);
-    assert.deepEqual(me.owner, { id: userId, name: "A person", email: `${userId}@example.org`, username: "grace", role: "user" });
+    assert.deepEqual(me.owner, {
+      id: userId,
+      name: "A person",
+      email: `${userId}@example.org`,
+      emailVerified: false,
+      username: "grace",
+      role: "user",
+    });
     assert.deepEqual({ tier: me.tier, scope: me.scope, keyTier: me.key?.tier }, { tier: "free", scope: "files_read", keyTier: "free" });
     const GB = 1024 ** 3;
     assert.deepEqual(me.storage, {

@@ -77,12 +77,11 @@ export function filesPages(context: PageContext, hostile: string): Record<string
     parents: [{ id: "folder7", name: hostile }],
   };
   return {
-    files: list(files, [aFolder(), aFolder({ name: hostile })]),
+    filesList: list(files, [aFolder(), aFolder({ name: hostile })]),
     filesGrid: list(files, [aFolder()], { view: "grid", done: context.texts.files.deleted(1) }),
     filesFolder: list([], [], {
       query: { folderId: "folder8", search: "", sort: "name", order: "asc" },
-      listing: { ...inFolder, total: 1200 },
-      pageNumber: 2,
+      listing: inFolder,
       problem: hostile,
     }),
     filesSearch: list([], [], {

@@ -18,14 +18,16 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   test("does not scroll sideways at 320 pixels, has large targets, and logs no errors", async () => {
     await using site = await servePages(Object.entries(allPages()));
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    const tooSmall: string[] = [];
     for (const path of site.pages.keys()) {
       await opened.page.goto(site.url + path);
       assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path);
-      const small = await opened.page.evaluate(
+      const small = (await opened.page.evaluate(
         `[...document.querySelectorAll("button, select, summary, .button, .brand, footer a")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 43.9).map((e) => e.outerHTML)`,
-      );
-      assert.deepEqual(small, [], path);
+      )) as string[];
+      tooSmall.push(...small.map((html) => `${path}: ${html}`));
     }
+    assert.deepEqual(tooSmall, []);
     assert.deepEqual(opened.complaints, []);
   });
 

@@ -10,6 +10,7 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
+import { deleteInvitesOf } from "../sign-in/invites.ts";
 import { unlistDelegations } from "../uploads/delegation.ts";
 import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
@@ -70,6 +71,7 @@ export async function setDisabled(
   { isDisabled }: { readonly isDisabled: boolean },
 ): Promise<UserRow> {
   if (isDisabled && user.role === "admin") await checkOtherAdministrator(ctx.db, user.id);
+  if (isDisabled) await deleteInvitesOf(ctx.db, user.id);
   const action = isDisabled ? "account.disabled" : "account.enabled";
   await recordAudit(ctx, origin, { action, subject: user.id, account: user.id });
   const changed = await updateUserRow(ctx, user, { disabled_at: isDisabled ? ctx.now() : null });
@@ -88,6 +90,7 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
   if (role === "user") {
     await checkOtherAdministrator(ctx.db, user.id);
     await revokeAdminKeys(ctx, origin, user.id);
+    await deleteInvitesOf(ctx.db, user.id);
   }
   await recordAudit(ctx, origin, { action: "account.role_set", subject: user.id, account: user.id, details: { role } });
   return await updateUserRow(ctx, user, { role });

@@ -72,7 +72,7 @@ export const takedownContract = {
     envelope: "data",
     output: z.object({
       shortId,
-      status: z.literal("dmca_removed"),
+      status: described(z.literal("dmca_removed"), "The state of the share and its files"),
       files: takenDownFiles("taken down"),
       bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
       blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),

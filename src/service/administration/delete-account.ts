@@ -10,6 +10,7 @@ import { getUser } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { deleteInvitesOf } from "../sign-in/invites.ts";
 import { deleteSignInMethods } from "../sign-in/sign-in-methods.ts";
 import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
 
@@ -43,6 +44,7 @@ async function closeAccount(ctx: TransactionCtx, origin: AuditOrigin, user: User
   await recordAudit(ctx, origin, { action: "account.deleted", subject: user.id, account: user.id });
   await closeUser(ctx, user);
   await deleteSignInMethods(ctx.db, user.id);
+  await deleteInvitesOf(ctx.db, user.id);
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, {
     id: newUuid(ctx.random, nowMs),

@@ -64,6 +64,8 @@ async function deleteShares(ctx: TransactionCtx, ownerId: string): Promise<numbe
     .set({
       status: sql`CASE WHEN status = 'dmca_removed' THEN status ELSE 'deleted' END`,
       ended_at: sql`coalesce(ended_at, ${ctx.now()})`,
+      // What was taken down cannot be brought back for nobody.
+      expires_at: sql`CASE WHEN status = 'dmca_removed' THEN ended_at ELSE expires_at END`,
       owner_id: null,
       ends_with_pro: 0,
       title: null,

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { isOpenToOwner } from "../shares/share-state.ts";
+import { isOpenToOwner, isVisibleTo } from "../shares/share-state.ts";
 import type { InfoItem } from "./contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
@@ -18,7 +18,7 @@ export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor }, { fi
 };
 
 function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined, accountId: string | null): InfoItem {
-  if (!info || (info.is_private === 1 && info.owner_id !== accountId)) return { status: 404, filecode };
+  if (!info || !isVisibleTo(info, accountId)) return { status: 404, filecode };
   const status = info.status === "active" && !isOpenToOwner(ctx, info) ? "expired" : info.status;
   const isDeleted = status === "deleted";
   return {

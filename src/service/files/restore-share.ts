@@ -4,6 +4,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { deleteJob } from "../../jobs/queue.ts";
+import { mayBeBlocked } from "./blocked-digests.ts";
 import { enqueueScan, SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 import { limitDownloads } from "./limit-downloads.ts";
@@ -44,10 +45,11 @@ export async function restoreShare(ctx: TransactionCtx, share: ShareRow): Promis
 async function scanUnsafe(ctx: TransactionCtx, files: readonly FileRow[]): Promise<void> {
   const digests = files.flatMap(({ sha256 }) => sha256 ?? []);
   const blocked = await ctx.db.selectFrom("blocked_digests").select("sha256").where("sha256", "in", inJson(digests)).execute();
+  const hasBlocks = await mayBeBlocked(ctx.db, null);
   const isBlocked = new Set(blocked.map(({ sha256 }) => sha256));
   for (const file of files) {
     const { id, scan_status, sha256 } = file;
-    const isUnsafe = scan_status === "clean" ? sha256 !== null && isBlocked.has(sha256) : scan_status !== "unavailable";
+    const isUnsafe = scan_status === "clean" ? (sha256 === null ? hasBlocks : isBlocked.has(sha256)) : scan_status !== "unavailable";
     if (!isUnsafe && sha256 !== null) continue;
     if (isUnsafe) {
       const change = transition("rescan");

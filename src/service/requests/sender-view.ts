@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
@@ -73,7 +74,7 @@ export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, inpu
     senderName: submission.sender_name,
     senderNote: submission.sender_note,
     createdAt: toIso(submission.created_at),
-    isOpen: await acceptsRemovals(ctx, submission.request_id),
+    isOpen: acceptsRemovals(ctx, request),
     files: files.map((file) => ({
       id: file.id,
       name: file.name,
@@ -91,7 +92,9 @@ export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, {
   let removed: readonly string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {
     const submission = await getSubmissionOf(ctx, named);
-    if (!(await acceptsRemovals(ctx, submission.request_id)))
+    const request = await findRequest(ctx.db, submission.request_id);
+    if (!request || !hasOwner(request)) throw linkNotFound();
+    if (!acceptsRemovals(ctx, request))
       throw new AppError(
         "REQUEST_CLOSED",
         "This request was closed or has expired, so the files are the recipient's. Ask them to delete the files.",
@@ -113,7 +116,5 @@ export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, {
   return response;
 };
 
-async function acceptsRemovals(ctx: Pick<Ctx, "db" | "now">, requestId: string): Promise<boolean> {
-  const request = await findRequest(ctx.db, requestId);
-  return request !== undefined && request.closed_at === null && ctx.now() < request.expires_at;
-}
+const acceptsRemovals = ({ now }: Pick<Ctx, "now">, { closed_at, expires_at }: Pick<RequestRow, "closed_at" | "expires_at">): boolean =>
+  closed_at === null && now() < expires_at;

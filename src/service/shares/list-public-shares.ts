@@ -20,6 +20,7 @@ export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call
   const files = await summarizeFiles(
     ctx.db,
     shares.map(({ short_id }) => short_id),
+    { isPublic: true },
   );
   const last = shares.at(-1);
   return {

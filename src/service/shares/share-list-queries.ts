@@ -139,8 +139,12 @@ export interface ShareFilesSummary {
   readonly content_type: FileRow["content_type"];
 }
 
-/** Summarizes the files of shares, by the short ID of the share; shares without files are absent. */
-export async function summarizeFiles(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShareFilesSummary>> {
+/** Summarizes the files of shares, by the short ID of the share; shares without files are absent. For the public: only active files. */
+export async function summarizeFiles(
+  db: Db,
+  shortIds: readonly string[],
+  { isPublic = false }: { readonly isPublic?: boolean } = {},
+): Promise<ReadonlyMap<string, ShareFilesSummary>> {
   if (shortIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("files")
@@ -156,7 +160,7 @@ export async function summarizeFiles(db: Db, shortIds: readonly string[]): Promi
       sql<number>`min(created_at)`.as("first_at"),
     ])
     .where("short_id", "in", [...shortIds])
-    .where("status", "<>", "deleted")
+    .where("status", isPublic ? "=" : "<>", isPublic ? "active" : "deleted")
     .groupBy("short_id")
     .execute();
   return new Map(rows.map((row) => [row.short_id, row]));

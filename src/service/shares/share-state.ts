@@ -23,6 +23,10 @@ export const isOpenToOwner = (ctx: Pick<Ctx, "now">, share: Omit<OpenableShare, 
 export const isOpenTo = (ctx: Pick<Ctx, "now">, share: OpenableShare & Pick<ShareRow, "owner_id">, accountId: string | null): boolean =>
   isShareOpen(ctx, share) || (accountId !== null && share.owner_id === accountId && isOpenToOwner(ctx, share));
 
+/** Whether an account, null for none, may know that a share exists: a private one is only its owner's. */
+export const isVisibleTo = ({ is_private, owner_id }: Pick<ShareRow, "is_private" | "owner_id">, accountId: string | null): boolean =>
+  is_private === 0 || (accountId !== null && owner_id === accountId);
+
 /** Whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
 export function isActive(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {
   return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);

@@ -3,7 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
-import { isOpenToOwner } from "./share-state.ts";
+import { isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
 export type ShareView =
@@ -32,7 +32,7 @@ export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
 }
 
 async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string | null): Promise<ShareView> {
-  if (!share || share.status === "deleted" || (share.is_private === 1 && share.owner_id !== viewerId)) return { kind: "missing" };
+  if (!share || share.status === "deleted" || !isVisibleTo(share, viewerId)) return { kind: "missing" };
   if (share.status === "dmca_removed") return { kind: "takenDown" };
   if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };

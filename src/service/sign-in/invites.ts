@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionDb } from "../../db/database.ts";
 import type { InviteRow } from "../../db/tables/sign-in.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
@@ -74,8 +75,7 @@ const SET_UP = "set-up";
  * administrator").
  */
 export async function offerSetUp(ctx: Ctx): Promise<void> {
-  const administrator = await ctx.db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst();
-  if (administrator) return;
+  if (await hasAdministrator(ctx.db)) return;
   const { url } = await createInvite(ctx, "system", { id: SET_UP, role: "admin" });
   ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
 }
@@ -98,15 +98,24 @@ export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id:
   return { id };
 }
 
-/** Finds an invite that may be used, by the hash of its token. */
+/** Ends the invites that an account has made. */
+export async function deleteInvitesOf(db: TransactionDb, userId: string): Promise<void> {
+  await db.deleteFrom("invites").where("created_by", "=", userId).execute();
+}
+
+/** Finds an invite that may be used, by the hash of its token. That of the set-up ends with the first administrator. */
 export async function findInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string): Promise<InviteRow | undefined> {
-  return await ctx.db
+  const invite = await ctx.db
     .selectFrom("invites")
     .selectAll()
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", ctx.now())
     .executeTakeFirst();
+  return invite?.id === SET_UP && (await hasAdministrator(ctx.db)) ? undefined : invite;
 }
+
+const hasAdministrator = async (db: Pick<Ctx, "db">["db"]): Promise<boolean> =>
+  (await db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst()) !== undefined;
 
 /** Uses up an invite, so that only one of several people at a time gets it. Throws FORBIDDEN. */
 export async function useInvite(ctx: TransactionCtx, tokenHash: string, email: string): Promise<InviteRow> {

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 
@@ -12,25 +12,31 @@ export interface TriedPassword {
 }
 
 /**
- * Whether a password is that of an account; counts the try (accounts, "Attempts"). Takes as long for an account that does not exist or has no
- * password. Throws RATE_LIMITED.
+ * Finds the hash of an account's password if a password is right; counts the try (accounts, "Attempts"). Takes as long for an account that
+ * does not exist or has no password. What follows from it must check `isStillPassword`. Throws RATE_LIMITED.
  */
 export async function tryPassword(
   ctx: Ctx,
   { address }: Pick<RequestContext, "address">,
   { userId, account, password: tried }: TriedPassword,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const attempt = { kind: "password", account, address } as const;
   await countAttempt(ctx, attempt);
   const { password } = await (await ctx.auth()).$context;
   const hash = userId === undefined ? undefined : await findPasswordHash(ctx.db, userId);
   if (hash === undefined) {
     await password.hash(tried);
-    return false;
+    return undefined;
   }
-  const isRight = await password.verify({ hash, password: tried });
-  if (isRight) await forgetAttempts(ctx, attempt);
-  return isRight;
+  if (!(await password.verify({ hash, password: tried }))) return undefined;
+  await forgetAttempts(ctx, attempt);
+  return hash;
+}
+
+/** Whether a hash is that of an account's password, and the account not disabled, now that a transaction relies on it: comparing took long. */
+export async function isStillPassword(db: TransactionDb, userId: string, hash: string): Promise<boolean> {
+  const user = await db.selectFrom("users").select("disabled_at").where("id", "=", userId).executeTakeFirst();
+  return user?.disabled_at === null && (await findPasswordHash(db, userId)) === hash;
 }
 
 /** Sets the password of an account, which may have had none. */
@@ -50,7 +56,7 @@ export async function savePassword({ db, now, random }: TransactionCtx, userId: 
     .execute();
 }
 
-async function findPasswordHash(db: Db, userId: string): Promise<string | undefined> {
+async function findPasswordHash(db: Db | TransactionDb, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("sign_in_methods")
     .select("password")

@@ -4,7 +4,7 @@ import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { savePassword, tryPassword } from "./passwords.ts";
+import { isStillPassword, savePassword, tryPassword } from "./passwords.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
@@ -68,10 +68,11 @@ export const revokeOtherSessions: Operation<"revokeOtherSessions"> = async (ctx,
 export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
   const actor = requireUser(call.actor);
   const sessionId = requireSession(actor);
-  if (!(await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password: currentPassword })))
-    throw new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
+  const oldHash = await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password: currentPassword });
+  if (oldHash === undefined) throw wrongPassword();
   const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
   const response = await commitResponse(ctx, call, async (ctx) => {
+    if (!(await isStillPassword(ctx.db, actor.userId, oldHash))) throw wrongPassword();
     await savePassword(ctx, actor.userId, hash);
     await mailSecurityNotice(ctx, actor.userId, "password");
     const others = ctx.db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
@@ -81,6 +82,8 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
   ctx.wakeJobs();
   return response;
 };
+
+const wrongPassword = (): AppError => new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
 
 /** The session of the request. Throws CONFLICT for a key. */
 export function requireSession({ sessionId }: UserActor): string {

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
-import { tryPassword } from "./passwords.ts";
+import { isStillPassword, tryPassword } from "./passwords.ts";
 import { hasSecondFactor } from "./second-factor.ts";
 import { awaitCode } from "./sign-in-with-code.ts";
 import { startSession } from "./start-session.ts";
@@ -13,10 +13,13 @@ import { startSession } from "./start-session.ts";
 export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }) => {
   const user = await findByLogin(ctx, login);
   const mayTry = user?.disabled_at === null;
-  const isRight = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login, password });
-  if (!user || !isRight) throw wrongPassword();
+  const hash = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login.trim(), password });
+  if (!user || hash === undefined) throw wrongPassword();
   if (await hasSecondFactor(ctx.db, user.id)) throw await awaitCode(ctx, user.id);
-  return await ctx.transaction((ctx) => startSession(ctx, call, user));
+  return await ctx.transaction(async (ctx) => {
+    if (!(await isStillPassword(ctx.db, user.id, hash))) throw wrongPassword();
+    return await startSession(ctx, call, user);
+  });
 };
 
 async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefined> {

@@ -1,4 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import { resolveUploader, type Uploader } from "../requests/uploader.ts";
@@ -88,6 +89,9 @@ export async function storeForm(
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
       if (submission) {
+        // A file that came before the token is staged as the caller's own.
+        if (results.some(({ input }) => input.submission === undefined))
+          throw invalidField("requestToken", "Send `requestToken` before the first file of the form.");
         const { actor } = await submission;
         const received: UploadResult[] = [];
         for (const staged of results) received.push(await finalizeStream(ctx, actor, staged, staged.input.publish));
