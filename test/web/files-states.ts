@@ -81,7 +81,7 @@ export function filesPages(context: PageContext, hostile: string): Record<string
     filesGrid: list(files, [aFolder()], { view: "grid", done: context.texts.files.deleted(1) }),
     filesFolder: list([], [], {
       query: { folderId: "folder8", search: "", sort: "name", order: "asc" },
-      listing: inFolder,
+      listing: { ...inFolder, total: files.length },
       problem: hostile,
     }),
     filesSearch: list([], [], {
