@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "./support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
@@ -84,6 +84,14 @@ describe("an administrator", () => {
     assert.equal((await other.run(["users", "set-role", second.id, "admin"])).code, 0);
     assert.equal((await other.run(["users", "set-role", other.only.userId, "user"])).code, 0);
     assertRefused(await call(other, "GET", "/api/admin/users", { key: other.only.key }), { status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test("takes the invites that an administrator made with them when they lose the role", async () => {
+    const former = await addAccount(server, { isAdministrator: true });
+    const { data } = await clientOf(server, former).call("addInvite", { role: "admin" });
+    const json = { email: "again@example.org", name: "A person", password: PASSWORD, invite: data.url.replace(/^.*\/invite\//, "") };
+    await admin().call("changeUser", { id: former.userId, role: "user" });
+    assertRefused(await call(server, "POST", "/api/auth/sign-up", { json }), { status: 403, code: "FORBIDDEN" });
   });
 
   test("gets the server's state, and runs the checks of doctor", async () => {

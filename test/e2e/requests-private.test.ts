@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, getInfo, getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { ask, joining, openSubmission, send, tokenOf } from "./support/requests.ts";
+import { ask, getRequest, joining, openSubmission, send, tokenOf } from "./support/requests.ts";
 
 /** requests, "Received files", "Sharing what you received" and "With curl". */
 describe("a received file", () => {
@@ -118,5 +118,17 @@ describe("a received file", () => {
     assert.equal((await patch({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).status, 200);
     for (const json of [{ visibility: "public" }, { title: "x" }, { protect: true }, { maxDownloads: 1 }])
       assertRefused(await patch(json), { status: 409, code: "CONFLICT" });
+  });
+
+  test("is not stored with a file of the same form that came before the token", async () => {
+    const request = await ask(server, server.owner.key);
+    const form = new FormData();
+    form.append("file", new File(["own"], "own.txt"));
+    form.append("requestToken", tokenOf(request));
+    form.append("file", new File(["sent"], "sent.txt"));
+    const response = await fetch(server.url, { method: "POST", body: form, headers: { Accept: "application/json" } });
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /before the first file/);
+    assert.equal((await getRequest(server, server.owner.key, request.id)).receivedFiles, 0);
   });
 });

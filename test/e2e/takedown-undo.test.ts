@@ -100,4 +100,18 @@ describe("undoing a takedown", () => {
     await takeDown(file.shortId, "--undo");
     assert.equal((await askShare(server, file.shortId)).status, 404);
   });
+
+  test("does not bring back for nobody what a deleted account had", async () => {
+    const owner = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    await takeDown(file.shortId);
+    assert.equal((await server.run(["users", "delete", owner.userId])).code, 0);
+    await until("the account is removed", () =>
+      withDatabase(
+        server,
+        async (db) => (await db.selectFrom("users").select("id").where("id", "=", owner.userId).executeTakeFirst()) === undefined,
+      ),
+    );
+    assert.equal(await exitCode(file.shortId), 6);
+  });
 });
