@@ -1,4 +1,5 @@
 import type { Ctx, RequestContext } from "../../context.ts";
+import type { TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { requireUser } from "./actor.ts";
 import { requireProof } from "./proof.ts";
@@ -16,4 +17,17 @@ export function requireAdministrator(ctx: Pick<Ctx, "now">, call: Pick<RequestCo
       "This key may not administer. Sign in, or use a key made with `filehost keys create --admin`.",
     );
   requireProof(ctx, call, { allowsKeys: true });
+}
+
+/** Throws CONFLICT with advice if no other account could administer. */
+export async function checkOtherAdministrator(db: TransactionDb, userId: string, advice: string): Promise<void> {
+  const other = await db
+    .selectFrom("users")
+    .select("id")
+    .where("role", "=", "admin")
+    .where("disabled_at", "is", null)
+    .where("id", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) throw new AppError("CONFLICT", `This is the only administrator's account. ${advice}`);
 }

@@ -1,8 +1,8 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { TransactionDb } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import { AppError } from "../../errors.ts";
 import { userSubject } from "./actor.ts";
+import { checkOtherAdministrator } from "./administrator.ts";
 import { updateUserRow } from "./users.ts";
 
 /**
@@ -10,7 +10,7 @@ import { updateUserRow } from "./users.ts";
  * be used again. Throws CONFLICT for the last administrator.
  */
 export async function closeUser(ctx: TransactionCtx, user: UserRow): Promise<void> {
-  if (user.role === "admin") await checkOtherAdministrator(ctx.db, user.id);
+  if (user.role === "admin") await checkOtherAdministrator(ctx.db, user.id, "Create another administrator first, then delete this one.");
   const nowMs = ctx.now();
   await updateUserRow(ctx, user, {
     name: "",
@@ -24,19 +24,6 @@ export async function closeUser(ctx: TransactionCtx, user: UserRow): Promise<voi
   });
   await ctx.db.deleteFrom("api_keys").where("owner_id", "=", user.id).execute();
   await ctx.db.deleteFrom("sessions").where("user_id", "=", user.id).execute();
-}
-
-async function checkOtherAdministrator(db: TransactionDb, userId: string): Promise<void> {
-  const other = await db
-    .selectFrom("users")
-    .select("id")
-    .where("role", "=", "admin")
-    .where("disabled_at", "is", null)
-    .where("id", "<>", userId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!other)
-    throw new AppError("CONFLICT", "This is the only administrator's account. Create another administrator first, then delete this one.");
 }
 
 /** Deletes the row of a deleted account, with all rows that belong to it. False while it has files or shares. */

@@ -1,9 +1,9 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { TransactionDb } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { revokeAdminKeys } from "../accounts/admin-keys.ts";
+import { checkOtherAdministrator } from "../accounts/administrator.ts";
 import { deleteSessions } from "../accounts/sessions.ts";
 import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView, updateUserRow } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
@@ -15,6 +15,9 @@ import { unlistDelegations } from "../uploads/delegation.ts";
 import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
 import { listEndpoints } from "../webhooks/queries.ts";
+
+/** What the only administrator can do before they lose the role or are disabled. */
+const MAKE_ANOTHER = "Make another account an administrator's first.";
 
 /** A new tier; `until` as in `resolveProUntil`. */
 export interface NewTier {
@@ -70,7 +73,7 @@ export async function setDisabled(
   user: UserRow,
   { isDisabled }: { readonly isDisabled: boolean },
 ): Promise<UserRow> {
-  if (isDisabled && user.role === "admin") await checkOtherAdministrator(ctx.db, user.id);
+  if (isDisabled && user.role === "admin") await checkOtherAdministrator(ctx.db, user.id, MAKE_ANOTHER);
   if (isDisabled) await deleteInvitesOf(ctx.db, user.id);
   const action = isDisabled ? "account.disabled" : "account.enabled";
   await recordAudit(ctx, origin, { action, subject: user.id, account: user.id });
@@ -88,25 +91,12 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
   if (user.role === role) return user;
   if (user.role === "agent") throw new AppError("CONFLICT", "A registered agent cannot become an administrator. Use a person's account.");
   if (role === "user") {
-    await checkOtherAdministrator(ctx.db, user.id);
+    await checkOtherAdministrator(ctx.db, user.id, MAKE_ANOTHER);
     await revokeAdminKeys(ctx, origin, user.id);
     await deleteInvitesOf(ctx.db, user.id);
   }
   await recordAudit(ctx, origin, { action: "account.role_set", subject: user.id, account: user.id, details: { role } });
   return await updateUserRow(ctx, user, { role });
-}
-
-/** Throws CONFLICT if no other account could administer. */
-async function checkOtherAdministrator(db: TransactionDb, userId: string): Promise<void> {
-  const other = await db
-    .selectFrom("users")
-    .select("id")
-    .where("role", "=", "admin")
-    .where("disabled_at", "is", null)
-    .where("id", "<>", userId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) throw new AppError("CONFLICT", "This is the only administrator's account. Make another account an administrator's first.");
 }
 
 /** Ends all sessions of an account; its keys stay. Throws NOT_FOUND. */
