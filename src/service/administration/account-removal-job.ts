@@ -19,7 +19,6 @@ export const accountRemovalJob: JobKind<Ctx> = {
   async run(ctx, { subject: userId }) {
     await deleteOwnedFiles(ctx, userId);
     await runInBatches(() => abortEndedUploads(ctx));
-    await deleteOwnedFiles(ctx, userId);
     await deleteEndpointsOf(ctx, userId);
     await removeDueFiles(ctx);
     const isDeleted = await ctx.transaction((ctx) => deleteClosedUser(ctx.db, userId));
