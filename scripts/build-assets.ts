@@ -41,6 +41,8 @@ const FILES = {
   preview: join(web, "preview.css"),
   dashboard: join(web, "dashboard.css"),
   requests: join(web, "styles/requests.css"),
+  consent: join(web, "styles/consent.css"),
+  "mcp-style": join(web, "styles/mcp.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),

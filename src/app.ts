@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { runtime } from "#runtime";
 import { PROVIDER_CALLBACK_PATH } from "../web/account/paths.ts";
 import { openBlobStore } from "./blobs/open-store.ts";
-import type { Config } from "./config/load.ts";
+import type { Config, LoadedConfig } from "./config/load.ts";
 import { loadSecret } from "./config/server-secret.ts";
 import type { Ctx, PublicUrls } from "./context.ts";
 import type { Db } from "./db/database.ts";
@@ -22,6 +22,8 @@ import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
+import type { OAuthProvider } from "./service/oauth/provider.ts";
+import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
 import { createTransfers } from "./service/uploads/transfers.ts";
@@ -35,7 +37,7 @@ export interface App extends AsyncDisposable {
 }
 
 export interface AppOptions {
-  readonly config: Config;
+  readonly loaded: LoadedConfig;
   readonly urls: PublicUrls;
   readonly log: Logger;
   /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
@@ -45,18 +47,20 @@ export interface AppOptions {
 }
 
 /** The composition root: opens database, store and scanner, and builds the context. */
-export async function createApp({ config, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
+export async function createApp({ loaded, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
+  const { config } = loaded;
   if (mode === "existing") checkDatabaseExists(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
+    const settings = await openRunTimeSettings({ loaded, db: database.db, log });
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
     const blobs = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
     const base = {
-      config,
+      settings,
       urls,
       blobs,
       scanner,
@@ -77,13 +81,21 @@ export async function createApp({ config, urls, log, database: mode = "create", 
       startedAtMs: Date.now(),
     };
     let auth: Promise<Auth> | undefined;
+    let oauth: Promise<OAuthProvider> | undefined;
     const ctx: Ctx = {
       ...base,
+      get config() {
+        return settings.config;
+      },
       db: database.db,
-      transaction: (work) => database.transaction((db) => work({ ...base, db })),
+      transaction: (work) => database.transaction((db) => work({ ...base, config: settings.config, db })),
       auth() {
         auth ??= import("./service/sign-in/auth.ts").then(({ openAuth }) => openAuth(ctx));
         return auth;
+      },
+      oauth() {
+        oauth ??= import("./service/oauth/provider.ts").then(({ openOAuthProvider }) => openOAuthProvider(ctx));
+        return oauth;
       },
     };
     return {

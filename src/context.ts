@@ -13,6 +13,8 @@ import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { OAuthProvider } from "./service/oauth/provider.ts";
+import type { RunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
@@ -26,7 +28,9 @@ export interface PublicUrls {
 
 /** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */
 export interface Ctx {
+  /** The configuration in force. Settings of the database can change it: do not keep parts of it. */
   readonly config: Config;
+  readonly settings: RunTimeSettings;
   readonly urls: PublicUrls;
   /** For reads and single statements. */
   readonly db: Db;
@@ -48,6 +52,8 @@ export interface Ctx {
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
   /** Loads and opens the account library at its first use. Not in a transaction: it hashes passwords between its statements. */
   readonly auth: () => Promise<Auth>;
+  /** Loads and opens the OAuth library at its first use. Before a transaction, not in it. */
+  readonly oauth: () => Promise<OAuthProvider>;
   /** Undefined unless one is configured. */
   readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
@@ -63,7 +69,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth"> & { readonly db: TransactionDb };
+export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth" | "oauth"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;
@@ -80,6 +86,8 @@ export interface RequestContext {
   readonly language?: string;
   /** Makes this call count as `count` requests in all, or as many as the general rate limit has left. */
   readonly countRequests?: (count: number) => void;
+  /** The session of MCP that a caller without a key has opened, which tells it from others of its address. */
+  readonly guestSession?: string | undefined;
   /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */
   readonly saveResponse?: SaveResponse;
 }

@@ -46,6 +46,8 @@ export const ERRORS = {
   REQUEST_CLOSED: { status: 409, exit: 6 },
   FOLDER_NOT_EMPTY: { status: 409, exit: 6 },
   FOLDER_CYCLE: { status: 409, exit: 6 },
+  FOLDER_TOO_DEEP: { status: 409, exit: 6 },
+  TOO_MANY_FOLDERS: { status: 409, exit: 6 },
   CONFLICT: { status: 409, exit: 6 },
   PRECONDITION_FAILED: { status: 412, exit: 6 },
   FILE_TOO_LARGE_FOR_DIRECT: { status: 413, exit: 5 },

@@ -4,6 +4,6 @@ import type { RenderMail } from "./mail/mail-job.ts";
 
 /** Renders mails with the site's name and URL. */
 export const mailRenderer =
-  ({ config, urls }: Pick<Ctx, "config" | "urls">): RenderMail =>
+  (ctx: Pick<Ctx, "config" | "urls">): RenderMail =>
   (mail, language) =>
-    renderMail(mail, language, { name: config.branding.name, url: urls.siteUrl });
+    renderMail(mail, language, { name: ctx.config.branding.name, url: ctx.urls.siteUrl });

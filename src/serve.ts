@@ -21,7 +21,8 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
-import { blockJob } from "./service/scanning/blocklist.ts";
+import { awaitedBlockJob } from "./service/scanning/awaited-blocks.ts";
+import { blockJob } from "./service/scanning/block-files.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
@@ -36,6 +37,8 @@ const DRAIN_TIMEOUT_MS = 30_000;
 const START_TIMEOUT_MS = 10_000;
 /** How often to check for dead instances, whose leases are then reclaimed. */
 const DEAD_INSTANCE_CHECK_MS = 2_000;
+/** How often to check whether another process changed settings of the database (configuration, "Settings in the database"). */
+const SETTINGS_CHECK_MS = 1_000;
 
 export interface ServeOptions {
   /** Called with the URL once the server listens there. */
@@ -54,7 +57,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
   const url = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
-  await using app = await createApp({ config, log, urls: toPublicUrls(config, server.port), checkInstallation: installationCheck(loaded) });
+  await using app = await createApp({ loaded, log, urls: toPublicUrls(config, server.port), checkInstallation: installationCheck(loaded) });
   const { ctx } = app;
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
@@ -64,6 +67,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const jobs = startJobRunner(ctx, [
     scanJob,
     blockJob,
+    awaitedBlockJob,
     importJob,
     thumbnailJob,
     createWebhookJob(sendWebhook),
@@ -82,6 +86,9 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
       .then((hasReclaimed) => hasReclaimed && jobs.wake())
       .catch((error: unknown) => log.error({ err: error }, "reclaiming the leases of dead instances failed"));
   }, DEAD_INSTANCE_CHECK_MS);
+  const settingsTimer = setInterval(() => {
+    ctx.settings.refresh().catch((error: unknown) => log.error({ err: error }, "reading the settings of the database failed"));
+  }, SETTINGS_CHECK_MS);
   const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
@@ -98,6 +105,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   log.info("shutting down; draining requests");
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), runningSchedule.stop()]);
   clearInterval(deadInstanceTimer);
+  clearInterval(settingsTimer);
   await unregister();
   log.info("stopped");
 }

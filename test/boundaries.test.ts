@@ -6,8 +6,11 @@ import { describe, test } from "node:test";
 /** The domain folders of the service, in their order: each imports only those before it. */
 const NOUNS = [
   "audit-log",
+  "settings",
   "accounts",
   "sign-in",
+  "oauth",
+  "mcp",
   "events",
   "notices",
   "shares",
@@ -36,6 +39,7 @@ const CONTEXT = "src/context.ts";
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/lib": [],
   "src/contract": [],
+  "src/transfer": [],
   "src/runtime": ["src/lib"],
   "src/db": ["src/lib"],
   "src/net": ["src/lib"],
@@ -46,10 +50,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/scan"],
   ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
-  "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
-  "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/mail", "src/service", ...NOUNS],
+  "src/client": ["src/contract", "src/lib", "src/net", "src/service", "src/transfer", ...NOUNS],
+  "src/mcp": ["src/client", "src/contract", "src/lib", "src/service", ...NOUNS],
+  "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/mcp", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
+  "src/cli": ["src", CONTEXT, "src/client", "src/config", "src/doctor", "src/lib", "src/mail", "src/mcp", "src/service", ...NOUNS],
   "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/scan", "web"],
-  web: ["src/contract", "src/lib"],
+  web: ["src/contract", "src/lib", "src/transfer"],
 };
 
 /** Files that every folder may import. */
@@ -62,7 +68,12 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@codemirror/streamparser": ["web"],
   "@aws-sdk/client-s3": ["src/blobs", "src/doctor"],
   "@libsql/client": ["src/db"],
-  "better-auth": ["src/service/sign-in"],
+  "@simplewebauthn/browser": ["web"],
+  "@simplewebauthn/server": ["src/service/sign-in"],
+  "reflect-metadata": ["src/service/sign-in"],
+  "@modelcontextprotocol/server": ["src/http", "src/mcp"],
+  "@better-auth/oauth-provider": ["src/service/oauth"],
+  "better-auth": ["src/service/oauth", "src/service/sign-in"],
   croner: ["src/jobs"],
   hono: ["src/http"],
   kysely: ["src/db", "src/jobs", "src/service", ...NOUNS],
@@ -84,8 +95,11 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["accounts"],
   audit_log: ["audit-log"],
   authenticators: ["sign-in"],
+  awaited_blocks: ["scanning"],
   blocked_digests: ["scanning"],
   challenges: ["accounts"],
+  // The account library creates its rows.
+  device_codes: ["oauth"],
   download_grants: ["downloads"],
   events: ["events"],
   expected_parts: ["uploads"],
@@ -102,9 +116,21 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   invites: ["sign-in"],
   jobs: ["jobs"],
   mails: ["mail"],
+  mcp_cancellations: ["mcp"],
+  mcp_questions: ["mcp"],
+  mcp_sessions: ["mcp"],
+  passkey_challenges: ["sign-in"],
+  passkeys: ["sign-in"],
   pending_sign_ins: ["sign-in"],
   notice_settings: ["notices"],
   notices: ["notices"],
+  // The account library writes it as well, as it does consents.
+  oauth_access_tokens: ["oauth"],
+  oauth_clients: ["oauth"],
+  // Requests record the use of an application.
+  oauth_consents: ["accounts", "oauth"],
+  oauth_refresh_tokens: ["oauth"],
+  owner_archives: ["downloads"],
   provider_flows: ["sign-in"],
   quotas: ["accounts"],
   rate_windows: ["accounts"],
@@ -113,6 +139,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // Uploads reserve by its functions.
   request_submissions: ["requests"],
   requests: ["requests"],
+  run_time_settings: ["settings"],
   schedule_runs: ["jobs"],
   server_instances: ["jobs"],
   server_state: ["db"],
@@ -127,7 +154,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // Its column `publish_fields` has the settings of the share to be, which their owner may change.
   upload_sessions: ["shares", "uploads"],
   users: ["accounts"],
-  verifications: [],
+  verifications: ["oauth"],
   webhook_deliveries: ["webhooks"],
   webhook_endpoints: ["webhooks"],
 };

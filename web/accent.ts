@@ -9,21 +9,51 @@ const LIGHT_BACKGROUND: Color = [0xf5, 0xf4, 0xf0];
 const DARK_BACKGROUND: Color = [0x1b, 0x1f, 0x1e];
 const STEP = 0.02;
 
-/**
- * A style sheet that replaces the accent with a color such as `#0b6b5d`, darkened in the light scheme and lightened in the dark one until it
- * has enough contrast with its background (pages, "Branding").
- */
-export function accentStyle(color: string): string {
-  const light = mixUntilReadable(parse(color), BLACK, LIGHT_BACKGROUND);
-  const dark = mixUntilReadable(parse(color), WHITE, DARK_BACKGROUND);
-  const lightRule = toRule({ accent: light, hover: mix(light, BLACK, 0.22), text: "#ffffff" });
-  const darkRule = toRule({ accent: dark, hover: mix(dark, WHITE, 0.3), text: "#0d1110" });
+/** A color as pages of a scheme show it. */
+export interface Shade {
+  /** `#rrggbb`, like all colors here. */
+  readonly color: string;
+  /** Of text on it. */
+  readonly text: string;
+  readonly background: string;
+  readonly contrast: number;
+  /** The contrast that the chosen color itself has with the background. */
+  readonly ownContrast: number;
+}
+
+/** How the pages of both schemes show a color: darkened or lightened until it has enough contrast with its background (pages, "Branding"). */
+export function accentShades(chosen: string): { readonly light: Shade; readonly dark: Shade } {
+  const color = parse(chosen);
+  return {
+    light: toShade(color, { other: BLACK, background: LIGHT_BACKGROUND, text: "#ffffff" }),
+    dark: toShade(color, { other: WHITE, background: DARK_BACKGROUND, text: "#0d1110" }),
+  };
+}
+
+function toShade(
+  chosen: Color,
+  { other, background, text }: { readonly other: Color; readonly background: Color; readonly text: string },
+): Shade {
+  const color = mixUntilReadable(chosen, other, background);
+  return {
+    color: format(color),
+    text,
+    background: format(background),
+    contrast: contrast(color, background),
+    ownContrast: contrast(chosen, background),
+  };
+}
+
+/** A style sheet that replaces the accent with a color such as `#0b6b5d`. */
+export function accentStyle(chosen: string): string {
+  const { light, dark } = accentShades(chosen);
+  const lightRule = toRule({ ...light, hover: mix(parse(light.color), BLACK, 0.22) });
+  const darkRule = toRule({ ...dark, hover: mix(parse(dark.color), WHITE, 0.3) });
   return `${lightRule}@media(prefers-color-scheme:dark){${darkRule}}`;
 }
 
-/** `text` is the color of text on the accent. */
-const toRule = ({ accent, hover, text }: { readonly accent: Color; readonly hover: Color; readonly text: string }): string =>
-  `:root{--accent:${format(accent)};--accent-hover:${format(hover)};--on-accent:${text}}`;
+const toRule = ({ color, text, hover }: Pick<Shade, "color" | "text"> & { readonly hover: Color }): string =>
+  `:root{--accent:${color};--accent-hover:${format(hover)};--on-accent:${text}}`;
 
 function mixUntilReadable(color: Color, other: Color, background: Color): Color {
   for (let share = 0; share < 1; share += STEP) {

@@ -5,6 +5,7 @@ import { Example, Operation } from "./docs/operation.tsx";
 import { Marked } from "./docs/prose.tsx";
 import type { DocsView } from "./docs/view.ts";
 import { renderDocument } from "./layout.tsx";
+import { MCP_PATH } from "./mcp/paths.ts";
 import type { PageContext } from "./page-context.ts";
 import type { DocsTexts } from "./texts/en/docs.ts";
 
@@ -80,7 +81,7 @@ function Basics({ view: { apiUrl }, texts }: SectionProps) {
           <dt>{texts.programs}</dt>
           <dd>
             <p>
-              <a href="/agent-openapi.json">{texts.openApi}</a> · <a href="/llms.txt">{texts.llms}</a>
+              <a href="/agent-openapi.json">{texts.openApi}</a> · <a href="/llms.txt">{texts.llms}</a> · <a href={MCP_PATH}>{texts.mcp}</a>
             </p>
           </dd>
         </div>

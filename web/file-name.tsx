@@ -21,7 +21,7 @@ const KIND_OF: ReadonlyMap<string, string> = new Map(
   KINDS.flatMap(([kind, list]) => list.split(" ").map((extension) => [extension, kind])),
 );
 
-/** A file's tile: its extension in upper case, if that fits, in a colour for media, archives or tables. */
+/** A file's tile: its extension in upper case, if that fits, in a color for media, archives or tables. */
 export function FileTile({ name }: { readonly name: string }) {
   const extension = splitName(name).extension.split(".").at(-1) ?? "";
   const kind = KIND_OF.get(extension.toLowerCase());

@@ -5,6 +5,8 @@ export interface FileStatusColumns {
   readonly scanReason: "infected" | "scan_failed" | null;
   /** `digest_mismatch`: the bytes differ from the expected digest. */
   readonly failure?: "digest_mismatch" | null;
+  /** Whether the administrator does not allow it; only its owner learns that. */
+  readonly isBlocklisted?: boolean;
   /** `none` without a scanner; null until the scan has finished. */
   readonly scanCoverage: "whole" | "windowed" | "none" | null;
 }
@@ -17,6 +19,7 @@ const TONES = {
   unscanned: "note",
   infected: "bad",
   damaged: "bad",
+  blocklisted: "bad",
   scanFailed: "bad",
 } as const;
 
@@ -24,9 +27,17 @@ export type FileStatusName = keyof typeof TONES;
 export type Tone = (typeof TONES)[FileStatusName];
 
 /** The status that a page shows for a file. */
-export function toFileStatus({ uploading, scanStatus, scanReason, failure, scanCoverage }: FileStatusColumns): FileStatusName {
+export function toFileStatus({
+  uploading,
+  scanStatus,
+  scanReason,
+  failure,
+  isBlocklisted,
+  scanCoverage,
+}: FileStatusColumns): FileStatusName {
   if (uploading) return "uploading";
   if (scanStatus === "unavailable" && failure === "digest_mismatch") return "damaged";
+  if (scanStatus === "unavailable" && isBlocklisted) return "blocklisted";
   if (scanStatus === "unavailable") return scanReason === "infected" ? "infected" : "scanFailed";
   if (scanStatus !== "clean") return "scanning";
   if (scanCoverage === "none" || scanCoverage === null) return "unscanned";

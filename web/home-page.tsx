@@ -3,8 +3,10 @@ import { formatSize } from "../src/lib/format-size.ts";
 import { formatDuration } from "./format.ts";
 import { UploadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
+import { MCP_PATH } from "./mcp/paths.ts";
 import type { PageContext } from "./page-context.ts";
 import { SendOptions } from "./send-options.tsx";
+import type { NotifyTexts } from "./texts/en/notify.ts";
 import type { SendTexts } from "./texts/en/send.ts";
 import type { Language } from "./texts/languages.ts";
 
@@ -38,7 +40,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
         {isClosed ? (
           <Closed texts={texts} />
         ) : (
-          <Uploader {...props} texts={texts} language={page.language} isSignedIn={page.person !== undefined} />
+          <Uploader {...props} texts={texts} language={page.language} notifyTexts={page.person && page.texts.notify} />
         )}
         <section class="card terminal">
           <h2>{texts.terminal}</h2>
@@ -54,7 +56,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
           <p class="quiet">
             {texts.terminalNote}
             {isClosed ? texts.terminalKey : ""}. {texts.terminalPrograms} <a href="/docs">{texts.terminalReference}</a>,{" "}
-            <a href="/llms.txt">{texts.terminalLink}</a>.
+            <a href="/llms.txt">{texts.terminalLink}</a>, <a href={MCP_PATH}>{texts.terminalMcp}</a>.
           </p>
         </section>
       </>
@@ -81,11 +83,11 @@ function Closed({ texts }: { readonly texts: SendTexts }) {
 interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
   readonly language: Language;
-  readonly isSignedIn: boolean;
+  readonly notifyTexts: NotifyTexts | undefined;
 }
 
 /** The uploader without JavaScript: one form, whose files get one link. */
-function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, isSignedIn }: UploaderProps) {
+function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, notifyTexts }: UploaderProps) {
   const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
   return (
     <div
@@ -98,7 +100,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
     >
       <div class="hero">
         <h1>{texts.title}</h1>
-        <p>{isSignedIn ? texts.leadSignedIn : texts.lead}</p>
+        <p>{notifyTexts ? texts.leadSignedIn : texts.lead}</p>
       </div>
       <form class="card send" id="upload" method="post" action="/" enctype="multipart/form-data">
         <div class="send-drop">
@@ -108,7 +110,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
           </label>
           <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
         </div>
-        <SendOptions texts={texts} language={language} retentionMs={retentionMs} isSignedIn={isSignedIn} />
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={notifyTexts} />
         <div class="send-go">
           <button class="button" type="submit" id="submit">
             {texts.getLink}

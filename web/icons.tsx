@@ -55,6 +55,12 @@ export const LockIcon = () => (
   </Icon>
 );
 
+export const PasskeyIcon = () => (
+  <Icon>
+    <path d="M9.5 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM3 20c.4-3.6 3-6 6.5-6 .9 0 1.7.2 2.5.5M17.5 16.5a2.75 2.75 0 1 0 0-5.5 2.75 2.75 0 0 0 0 5.5Zm0 0V22m0-2.25h2" />
+  </Icon>
+);
+
 export const CheckIcon = () => (
   <Icon>
     <path d="M12 3 5 5.7v5.5c0 4.3 2.9 7.7 7 9.3 4.1-1.6 7-5 7-9.3V5.7Z" />

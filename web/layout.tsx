@@ -32,7 +32,7 @@ export interface LayoutProps {
   readonly aside?: ComponentChildren;
 }
 
-/** Page colours of `style.css`, for the browser's user interface. */
+/** Page colors of `style.css`, for the browser's user interface. */
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
 /** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only those of `/assets/`. */
@@ -91,6 +91,7 @@ function Document({
       </head>
       <body
         class={page.person === undefined ? width : `${width} signed-in`}
+        data-account={page.person?.accountId}
         data-site={site.url}
         data-default-site={site.hasOwnUrl ? undefined : ""}
       >
@@ -113,7 +114,7 @@ function Document({
         {aside}
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
-          <p>{version === undefined ? <a href="/">{texts.layout.shareYourOwn}</a> : `filehost ${version}`}</p>
+          <p>{version !== undefined ? `filehost ${version}` : page.person ? null : <a href="/">{texts.layout.shareYourOwn}</a>}</p>
           <LegalLinks page={page} />
           <LanguageLinks page={page} />
         </footer>
@@ -124,7 +125,7 @@ function Document({
 
 /** Asks to verify the address, on all pages but that which does it. */
 function VerifyBanner({ page: { person, path, texts } }: { readonly page: PageContext }) {
-  if (person?.unverifiedEmail === undefined || path === VERIFY_PATH) return null;
+  if (person?.unverifiedEmail === undefined || path.startsWith(VERIFY_PATH)) return null;
   return (
     <aside class="banner" aria-label={texts.accountLinks.verify}>
       {texts.accountLinks.unverified(person.unverifiedEmail)} <a href={VERIFY_PATH}>{texts.accountLinks.unverifiedMore}</a>

@@ -12,11 +12,15 @@ export interface PageContext {
   readonly site: Site;
   /** Who is signed in. */
   readonly person?: Person | undefined;
+  /** What waits for an administrator, on pages of the administration. 100 stands for more. */
+  readonly adminCounts?: { readonly openReports: number; readonly failedJobs: number } | undefined;
 }
 
 /** The person whose browser shows the page. */
 export interface Person {
   readonly name: string;
+  /** By which their browser tells its accounts apart. */
+  readonly accountId?: string | undefined;
   /** Whether the navigation leads to the administration. */
   readonly isAdministrator?: boolean | undefined;
   /** Their address, if it needs to be verified. */
@@ -53,6 +57,6 @@ export interface Site {
   readonly termsUrl?: string;
   readonly privacyUrl?: string;
   readonly imprintUrl?: string;
-  /** Where to report abuse: a URL, or an e-mail address as `mailto:…`. */
+  /** Where to report abuse: a URL, or an email address as `mailto:…`. */
   readonly abuseUrl?: string;
 }

@@ -5,7 +5,7 @@ import { createLru } from "../src/lib/lru.ts";
 /** Light modules around the code; ISO/IEC 18004 requires four. */
 const BORDER = 4;
 
-/** A text as a QR code, dark on light in both colour schemes, because some cameras cannot read the inverse. */
+/** A text as a QR code, dark on light in both color schemes, because some cameras cannot read the inverse. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, path } = draw(text);
   return (

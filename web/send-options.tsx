@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import { formatDuration } from "./format.ts";
+import { NotifySelect } from "./notify-select.tsx";
+import type { NotifyTexts } from "./texts/en/notify.ts";
 import type { SendTexts } from "./texts/en/send.ts";
 import type { Language } from "./texts/languages.ts";
 
@@ -19,12 +21,12 @@ export interface SendOptionsProps {
   readonly language: Language;
   /** Maximum and default retention; null if files never expire. */
   readonly retentionMs: number | null;
-  /** Whether the sender has an account, which can be told of downloads. */
-  readonly isSignedIn: boolean;
+  /** Of a sender with an account, which gets notices. */
+  readonly notifyTexts: NotifyTexts | undefined;
 }
 
 /** The settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
-export function SendOptions({ texts, language, retentionMs, isSignedIn }: SendOptionsProps) {
+export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendOptionsProps) {
   return (
     <details class="send-options" id="options">
       <summary>
@@ -63,13 +65,15 @@ export function SendOptions({ texts, language, retentionMs, isSignedIn }: SendOp
           {texts.protect}
           <span class="quiet">{texts.protectHint}</span>
         </label>
-        {isSignedIn ? (
-          <label class="check wide">
-            <input type="checkbox" name="notify" value="true" />
-            {texts.notify}
-            <span class="quiet">{texts.notifyHint}</span>
+        {notifyTexts === undefined ? null : (
+          <label class="field wide" for="notify">
+            {notifyTexts.label}
+            <NotifySelect texts={notifyTexts} id="notify" notify={null} describedBy="notify-hint" />
+            <span class="quiet" id="notify-hint">
+              {notifyTexts.effect}
+            </span>
           </label>
-        ) : null}
+        )}
         <label class="field wide" for="share-title">
           <span>
             {texts.titleLabel} <span class="quiet">{texts.optional}</span>
@@ -92,7 +96,7 @@ function listRetentionChoices({
   texts,
   language,
   retentionMs,
-}: Omit<SendOptionsProps, "isSignedIn">): readonly { ttl: string; label: string }[] {
+}: Omit<SendOptionsProps, "notifyTexts">): readonly { ttl: string; label: string }[] {
   const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
   const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
   return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];

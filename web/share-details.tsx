@@ -60,10 +60,10 @@ export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps 
   );
 }
 
-/** Sends the form of the page's download; curl follows its redirect to the bytes. */
+/** A shipment of several files arrives as a ZIP. */
 function terminalCommand(share: ShareProps["share"]): string {
-  const field = share.access.kind === "open" ? "''" : "unlockCode=CODE";
-  return `curl -fLOJ -d ${field} ${share.shareUrl}/${isOneFile(share) ? "download" : "archive"}`;
+  const code = share.access.kind === "open" ? "" : "-H 'X-Unlock-Code: CODE' ";
+  return `curl -fLOJ ${code}${share.shareUrl}/download`;
 }
 
 /** The checksum of one file, or all in the format of `sha256sum -c`, to be saved next to the unpacked ZIP. */

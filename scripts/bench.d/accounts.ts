@@ -4,6 +4,7 @@ import { randomBytes } from "./files.ts";
 import { askInTurn, get, quantile } from "./latency.ts";
 import { startNginx } from "./nginx.ts";
 import { findOwnerId, insertShares } from "./rows.ts";
+import { signUp } from "./sign-in.ts";
 import { filesPerSecond, smallUploadsToNginx } from "./uploads.ts";
 
 const UPLOAD = "upload-10k-key";
@@ -50,6 +51,8 @@ const ASKED = 200;
 
 const ORDERED = "list-100-ordered";
 const SEARCHED = "list-100-searched";
+const IDS = "list-ids";
+const FILES_PAGE = "files-page";
 const DASHBOARD_PAGE = 100;
 /** Every order that the dashboard offers. */
 const ORDERS = ["created", "name", "size", "state"].flatMap((sort) => ["asc", "desc"].map((order) => `sort=${sort}&order=${order}`));
@@ -57,25 +60,25 @@ const ORDERS = ["created", "name", "size", "state"].flatMap((sort) => ["asc", "d
 const WORDS = ["99999", "number 7", "note"];
 
 /**
- * Measures a page of a large account's list: the median of the newest page, and of older ones; and the 95th percentile of the dashboard's
- * pages, over all orders, searches and positions.
+ * Measures a large account's lists with its session: the median of the newest page, and of older ones; the 95th percentile of the dashboard's
+ * pages, over all orders, searches and positions, of the IDs of all that a search finds, and of its page of files.
  */
 export const listings: Experiment = {
-  cases: [FIRST, ANYWHERE, ORDERED, SEARCHED],
+  cases: [FIRST, ANYWHERE, ORDERED, SEARCHED, IDS, FILES_PAGE],
   async prepare(bench, stack) {
     const first = await startFilehost(bench, "listings");
-    const key = await makeOwnerKey(bench, first);
+    const session = await signUp(first);
     await first.stop();
     insertShares(first.dataDir, { count: bench.manyFiles, ownerId: findOwnerId(first.dataDir) });
     await bench.processes.run("sync", []);
     const host = await startFilehost(bench, "listings");
     stack.defer(() => host.stop());
     let turn = 0;
-    const contestant = (caseName: string, label: string, nextQuery: () => string, percentile = 0.5): Contestant => ({
+    const contestant = (caseName: string, label: string, nextPath: () => string, percentile = 0.95): Contestant => ({
       label,
       pid: host.pid,
       async measure() {
-        const ask = () => get(`${host.url}/api/files/list?${nextQuery()}`, authorization(key));
+        const ask = () => get(host.url + nextPath(), { cookie: `session=${session}` });
         return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), percentile) }];
       },
     });
@@ -83,11 +86,14 @@ export const listings: Experiment = {
     const anyPage = (limit: number): string => `limit=${limit}&page=${1 + ((turn++ * 613) % (bench.manyFiles / limit))}`;
     const anyOrder = (): string => ORDERS[turn % ORDERS.length] ?? "";
     const anyWord = (): string => encodeURIComponent(WORDS[turn % WORDS.length] ?? "");
+    const list = (query: string): string => `/api/files/list?${query}`;
     return [
-      contestant(FIRST, "the newest", () => `limit=${PAGE}&page=1`),
-      contestant(ANYWHERE, "any page", () => anyPage(PAGE)),
-      contestant(ORDERED, "any order", () => `folderId=null&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`, 0.95),
-      contestant(SEARCHED, "any search", () => `search=${anyWord()}&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`, 0.95),
+      contestant(FIRST, "the newest", () => list(`limit=${PAGE}&page=1`), 0.5),
+      contestant(ANYWHERE, "any page", () => list(anyPage(PAGE)), 0.5),
+      contestant(ORDERED, "any order", () => list(`folderId=null&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`)),
+      contestant(SEARCHED, "any search", () => list(`search=${anyWord()}&${anyOrder()}&${anyPage(DASHBOARD_PAGE)}`)),
+      contestant(IDS, "IDs of any search", () => `/api/files/list/ids?search=${encodeURIComponent(WORDS[turn++ % WORDS.length] ?? "")}`),
+      contestant(FILES_PAGE, "the page of files", () => `/files?${anyOrder()}&page=${turn++}`),
     ];
   },
 };

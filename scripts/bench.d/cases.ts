@@ -64,7 +64,7 @@ export const CASES: readonly Case[] = [
     name: "share-page",
     unit: "requests/s",
     against: "share-1k",
-    bar: { text: ">= 0.5 x share-1k", reached: (row) => row.ratio !== null && row.ratio >= 0.5 },
+    bar: ofCase("share-1k", 0.5),
   },
   { name: "share-anonymous", unit: "CPU s/1000" },
   { name: "share-key", unit: "CPU s/1000", against: "share-anonymous" },
@@ -74,13 +74,28 @@ export const CASES: readonly Case[] = [
     against: "share-anonymous",
     bar: { text: "<= 1.1 x share-anonymous", reached: (row) => row.ratio !== null && row.ratio <= 1.1 },
   },
-  { name: "sign-in", unit: "requests/s" },
+  { name: "http-file-info", unit: "requests/s" },
+  { name: "mcp-file-info", unit: "requests/s", against: "http-file-info", bar: ofCase("http-file-info", 0.5) },
+  { name: "mcp-file-info-2025", unit: "requests/s", against: "http-file-info", bar: ofCase("http-file-info", 0.5) },
+  { name: "http-list-files", unit: "requests/s" },
+  { name: "mcp-list-files", unit: "requests/s", against: "http-list-files", bar: ofCase("http-list-files", 0.5) },
+  { name: "mcp-sessions", unit: "MB" },
+  { name: "sign-in", unit: "CPU s/1000" },
+  { name: "sign-in-wrong", unit: "CPU s/1000" },
+  {
+    name: "sign-in-unknown",
+    unit: "CPU s/1000",
+    against: "sign-in-wrong",
+    bar: { text: "0.9 to 1.1 x sign-in-wrong", reached: (row) => row.ratio !== null && row.ratio >= 0.9 && row.ratio <= 1.1 },
+  },
   { name: "shipment-page", unit: "requests/s" },
   { name: "shipment-page-size", unit: "KB", bar: { text: "< 60 KB", reached: (row) => row.ours < 60 } },
   { name: "list-50-of-100k", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
   { name: "list-50-anywhere", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
   { name: "list-100-ordered", unit: "ms", bar: { text: "< 50 ms", reached: (row) => row.ours < 50 } },
   { name: "list-100-searched", unit: "ms", bar: { text: "< 50 ms", reached: (row) => row.ours < 50 } },
+  { name: "list-ids", unit: "ms", bar: { text: "< 50 ms", reached: (row) => row.ours < 50 } },
+  { name: "files-page", unit: "ms", bar: { text: "< 50 ms", reached: (row) => row.ours < 50 } },
   {
     name: "archive-1000x1m",
     unit: "MB/s",
@@ -137,5 +152,9 @@ function withCpu(name: string): Case[] {
 }
 
 function ofPeer(least: number): Bar {
-  return { text: `>= ${least} x nginx`, reached: (row) => row.ratio !== null && row.ratio >= least };
+  return ofCase("nginx", least);
+}
+
+function ofCase(name: string, least: number): Bar {
+  return { text: `>= ${least} x ${name}`, reached: (row) => row.ratio !== null && row.ratio >= least };
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Bench } from "./bench.ts";
 
 export interface WrkTargets {
-  /** `rotate`: the paths in turn; `random`: `prefix` with a random name from the file. */
-  readonly mode: "rotate" | "random";
+  /** `rotate`: the paths in turn; `random`: `prefix` with a random name from the file; `post`: the file as a body to the path `prefix`. */
+  readonly mode: "rotate" | "random" | "post";
   readonly path: string;
   readonly prefix?: string;
   /** Of each request, such as `Name: value`. */

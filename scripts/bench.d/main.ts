@@ -13,6 +13,7 @@ import { largeDownload, smallDownloads } from "./downloads.ts";
 import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
 import { memory, startUp } from "./life.ts";
+import { mcpSessions, toolCalls } from "./mcp.ts";
 import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
@@ -68,6 +69,8 @@ const EXPERIMENTS: readonly Experiment[] = [
   sharePages,
   shipmentPages,
   callers,
+  toolCalls,
+  mcpSessions,
   signIns,
   listings,
   archive,

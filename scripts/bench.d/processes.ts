@@ -101,9 +101,18 @@ export async function resetPeak(pid: number): Promise<void> {
 
 /** Peak resident memory since the last reset, in MB. */
 export async function peakRssMb(pid: number): Promise<number> {
+  return await statusMb(pid, "VmHWM");
+}
+
+/** Resident memory, in MB. */
+export async function rssMb(pid: number): Promise<number> {
+  return await statusMb(pid, "VmRSS");
+}
+
+async function statusMb(pid: number, field: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error(`process ${pid} has no VmHWM`);
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} has no ${field}`);
   return Number(kilobytes) / 1024;
 }
 

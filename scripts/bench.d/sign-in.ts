@@ -15,22 +15,32 @@ const LIMITS = {
   FILEHOST_LIMITS: JSON.stringify({ rates: { signIns: 1e9, passwordTries: 1e9 } }),
 };
 
-/** Measures sign-ins with a password, by 16 clients of one account. */
+/** Measures the processor time of sign-ins with a password, by 16 clients: of one account, with a wrong password, and of an address without an account. */
 export const signIns: Experiment = {
-  cases: ["sign-in"],
+  cases: ["sign-in", "sign-in-wrong", "sign-in-unknown"],
   async prepare(bench, stack) {
     const host = await startFilehost(bench, "sign-in", LIMITS);
     stack.defer(() => host.stop());
-    await post(host, "/auth/sign-up", PERSON);
-    return [
-      {
-        label: "passwords",
-        pid: host.pid,
-        async measure() {
-          const value = await filesPerSecond(() => post(host, "/auth/sign-in", { login: PERSON.email, password: PERSON.password }));
-          return [{ case: "sign-in", side: "ours", value }];
-        },
+    await signUp(host);
+    const contestant = (name: string, login: object, expected: number): Contestant => ({
+      label: name,
+      pid: host.pid,
+      async measure() {
+        const cpuBefore = await cpuSeconds(host.pid);
+        let done = 0;
+        await filesPerSecond(async () => {
+          const { status } = await send(host, "/auth/sign-in", login);
+          if (status !== expected) throw new Error(`${name} returned ${status}`);
+          done++;
+        });
+        return [{ case: name, side: "ours", value: (((await cpuSeconds(host.pid)) - cpuBefore) * 1000) / done }];
       },
+    });
+    const wrong = "wrong horse battery";
+    return [
+      contestant("sign-in", { login: PERSON.email, password: PERSON.password }, 200),
+      contestant("sign-in-wrong", { login: PERSON.email, password: wrong }, 401),
+      contestant("sign-in-unknown", { login: "nobody@bench.example", password: wrong }, 401),
     ];
   },
 };
@@ -51,7 +61,7 @@ export const callers: Experiment = {
     );
     const host = await startFilehost(bench, "callers");
     stack.defer(() => host.stop());
-    const { sessionToken } = await post(host, "/auth/sign-up", PERSON);
+    const sessionToken = await signUp(host);
     const contestant = (name: string, credential?: string): Contestant => ({
       label: name,
       pid: host.pid,
@@ -67,13 +77,18 @@ export const callers: Experiment = {
   },
 };
 
-async function post(host: Filehost, path: string, json: object): Promise<{ readonly sessionToken: string }> {
+/** Creates the account of a person, and resolves to the token of its session. */
+export async function signUp(host: Filehost): Promise<string> {
+  const { status, body } = await send(host, "/auth/sign-up", PERSON);
+  if (!body.data) throw new Error(`sign-up returned ${status}: ${JSON.stringify(body)}`);
+  return body.data.sessionToken;
+}
+
+async function send(host: Filehost, path: string, json: object) {
   const response = await fetch(`${host.url}/api${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(json),
   });
-  const body = (await response.json()) as { data?: { sessionToken: string } };
-  if (!body.data) throw new Error(`${path} returned ${response.status}: ${JSON.stringify(body)}`);
-  return body.data;
+  return { status: response.status, body: (await response.json()) as { readonly data?: { readonly sessionToken: string } } };
 }

@@ -1,6 +1,7 @@
 -- Targets of a load, and its result as one line of JSON.
 --   rotate FILE          the paths in FILE (one a line), in turn
 --   random FILE PREFIX   PREFIX with any of the names in FILE, which are all of the same length
+--   post FILE PATH       PATH with the content of FILE as the body
 local next_request
 
 function init(args)
@@ -17,6 +18,11 @@ function init(args)
     next_request = function()
       turn = turn % #requests + 1
       return requests[turn]
+    end
+  elseif mode == "post" then
+    local request = wrk.format("POST", prefix, nil, text)
+    next_request = function()
+      return request
     end
   else
     local width = text:find("\n")

@@ -19,6 +19,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly default?: string;
   readonly required?: true;
+  /** A text that may be given several times, or never. */
+  readonly many?: true;
 }
 
 /** A positional argument, which can also be passed as an option: `USER` as `--user ada`. */
@@ -26,6 +28,8 @@ export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
   readonly optional?: true;
+  /** One or more, if it is optional also none. Only the last argument. */
+  readonly many?: true;
 }
 
 export type Options = Readonly<Record<string, OptionSpec>>;
@@ -35,11 +39,17 @@ type Choice<S extends { readonly choices?: readonly string[] }> = S["choices"] e
 
 type OptionValue<S extends OptionSpec> = S["kind"] extends "flag"
   ? boolean
-  : S extends { readonly required: true } | { readonly default: string }
-    ? Choice<S>
-    : Choice<S> | undefined;
+  : S extends { readonly many: true }
+    ? readonly string[]
+    : S extends { readonly required: true } | { readonly default: string }
+      ? Choice<S>
+      : Choice<S> | undefined;
 
-type ArgumentValue<S extends ArgumentSpec> = S extends { readonly optional: true } ? Choice<S> | undefined : Choice<S>;
+type ArgumentValue<S extends ArgumentSpec> = S extends { readonly many: true }
+  ? readonly string[]
+  : S extends { readonly optional: true }
+    ? Choice<S> | undefined
+    : Choice<S>;
 
 /** Reads the configuration from the environment and flags. Throws ConfigError. Prints its warnings to stderr unless they are to be `returned`. */
 export type Load = (options?: { readonly warnings: "printed" | "returned" }) => LoadedConfig;
@@ -76,11 +86,17 @@ interface CommandOf<O extends Options, A extends Arguments> {
   run(invocation: Invocation<O, A>): Promise<Result | undefined>;
 }
 
+/** The texts of arguments by their names, of one with `many` a list. */
+export type ParsedArguments = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The values of options by their names, of one with `many` a list. */
+export type ParsedOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
 /** A command without the types of its options, for the parser and the help. */
 export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
   run(invocation: {
-    readonly options: Readonly<Record<string, string | boolean | undefined>>;
-    readonly args: Readonly<Record<string, string | undefined>>;
+    readonly options: ParsedOptions;
+    readonly args: ParsedArguments;
     readonly load: Load;
     readonly terminal: Terminal;
     readonly asJson: boolean;

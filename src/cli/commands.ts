@@ -4,13 +4,18 @@ import { blocklistAdd, blocklistList, blocklistRemove } from "./commands/blockli
 import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
+import { filesList } from "./commands/files.ts";
 import { health } from "./commands/health.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
+import { jobsDrop, jobsList, jobsRetry } from "./commands/jobs.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
 import { mailTest } from "./commands/mail.ts";
-import { reportsList, reportsResolve } from "./commands/reports.ts";
+import { mcp } from "./commands/mcp.ts";
+import { overview } from "./commands/overview.ts";
+import { reportsDismiss, reportsList, reportsShow, reportsTakedown } from "./commands/reports.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
+import { settingsList, settingsSet, settingsUnset } from "./commands/settings.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
 import {
@@ -24,6 +29,7 @@ import {
   usersSetRole,
   usersSetTier,
   usersSetUsername,
+  usersShow,
   usersSignOut,
 } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
@@ -31,12 +37,30 @@ import type { CommandGroup } from "./help.ts";
 
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: "Server", commands: [serve, doctor, health, config, mailTest, version] },
+  {
+    title: "Server",
+    commands: [
+      serve,
+      doctor,
+      health,
+      overview,
+      config,
+      settingsList,
+      settingsSet,
+      settingsUnset,
+      mailTest,
+      jobsList,
+      jobsRetry,
+      jobsDrop,
+      version,
+    ],
+  },
   {
     title: "Accounts and keys",
     commands: [
       usersCreate,
       usersList,
+      usersShow,
       usersSetRole,
       usersSetTier,
       usersSetUsername,
@@ -57,6 +81,24 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Files and storage",
-    commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, blocklistAdd, blocklistList, blocklistRemove, storageCopy],
+    commands: [
+      cleanup,
+      audit,
+      filesList,
+      takedown,
+      rescan,
+      reportsList,
+      reportsShow,
+      reportsTakedown,
+      reportsDismiss,
+      blocklistAdd,
+      blocklistList,
+      blocklistRemove,
+      storageCopy,
+    ],
+  },
+  {
+    title: "Using a filehost",
+    commands: [mcp],
   },
 ];

@@ -38,7 +38,10 @@ export function renderCommand(command: Command): string {
   const specs: Options = { ...command.options, ...COMMON_OPTIONS };
   const options = Object.entries(specs).map(([name, spec]) => [
     spec.kind === "flag" ? `--${name}` : `--${name} ${spec.value ?? "TEXT"}`,
-    choices(spec.help, spec.choices) + (spec.default ? ` (default: ${spec.default})` : "") + (spec.required ? " (required)" : ""),
+    choices(spec.help, spec.choices) +
+      (spec.default ? ` (default: ${spec.default})` : "") +
+      (spec.required ? " (required)" : "") +
+      (spec.many ? " (can be repeated)" : ""),
   ]);
   const settings = command.settings.map((name) => [`${flagOf(name)} VALUE`, `FILEHOST_${name}`, describeSetting(name)]);
   return [
@@ -58,7 +61,9 @@ export function renderCommand(command: Command): string {
 
 /** A command's name and arguments. */
 function synopsis(command: Command): string {
-  const args = Object.entries(command.args ?? {}).map(([name, spec]) => (spec.optional ? `[${name}]` : name));
+  const args = Object.entries(command.args ?? {}).map(
+    ([name, { optional, many }]) => (optional ? `[${name}]` : name) + (many ? "..." : ""),
+  );
   return [command.name, ...args].join(" ");
 }
 

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
 import { didYouMean } from "../lib/suggestions.ts";
-import type { Command, OptionSpec } from "./command.ts";
+import type { ArgumentSpec, Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
 import { flagName, settingFlags } from "./settings.ts";
 
 export interface ParsedLine {
   readonly help: boolean;
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  readonly args: Readonly<Record<string, string | undefined>>;
+  readonly options: ParsedOptions;
+  readonly args: ParsedArguments;
   /** Settings given as flags. */
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
@@ -43,18 +43,21 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
   const fail = (message: string): UsageError => new UsageError(message, `filehost ${command.name} --help`);
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
+  const repeated = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     if (token.name === "help") return { help: true, options: {}, args: {}, settings: {} };
     if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
       throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
-    given.set(token.name, isText(token.name) ? readText(token, fail) : readFlag(token, fail));
+    const value = isText(token.name) ? readText(token, fail) : readFlag(token, fail);
+    given.set(token.name, value);
+    if (typeof value === "string") repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
   }
   return {
     help: false,
-    options: readOptions(command, given, fail),
-    args: readArguments(command, { given, positionals }, fail),
+    options: readOptions(command, { given, repeated }, fail),
+    args: readArguments(command, { given, repeated, positionals }, fail),
     settings: Object.fromEntries([...settings].map(([flag, name]) => [name, given.get(flag)]).filter(([, text]) => text !== undefined)),
   };
 }
@@ -91,9 +94,10 @@ function unknownOption(command: Command, rawName: string, known: readonly string
 
 const dashed = (name: string): string => `--${name}`;
 
-function readOptions(command: Command, given: ReadonlyMap<string, string | true>, fail: Fail): ParsedLine["options"] {
+function readOptions(command: Command, { given, repeated }: Omit<Words, "positionals">, fail: Fail): ParsedOptions {
   const read = Object.entries(command.options ?? {}).map(([name, spec]) => {
     if (spec.kind === "flag") return [name, given.has(name)] as const;
+    if (spec.many) return [name, repeated.get(name) ?? []] as const;
     const text = given.get(name) ?? spec.default;
     if (text === undefined && spec.required)
       throw fail(`filehost ${command.name} requires --${name} ${spec.value ?? "TEXT"}: ${spec.help}.`);
@@ -105,16 +109,24 @@ function readOptions(command: Command, given: ReadonlyMap<string, string | true>
 
 interface Words {
   readonly given: ReadonlyMap<string, string | true>;
+  /** Every text of each option. */
+  readonly repeated: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
 
 /** Reads arguments by position, or by name as options: `USER` also as `--user ada`. */
-function readArguments(command: Command, { given, positionals }: Words, fail: Fail): ParsedLine["args"] {
+function readArguments(command: Command, { given, repeated, positionals }: Words, fail: Fail): ParsedLine["args"] {
   const left = [...positionals];
+  const missing = (name: string, { help }: ArgumentSpec) => fail(`filehost ${command.name} requires ${name}: ${help}.`);
   const read = Object.entries(command.args ?? {}).map(([name, spec]) => {
+    if (spec.many) {
+      const texts = [...(repeated.get(name.toLowerCase()) ?? []), ...left.splice(0)];
+      if (texts.length === 0 && !spec.optional) throw missing(name, spec);
+      return [name, texts] as const;
+    }
     const named = given.get(name.toLowerCase());
     const text = typeof named === "string" ? named : left.shift();
-    if (text === undefined && !spec.optional) throw fail(`filehost ${command.name} requires ${name}: ${spec.help}.`);
+    if (text === undefined && !spec.optional) throw missing(name, spec);
     if (text !== undefined) checkChoice(name, text, spec.choices, fail);
     return [name, text] as const;
   });

@@ -17,6 +17,21 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 /** `a file`, `3 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** The address of an account, and whether anybody may have signed up with it. */
+export const describeAddress = ({ email, emailVerified }: { readonly email: string; readonly emailVerified: boolean }): string =>
+  emailVerified ? email : `${email} (not verified)`;
+
+/** As `describeAddress`; the ID of a deleted account. */
+export const describeAccount = ({
+  id,
+  email,
+  emailVerified,
+}: {
+  readonly id: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+}): string => (email === null ? id : describeAddress({ email, emailVerified }));
+
 /** `40 s`, `12 min`, `3 h 5 min`. */
 export function formatShortDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

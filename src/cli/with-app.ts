@@ -9,13 +9,14 @@ import { toPublicUrls } from "../public-urls.ts";
  * Throws NOT_FOUND if there is no database, unless `database` is `create`.
  */
 export async function withApp<T>(
-  { config, settings }: LoadedConfig,
+  loaded: LoadedConfig,
   work: (ctx: Ctx) => Promise<T>,
   { database = "existing" }: Pick<AppOptions, "database"> = {},
 ): Promise<T> {
+  const { config, settings } = loaded;
   const { createApp } = await import("../app.ts");
   const isChosen = settings.some(({ name, source }) => name === "FILEHOST_LOG" && source !== "default");
   const log = createLogger(isChosen ? config.log : { ...config.log, level: "warn" });
-  await using app = await createApp({ config, urls: toPublicUrls(config, config.listen.port), log, database });
+  await using app = await createApp({ loaded, urls: toPublicUrls(config, config.listen.port), log, database });
   return await work(app.ctx);
 }

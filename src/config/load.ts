@@ -3,8 +3,9 @@ import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
 import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
-import type { Logo } from "./logo-file.ts";
+import type { Logo } from "./logo.ts";
 import { mergeRates, type Rates } from "./rates.ts";
+import { hasMember, mergeLimits, parseRunTimeValue, type RunTimeName, runTimeSetting, type SettingPlace } from "./run-time.ts";
 import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";
 
@@ -105,6 +106,8 @@ export interface ProviderSettings {
   readonly name: string;
   /** Separated by spaces. */
   readonly scopes: string;
+  /** Whether the provider asks for a second step itself, so that accounts' codes are not asked for after it. */
+  readonly hasTwoStep: boolean;
 }
 
 /** Time limits of imports (limits, "Times") and their minimum pace (imports, "A minimum pace"). */
@@ -128,8 +131,24 @@ export interface EffectiveSetting {
 export interface LoadedConfig {
   readonly config: Config;
   readonly settings: readonly EffectiveSetting[];
+  /**
+   * The configuration with texts of the database above the defaults and below all else. Ignores a text that is not valid, such as one of
+   * another version.
+   */
+  readonly withStored: (stored: ReadonlyMap<RunTimeName, string>) => Config;
+  /** The flag, variable or file that sets a setting, so that the database's is ignored; undefined: none. */
+  readonly findFixed: (place: SettingPlace) => FixedSetting | undefined;
   /** Sentences for the log: unknown setting names, weak secrets. */
   readonly warnings: readonly string[];
+}
+
+/** Where a setting is fixed. */
+export interface FixedSetting {
+  readonly source: Exclude<EffectiveSetting["source"], "default">;
+  /** The variable or flag, such as `FILEHOST_SIGNUP` or `--signup`. */
+  readonly by: string;
+  /** The setting's text; undefined for a member of FILEHOST_LIMITS. */
+  readonly text: string | undefined;
 }
 
 /** Invalid settings. The message has one line per setting, with its name and how to write it. */
@@ -159,7 +178,40 @@ export function loadConfig(
   if (problems.length === 0)
     problems.push(...[findStorageProblems, findMailProblems, findProviderProblems].flatMap((find) => find(values as SettingValues)));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return { config: toConfig(values as SettingValues), settings, warnings: [...warnUnknownNames(env), ...warnWeakSecret(values)] };
+  const known = values as SettingValues;
+  const findFixed = (place: SettingPlace): FixedSetting | undefined => findFixedSetting(place, known, settings);
+  return {
+    config: toConfig(known),
+    settings,
+    withStored: (stored) =>
+      toConfig(
+        mergeStored(
+          known,
+          [...stored].filter(([name]) => findFixed(runTimeSetting(name)) === undefined),
+        ),
+      ),
+    findFixed,
+    warnings: [...warnUnknownNames(env), ...warnWeakSecret(values)],
+  };
+}
+
+function findFixedSetting(place: SettingPlace, values: SettingValues, settings: readonly EffectiveSetting[]): FixedSetting | undefined {
+  const { source, value } = settings.find((setting) => setting.name === `FILEHOST_${place.setting}`) ?? { source: "default" };
+  if (source === "default") return undefined;
+  const by = source === "flag" ? flagOf(place.setting) : `FILEHOST_${place.setting}`;
+  if (place.setting !== "LIMITS") return { source, by, text: value };
+  return hasMember(values.LIMITS, place.path) ? { source, by, text: undefined } : undefined;
+}
+
+function mergeStored(values: SettingValues, stored: readonly (readonly [RunTimeName, string])[]): SettingValues {
+  const merged: Record<string, unknown> = { ...values };
+  let limits = values.LIMITS;
+  for (const [name, text] of stored) {
+    const parsed = parseRunTimeValue(name, text);
+    if ("limits" in parsed) limits = mergeLimits(limits, parsed.limits);
+    if ("value" in parsed) merged[runTimeSetting(name).setting] = parsed.value;
+  }
+  return { ...(merged as unknown as SettingValues), LIMITS: limits };
 }
 
 /** The flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
@@ -259,9 +311,10 @@ function findProviderProblems({ OIDC_ISSUER, OIDC_CLIENT_ID }: SettingValues): s
 }
 
 function toProvider(values: SettingValues): ProviderSettings | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME, OIDC_SCOPES: scopes } = values;
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME } = values;
   if (issuer === undefined || clientId === undefined) return undefined;
-  return { issuer, clientId, clientSecret, name: OIDC_NAME ?? new URL(issuer).host, scopes };
+  const { OIDC_SCOPES: scopes, OIDC_TWO_STEP: hasTwoStep } = values;
+  return { issuer, clientId, clientSecret, name: OIDC_NAME ?? new URL(issuer).host, scopes, hasTwoStep };
 }
 
 const toDisk = (values: SettingValues): StorageOptions => ({ kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE });
@@ -298,16 +351,17 @@ function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
 }
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */
-const OTHER_NAMES = ["SERVER", "KEY"];
+const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE"];
 
 function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));
-  const known = [...Object.keys(SETTINGS), ...files, ...OTHER_NAMES];
+  const settings = [...Object.keys(SETTINGS), ...files];
+  const known = [...settings, ...OTHER_NAMES];
   return Object.keys(env)
     .filter((name) => name.startsWith("FILEHOST_"))
     .map((name) => name.slice("FILEHOST_".length))
     .filter((name) => !known.includes(name))
-    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${findClosest(name, known)}?`);
+    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${findClosest(name, settings)}?`);
 }
 
 /** A short secret can be guessed offline from any signed URL. */

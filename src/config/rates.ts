@@ -17,7 +17,16 @@ export const DEFAULT_RATES = {
   pro: { limit: 1000, windowMs: MINUTE_MS },
   // Per address.
   challenges: { limit: 20, windowMs: HOUR_MS },
+  /** Requests of MCP clients without a key, in place of the general rate. */
+  mcpGuests: { limit: 60, windowMs: MINUTE_MS },
+  /** Requests for tokens and documents of OAuth, in place of the general rate: clients on a server send those of all their users. */
+  oauthRequests: { limit: 1000, windowMs: MINUTE_MS },
   registrations: { limit: 5, windowMs: HOUR_MS },
+  /** Applications that register for OAuth: those that run on a server register for all their users from its address. */
+  clientRegistrations: { limit: 30, windowMs: HOUR_MS },
+  /** Codes for devices that programs ask for, and that people enter. */
+  deviceCodes: { limit: 30, windowMs: HOUR_MS },
+  deviceTries: { limit: 20, windowMs: 15 * MINUTE_MS },
   /** Empty shipments without a key. */
   shares: { limit: 120, windowMs: HOUR_MS },
   importsAnonymous: { limit: 10, windowMs: HOUR_MS },
@@ -31,12 +40,16 @@ export const DEFAULT_RATES = {
   reports: { limit: 5, windowMs: HOUR_MS },
   /** Accounts that people create, per address; an IPv6 /48 four times as many. */
   signUps: { limit: 5, windowMs: HOUR_MS },
+  /** Per email address that they write, whether it has an account or not. */
+  signUpsPerEmail: { limit: 5, windowMs: HOUR_MS },
   /** Mails with a link that people ask for without a session: per address, and per email address that they write. */
   mailRequests: { limit: 10, windowMs: HOUR_MS },
   mailsPerAccount: { limit: 3, windowMs: HOUR_MS },
-  /** Tries of a password: per address, and per account until one is right. */
+  /** Tries of a password or passkey per address; of a password also per account until one is right. */
   signIns: { limit: 50, windowMs: 15 * MINUTE_MS },
   passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },
+  /** What devices are asked to sign with a passkey, per address: also pages that only offer it ask. */
+  passkeyChallenges: { limit: 200, windowMs: 15 * MINUTE_MS },
   /** Usernames that people choose, per account. */
   usernameChanges: { limit: 3, windowMs: 30 * DAY_MS },
   /** Tries of the code of a second factor, per account: until one is right, and in all. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parseTtl } from "../lib/duration.ts";
+import { MINUTE_MS, parseTtl } from "../lib/duration.ts";
 import { parseMailAddress, parseSmtpUrl } from "../mail/settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
-import { logoFile } from "./logo-file.ts";
+import { logoFile } from "./logo.ts";
 import { DEFAULT_RATES, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
@@ -11,12 +11,19 @@ import { sponsorFile } from "./sponsor-file.ts";
 const BYTES = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])(?:i?B)?|B)?$/i;
 const BYTE_UNITS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
+/** Above it, sums of sizes would not be exact. */
+const MAX_BYTES = 1024 ** 5;
+
 const bytes = z.string().transform((text, context) => {
   const match = BYTES.exec(text.trim());
-  if (match) return Math.round(Number(match[1]) * (BYTE_UNITS[(match[2] ?? "").toUpperCase()] ?? 1));
-  context.addIssue("write a size such as 500MB or 1GB");
+  const value = Math.round(Number(match?.[1]) * (BYTE_UNITS[(match?.[2] ?? "").toUpperCase()] ?? 1));
+  if (value <= MAX_BYTES) return value;
+  context.addIssue(match ? "write a size of at most 1024TB" : "write a size such as 500MB or 1GB");
   return z.NEVER;
 });
+
+/** The shortest `ttl` that can be chosen (limits, "Times"). */
+const SHORTEST_RETENTION_MS = 5 * MINUTE_MS;
 
 /** Splits at commas and white space. */
 const toList = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
@@ -66,11 +73,17 @@ const listen = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const sizeOrBytes = z.union([z.int().positive(), bytes]);
-const retention = z.string().transform((text, context) => {
+const sizeOrBytes = z
+  .union([z.number(), bytes], "write a size such as 500MB or 1GB, at most 1024TB")
+  .pipe(z.int("write a whole number of bytes").positive("write a size above 0").max(MAX_BYTES, "write a size of at most 1024TB"));
+const COUNT = "write a whole number from 1 to 1000000000";
+const count = z.int(COUNT).min(1, COUNT).max(1_000_000_000, COUNT);
+const RATE = "write a whole number from 0 to 1000000000";
+const rate = z.int(RATE).min(0, RATE).max(1_000_000_000, RATE);
+const retention = z.string("write a time such as 3d or 12h").transform((text, context) => {
   const ms = parseTtl(text);
-  if (ms !== undefined) return ms;
-  context.addIssue("write a time such as 3d or 12h");
+  if (ms !== undefined && ms >= SHORTEST_RETENTION_MS) return ms;
+  context.addIssue("write a time such as 3d or 12h, at least 5m");
   return z.NEVER;
 });
 
@@ -78,7 +91,7 @@ const tierLimits = z.strictObject({
   fileBytes: sizeOrBytes.optional(),
   storageBytes: sizeOrBytes.optional(),
   storageMaxBytes: sizeOrBytes.optional(),
-  files: z.int().positive().optional(),
+  files: count.optional(),
   retention: retention.optional(),
 });
 
@@ -96,7 +109,7 @@ const limits = z
     z.strictObject({
       tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
       bootstrapPoolBytes: sizeOrBytes.optional(),
-      rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), z.int().min(0)).optional(),
+      rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).optional(),
     }),
   );
 
@@ -156,16 +169,18 @@ const shownName = z
   .trim()
   .min(1, NAME)
   .max(40, NAME)
-  .regex(/^[^\p{Cc}]*$/u, "write a name without control characters");
+  .regex(/^[^\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u, "write a name without control characters");
 const accent = z
   .string()
   .regex(/^#[0-9a-f]{6}$/i, "write a color such as #0b6b5d")
   .toLowerCase();
-const pageUrl = z.url({ protocol: /^https?$/, error: "write a URL such as https://example.org/terms" });
+const pageUrl = z
+  .url({ protocol: /^https?$/, error: "write a URL such as https://example.org/terms" })
+  .max(2000, "write a URL of at most 2000 characters");
 const contact = z.string().transform((text, context): string => {
   if (z.email().safeParse(text).success) return `mailto:${text}`;
   if (pageUrl.safeParse(text).success) return text;
-  context.addIssue("write an e-mail address, or a URL such as https://example.org/abuse");
+  context.addIssue("write an email address, or a URL such as https://example.org/abuse");
   return z.NEVER;
 });
 
@@ -179,7 +194,7 @@ const smtpUrl = z.string().transform((text, context) => {
 const mailFrom = z.string().transform((text, context) => {
   const parsed = parseMailAddress(text);
   if (parsed && z.email().safeParse(parsed.address).success) return parsed;
-  context.addIssue("write an e-mail address, or one with a name: Files <files@example.org>");
+  context.addIssue("write an email address, or one with a name: Files <files@example.org>");
   return z.NEVER;
 });
 
@@ -289,15 +304,16 @@ export const SETTINGS = {
   OIDC_CLIENT_SECRET: secret(z.string().min(1), "Client secret of this server at that provider"),
   OIDC_NAME: optional(shownName, "Name of that provider on the pages; default: its host name"),
   OIDC_SCOPES: setting(scopes, "openid email profile", "Scopes that this server asks that provider for"),
+  OIDC_TWO_STEP: setting(onOff, "off", "on: that provider asks for a second step itself, so codes are not asked for after it"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
   NAME: setting(shownName, "filehost", "Name of the site on its pages"),
-  LOGO: optional(logoFile, "File with the site's logo: .svg, .png or .webp"),
+  LOGO: optional(logoFile, "File with the site's logo: SVG, PNG or WebP, at most 256 KB"),
   ACCENT: optional(accent, "Color of buttons and links, such as #0b6b5d; adjusted for contrast"),
   TERMS_URL: optional(pageUrl, "URL of your terms of use, for the footer"),
   PRIVACY_URL: optional(pageUrl, "URL of your privacy policy, for the footer"),
   IMPRINT_URL: optional(pageUrl, "URL of your imprint, for the footer"),
-  ABUSE_CONTACT: optional(contact, "E-mail address or URL for complaints about files"),
+  ABUSE_CONTACT: optional(contact, "Email address or URL for complaints about files"),
   SPONSOR_FILE: optional(sponsorFile, "File with HTML that recipients see if the file's owner is not Pro"),
   DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the share page before the download"),
   LOG: setting(log, "info", "Log level, optionally with :json or :pretty"),
@@ -315,5 +331,8 @@ export type SettingValues = {
     | ((typeof SETTINGS)[Name]["default"] extends string ? never : undefined);
 };
 
+/** The administrator's limits. */
+export type LimitOverrides = z.infer<typeof limits>;
+
 /** The administrator's overrides of tier limits. */
-export type TierOverrides = NonNullable<z.infer<typeof limits>["tiers"]>;
+export type TierOverrides = NonNullable<LimitOverrides["tiers"]>;

@@ -31,6 +31,10 @@ export function responseSchema({ envelope, output }: EnvelopedDefinition): z.Zod
   return output.extend({ success, data: output });
 }
 
+/** The output that a response carries. */
+export const fromResponse = ({ envelope }: EnvelopedDefinition, response: unknown): unknown =>
+  envelope === undefined ? response : (response as { readonly data: unknown }).data;
+
 /** Wraps an output in its envelope. Throws if the output does not match the contract. */
 export function toResponse(definition: EnvelopedDefinition, output: unknown): unknown {
   const data = definition.output.parse(output);

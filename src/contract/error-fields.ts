@@ -55,6 +55,13 @@ const errorFields = z
       }),
       "RATE_LIMITED for an unlock code: the proof of work to send with the code",
     ),
+    setting: described(
+      z.object({
+        name: described(z.string(), "The setting's name", "signup"),
+        value: described(z.string().nullable(), "Its present value", "invite"),
+      }),
+      "CONFLICT: the setting that was not changed",
+    ),
     requestId: described(z.string(), "INTERNAL: ID of the request in the server's log", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   })
   .partial();

@@ -62,6 +62,8 @@ export interface OperationDefinition<
   readonly requests?: 0 | ((input: z.infer<Input>) => number);
   /** Repeating this write has the same effect and response, so it may store its response outside a transaction. */
   readonly repeatable?: true;
+  /** The write is for who has just proved who they are, not for a repetition: an `Idempotency-Key` is ignored. */
+  readonly needsPerson?: true;
   /** The call may take minutes: the idle timeout of the connection is disabled. */
   readonly waits?: true;
   /** The output is a sequence of these, sent as server-sent events; undefined if no further event will follow. */
@@ -85,10 +87,14 @@ export function inputSource(definition: OperationDefinition): "query" | "json" |
 }
 
 /** Whether an operation changes something. */
-export const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
+export const isWrite = ({ method }: Pick<OperationDefinition, "method">): boolean => method !== "GET";
 
 /** Whether an operation accepts an `Idempotency-Key` (idempotency, "Idempotency"). */
-export const acceptsIdempotencyKey = (definition: OperationDefinition): boolean => isWrite(definition) && !definition.streams;
+export const acceptsIdempotencyKey = (definition: OperationDefinition): boolean =>
+  isWrite(definition) && !definition.streams && !definition.needsPerson && !definition.path.startsWith(SIGN_IN_PATH);
+
+/** The operations of signing in: their inputs are passwords and codes, their responses sessions. None of it is stored to be repeated. */
+const SIGN_IN_PATH = "/auth/";
 
 /** Length of an `Idempotency-Key` in characters (idempotency, "Idempotency"). */
 export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
@@ -97,7 +103,9 @@ export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
 export const requiresKey = ({ access }: OperationDefinition): boolean => access !== "public" && access !== "optional";
 
 /** The scope that a sent key must have, or `admin`; undefined if any key will do, or keys are ignored. */
-export function requiredScope(definition: OperationDefinition): Exclude<Access, "public" | "optional"> | undefined {
+export function requiredScope(
+  definition: Pick<OperationDefinition, "access" | "method">,
+): Exclude<Access, "public" | "optional"> | undefined {
   const { access } = definition;
   if (access === "public") return undefined;
   if (access !== "optional") return access;

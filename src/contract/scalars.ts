@@ -69,6 +69,13 @@ const dateTimeError = "give an ISO 8601 date and time, such as 2030-01-31T12:00:
 
 export const dateTime = z.iso.datetime({ offset: true, error: dateTimeError });
 
+/** Of an account, wherever administrators see its address. */
+export const emailVerified = described(
+  z.boolean(),
+  "Whether the address is known to be the account's owner's; false: anybody may have signed up with it",
+  true,
+);
+
 /** A date and time as callers send it, in UTC if it has no offset. Parses to a `dateTime`; parsing that again changes nothing. */
 export const dateTimeInput = z.iso
   .datetime({ offset: true, local: true, error: dateTimeError })
@@ -163,6 +170,13 @@ export const proofOfWorkFields = {
     "123456",
   ),
 } as const;
+/** The unlock token of a call that reads a protected share, and shows less without it. */
+export const readingToken = described(
+  text(200).optional(),
+  "The token from POST /downloads/unlock; a wrong one counts as none",
+  "ul_mrxkz2g0.7bN2vQ",
+);
+
 export const TOO_MANY_CODES = "Too many wrong codes; if there is a `challenge`, send the code again with a proof of work";
 
 /** Credentials of a new protection, in the one response that shows them. */

@@ -1,11 +1,27 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { AuditLogTable } from "./tables/audit-log.ts";
-import type { BlockedDigestTable } from "./tables/blocklist.ts";
+import type { AwaitedBlockTable, BlockedDigestTable } from "./tables/blocklist.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
-import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
+import type {
+  DownloadGrantTable,
+  FileLineageTable,
+  FileTable,
+  FolderTable,
+  FolderTotalTable,
+  OwnerArchiveTable,
+  ShareTable,
+} from "./tables/files.ts";
 import type { MailTable } from "./tables/mails.ts";
+import type { McpCancellationTable, McpQuestionTable, McpSessionTable } from "./tables/mcp.ts";
 import type { NoticeSettingsTable, NoticeTable } from "./tables/notices.ts";
+import type {
+  DeviceCodeTable,
+  OAuthAccessTokenTable,
+  OAuthClientTable,
+  OAuthConsentTable,
+  OAuthRefreshTokenTable,
+} from "./tables/oauth.ts";
 import type {
   IdempotentRequestTable,
   JobKeyTable,
@@ -16,10 +32,13 @@ import type {
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
+import type { RunTimeSettingTable } from "./tables/settings.ts";
 import type {
   AccountLinkTable,
   AuthenticatorTable,
   InviteTable,
+  PasskeyChallengeTable,
+  PasskeyTable,
   PendingSignInTable,
   ProviderFlowTable,
   RecoveryCodeTable,
@@ -43,6 +62,7 @@ export interface Schema {
   upload_parts: UploadPartTable;
   expected_parts: ExpectedPartTable;
   download_grants: DownloadGrantTable;
+  owner_archives: OwnerArchiveTable;
   events: EventTable;
   jobs: JobTable;
   job_keys: JobKeyTable;
@@ -56,11 +76,22 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable;
   challenges: ChallengeTable;
   folder_totals: FolderTotalTable;
+  awaited_blocks: AwaitedBlockTable;
   blocked_digests: BlockedDigestTable;
   reports: ReportTable;
   sessions: SessionTable;
+  mcp_cancellations: McpCancellationTable;
+  mcp_questions: McpQuestionTable;
+  mcp_sessions: McpSessionTable;
+  oauth_clients: OAuthClientTable;
+  oauth_consents: OAuthConsentTable;
+  oauth_refresh_tokens: OAuthRefreshTokenTable;
+  oauth_access_tokens: OAuthAccessTokenTable;
+  device_codes: DeviceCodeTable;
   authenticators: AuthenticatorTable;
   recovery_codes: RecoveryCodeTable;
+  passkey_challenges: PasskeyChallengeTable;
+  passkeys: PasskeyTable;
   pending_sign_ins: PendingSignInTable;
   sign_in_methods: SignInMethodTable;
   invites: InviteTable;
@@ -73,6 +104,7 @@ export interface Schema {
   mails: MailTable;
   notices: NoticeTable;
   notice_settings: NoticeSettingsTable;
+  run_time_settings: RunTimeSettingTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

@@ -125,7 +125,12 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
 /** Says how many reports of shares wait for the administrator; nothing if the database has no reports yet. */
 function* describeReports(open: number | undefined): Generator<CheckResult> {
   if (open === 0) yield ok("reports", "none is open");
-  else if (open !== undefined) yield warn("reports", `${open} open`, "Read them: filehost reports list. Then: filehost reports resolve ID");
+  else if (open !== undefined)
+    yield warn(
+      "reports",
+      `${open} open`,
+      "Read them: filehost reports list. Then: filehost reports takedown ID, or filehost reports dismiss ID",
+    );
 }
 
 function* describeMails(errors: readonly string[] = []): Generator<CheckResult> {
@@ -133,7 +138,7 @@ function* describeMails(errors: readonly string[] = []): Generator<CheckResult> 
     yield warn(
       "mails",
       `${errors.length} not accepted in the last 7 days; the last: ${errors[0]}`,
-      "Check the address, and FILEHOST_MAIL_FROM.",
+      "Check the address, and FILEHOST_MAIL_FROM. Then: filehost jobs retry --all --kind mail, or filehost jobs drop ID",
     );
 }
 

@@ -1,15 +1,18 @@
 import type { LoadedConfig } from "../config/load.ts";
+import { toPublicUrls } from "../public-urls.ts";
 import { toCallable } from "./addresses.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 import { describeError } from "./error-messages.ts";
+import { checkMcpEndpoint } from "./mcp-endpoint.ts";
 
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Checks whether a server runs on this machine, and whether its public URL reaches a server. */
+/** Checks whether a server runs on this machine, and whether its public URL and that of MCP reach a server. */
 export const server: Check = {
   what: "server",
   timeoutMs: 15_000,
-  async *run({ config: { listen, siteUrl } }: LoadedConfig) {
+  async *run({ config }: LoadedConfig) {
+    const { listen, siteUrl } = config;
     const localUrl = `http://${toCallable(listen.hostname)}:${listen.port}`;
     const local = listen.port === 0 ? "none" : await probe(localUrl);
     if (local === "alive") yield ok("server", `running at ${localUrl}`);
@@ -22,8 +25,10 @@ export const server: Check = {
       );
     if (siteUrl === undefined || local !== "alive") return;
     const site = await probe(siteUrl);
-    if (site === "alive") yield ok("public URL", `${siteUrl} leads to filehost`);
-    else
+    if (site === "alive") {
+      yield ok("public URL", `${siteUrl} leads to filehost`);
+      yield await checkMcpEndpoint(toPublicUrls(config, listen.port).mcpUrl);
+    } else
       yield warn(
         "public URL",
         `${siteUrl} does not lead to filehost from here: ${site === "none" ? "nothing listens there" : site}`,

@@ -1,6 +1,7 @@
 import { SIGN_UP_PATH, VERIFY_PATH } from "../../web/account/paths.ts";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage, type SignUpField } from "../../web/account/sign-up-page.tsx";
+import { ADMIN_PATH } from "../../web/admin/paths.ts";
 import { PASSWORD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { hashToken } from "../lib/secrets.ts";
@@ -26,7 +27,7 @@ export async function showSignInPage(c: HttpContext): Promise<Response> {
 /** `POST /signin`, by that page's form. */
 export async function sendSignIn(c: HttpContext): Promise<Response> {
   try {
-    const call = await identifyCaller(c, "page");
+    const call = await identifyCaller(c, "page", { setsCookie: true });
     const form = await readPageForm(c, call);
     const login = form.get("login") ?? "";
     const next = toOwnPath(form.get("next"));
@@ -36,8 +37,8 @@ export async function sendSignIn(c: HttpContext): Promise<Response> {
       const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
       return signedIn(c, sessionToken, next);
     } catch (error) {
-      const secondStep = error instanceof AppError ? toSecondStep(c, error, next) : undefined;
-      if (secondStep) return secondStep;
+      const signInToken = error instanceof AppError ? error.fields.signInToken : undefined;
+      if (signInToken !== undefined) return toSecondStep(c, signInToken, next);
       if (!isShownInForm(error)) throw error;
       return await respondSignIn(c, { login, next, error });
     }
@@ -54,13 +55,15 @@ export async function showSignUpPage(c: HttpContext): Promise<Response> {
 /** `POST /signup` and `POST /invite/:token`, by their form. */
 export async function sendSignUp(c: HttpContext): Promise<Response> {
   try {
-    const call = await identifyCaller(c, "page");
+    const call = await identifyCaller(c, "page", { setsCookie: true });
     const form = await readPageForm(c, call);
     const entered = { email: form.get("email")?.trim() ?? "", name: form.get("name")?.trim() ?? "" };
     const input = signInContract.signUp.input.safeParse({ ...entered, password: form.get("password") ?? "", invite: c.req.param("token") });
     if (!input.success) return await respondSignUp(c, { entered, field: toField(input.error.issues[0]?.path[0]) });
     try {
+      const invite = await inviteOf(c);
       const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
+      if (invite?.role === "admin") return signedIn(c, sessionToken, ADMIN_PATH);
       // It goes on at once where the address needs no verification.
       return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
     } catch (error) {
@@ -72,12 +75,13 @@ export async function sendSignUp(c: HttpContext): Promise<Response> {
   }
 }
 
-/** `POST /signout`, by the form of the settings. */
+/** `POST /signout`, by the form of the settings, or by one of a page on which somebody else is to go on. */
 export async function sendSignOut(c: HttpContext): Promise<Response> {
   try {
     const call = await identifyCaller(c, "page");
+    const next = toOwnPath((await readPageForm(c, call)).get("next"));
     if (call.actor.kind === "user") await operations.signOut(c.env.ctx, call, {});
-    const response = redirect(c, 303, "/");
+    const response = redirect(c, 303, next ?? "/");
     response.headers.append("Set-Cookie", signedOutCookie(c));
     return response;
   } catch (error) {
@@ -99,18 +103,22 @@ interface SignInState {
   readonly login?: string;
   readonly next?: string | undefined;
   readonly error?: AppError;
+  readonly passkeyError?: AppError;
 }
 
-async function respondSignIn(c: HttpContext, { login, next, error }: SignInState): Promise<Response> {
+export async function respondSignIn(c: HttpContext, { login, next, error, passkeyError }: SignInState): Promise<Response> {
   const page = pageContext(c);
+  const { wrong, wrongOrNew } = page.texts.account.problems;
   const html = renderSignInPage(page, {
     login,
     next,
-    problem: error && (waitText(c, error) ?? page.texts.account.problems.wrong),
+    problem: error && (waitText(c, error) ?? (c.env.ctx.config.mail === undefined ? wrong : wrongOrNew)),
+    passkeyProblem: passkeyError && (waitText(c, passkeyError) ?? page.texts.passkeys.problems.signIn),
     canSignUp: c.env.ctx.config.signUp === "open",
     canReset: c.env.ctx.config.mail !== undefined,
   });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  const refusal = error ?? passkeyError;
+  return await respondPage(c, { html, status: refusal?.status, headers: refusal && errorHeaders(refusal) });
 }
 
 interface SignUpState {
@@ -119,28 +127,35 @@ interface SignUpState {
   readonly error?: AppError;
 }
 
+/** The invite of the page's path. */
+async function inviteOf(c: HttpContext) {
+  const token = c.req.param("token");
+  return token === undefined ? undefined : await findInvite(c.env.ctx, hashToken(token));
+}
+
+/** Why nobody can sign up without an invite. */
+const CLOSED = { open: undefined, invite: "inviteOnly", closed: "closed" } as const;
+
 async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpState): Promise<Response> {
   const { ctx } = c.env;
   const page = pageContext(c);
   const { problems } = page.texts.account;
   const token = c.req.param("token");
-  const invite = token === undefined ? undefined : await findInvite(ctx, hashToken(token));
-  const isClosed = token === undefined ? ctx.config.signUp !== "open" : invite === undefined;
+  const invite = await inviteOf(c);
+  const closed = token === undefined ? CLOSED[ctx.config.signUp] : invite === undefined ? "inviteEnded" : undefined;
   const fieldTexts = { email: problems.email, name: problems.name, password: problems.password(PASSWORD.minLength, PASSWORD.maxLength) };
   const html = renderSignUpPage(page, {
     path: token === undefined ? SIGN_UP_PATH : `/invite/${encodeURIComponent(token)}`,
     entered,
     invite: invite && token !== undefined ? { role: invite.role, token } : undefined,
-    isClosed,
-    problem: isClosed
-      ? { field: undefined, text: token === undefined ? problems.closed : problems.invite }
-      : field
-        ? { field, text: fieldTexts[field] }
-        : error && { field: undefined, text: waitText(c, error) ?? (error.code === "CONFLICT" ? problems.taken : problems.invite) },
+    closed,
+    problem: field
+      ? { field, text: fieldTexts[field] }
+      : error && { field: undefined, text: waitText(c, error) ?? (error.code === "CONFLICT" ? problems.taken : problems.invite) },
   });
   return await respondPage(c, {
     html,
-    status: field ? 400 : isClosed ? 403 : error?.status,
+    status: field ? 400 : closed ? 403 : error?.status,
     headers: error && errorHeaders(error),
     hasSecrets: token !== undefined,
   });

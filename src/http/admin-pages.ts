@@ -1,11 +1,28 @@
-import { renderAuditLogPage } from "../../web/admin/audit-log-page.tsx";
 import { type CheckResultView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
-import { ADMIN_PATH, AUDIT_LOG_PATH, INVITES_PATH, USERS_PATH } from "../../web/admin/paths.ts";
+import {
+  ADMIN_FILES_PATH,
+  ADMIN_PATH,
+  AUDIT_LOG_PATH,
+  BLOCKLIST_PATH,
+  INVITES_PATH,
+  JOBS_PATH,
+  REPORTS_PATH,
+  SITE_SETTINGS_PATH,
+  USERS_PATH,
+} from "../../web/admin/paths.ts";
 import type { RequestContext } from "../context.ts";
-import { requireAdministrator } from "../service/accounts/administrator.ts";
+import { asAdministrator } from "../service/accounts/administrator.ts";
 import { operations } from "../service/operations.ts";
+import { showAuditLog } from "./admin-audit-log-page.ts";
+import { changeBlocklist, showBlocklist } from "./admin-blocklist-page.ts";
+import { loadAdminCounts } from "./admin-counts.ts";
+import { decideFile, showAdminFiles } from "./admin-files-page.ts";
 import { sendInvite, showInvites } from "./admin-invites-page.ts";
-import { sendNewUser, sendUser, showUser, showUsers } from "./admin-users-pages.ts";
+import { decideJob, showJobs } from "./admin-jobs-page.ts";
+import { decideReport, showReport, showReports } from "./admin-reports-page.ts";
+import { sendSiteSettings, showSiteSettings } from "./admin-settings-page.ts";
+import { sendUser, sendUserRemoval, showUser, showUserRemoval } from "./admin-user-page.ts";
+import { sendNewUser, showUsers } from "./admin-users-page.ts";
 import type { HttpContext, Route } from "./env.ts";
 import { pageContext } from "./page-context.ts";
 import { respondPage } from "./respond-page.ts";
@@ -24,8 +41,21 @@ export const adminRoutes: readonly Route[] = [
   route("POST", USERS_PATH, sendNewUser),
   route("GET", `${USERS_PATH}/:id`, showUser),
   route("POST", `${USERS_PATH}/:id`, sendUser),
+  route("GET", `${USERS_PATH}/:id/delete`, showUserRemoval),
+  route("POST", `${USERS_PATH}/:id/delete`, sendUserRemoval),
   route("GET", INVITES_PATH, showInvites),
   route("POST", INVITES_PATH, sendInvite),
+  route("GET", SITE_SETTINGS_PATH, showSiteSettings),
+  route("POST", SITE_SETTINGS_PATH, sendSiteSettings),
+  route("GET", REPORTS_PATH, showReports),
+  route("GET", `${REPORTS_PATH}/:id`, showReport),
+  route("POST", `${REPORTS_PATH}/:id`, decideReport),
+  route("GET", ADMIN_FILES_PATH, showAdminFiles),
+  route("POST", ADMIN_FILES_PATH, decideFile),
+  route("GET", JOBS_PATH, showJobs),
+  route("POST", JOBS_PATH, decideJob),
+  route("GET", BLOCKLIST_PATH, showBlocklist),
+  route("POST", BLOCKLIST_PATH, changeBlocklist),
   route("GET", AUDIT_LOG_PATH, showAuditLog),
 ];
 
@@ -37,7 +67,8 @@ function route(method: "GET" | "POST", path: string, handle: Handler): Route {
     rate: "caller",
     handle: (c) =>
       withPerson(c, async (call) => {
-        requireAdministrator(c.env.ctx, call);
+        c.env.ctx = asAdministrator(c.env.ctx, call);
+        await loadAdminCounts(c);
         return await handle(c, call);
       }),
   };
@@ -46,18 +77,4 @@ function route(method: "GET" | "POST", path: string, handle: Handler): Route {
 async function respondOverview(c: HttpContext, call: RequestContext, results?: readonly CheckResultView[]): Promise<Response> {
   const overview = await operations.getOverview(c.env.ctx, call, {});
   return await respondPage(c, { html: renderOverviewPage(pageContext(c), { overview, results }) });
-}
-
-async function showAuditLog(c: HttpContext, call: RequestContext): Promise<Response> {
-  const [actor, action, subject] = ["actor", "action", "subject"].map((name) => c.req.query(name)?.trim().slice(0, 254) || undefined);
-  const sent = c.req.query("cursor");
-  const cursor = sent !== undefined && /^\d{1,15}$/.test(sent) ? sent : undefined;
-  const { data, nextCursor } = await operations.listAuditLog(c.env.ctx, call, { actor, action, subject, cursor });
-  const html = renderAuditLogPage(pageContext(c), {
-    entries: data,
-    search: { actor, action, subject },
-    nextCursor,
-    isLaterPage: cursor !== undefined,
-  });
-  return await respondPage(c, { html });
 }

@@ -2,36 +2,75 @@ import { createHash } from "node:crypto";
 import { accentStyle } from "../../web/accent.ts";
 import { ASSETS_PATH, type Asset } from "../../web/assets.ts";
 import type { Site } from "../../web/page-context.ts";
+import type { Config } from "../config/load.ts";
 import type { Ctx } from "../context.ts";
 import { toAppIcon } from "./app-icon.ts";
+import type { HttpContext } from "./env.ts";
+import { createKeptPages, type KeptPages } from "./kept-pages.ts";
+import { sendAsset } from "./pages.ts";
+import { redirect } from "./respond-page.ts";
 
+/** How the site looks, and what was made from it. */
 export interface Branding {
   readonly site: Site;
-  /** The administrator's logo and accent, by path. */
-  readonly assets: ReadonlyMap<string, Asset>;
+  /** Path of the logo, and the image. */
+  readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
+  /** Pages that show this site. */
+  readonly keptPages: KeptPages;
 }
 
-/** The site's name, looks and legal pages, from the settings (pages, "Branding"). */
-export function createBranding(ctx: Pick<Ctx, "config" | "urls">): Branding {
-  const { name, logo, accent, ...pages } = ctx.config.branding;
-  const assets = new Map<string, Asset>();
-  const add = (file: string, extension: string, asset: { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }): string => {
-    const digest = createHash("sha256").update(asset.bytes).digest("hex").slice(0, 16);
-    const path = `${ASSETS_PATH}${file}-${digest}.${extension}`;
-    assets.set(path, { type: asset.type, plain: () => asset.bytes });
-    return path;
+/** Returns the branding in force; the same object until the configuration changes. */
+export function createBranding(ctx: Pick<Ctx, "config" | "urls">): () => Branding {
+  let config = ctx.config;
+  let branding = toBranding(ctx, config.branding);
+  return () => {
+    if (config !== ctx.config) {
+      config = ctx.config;
+      branding = toBranding(ctx, config.branding);
+    }
+    return branding;
   };
-  const style = accent && { type: "text/css; charset=utf-8", bytes: new TextEncoder().encode(accentStyle(accent)) };
-  const shownLogo = logo && { ...logo, path: add("logo", logo.extension, logo) };
-  const site = {
+}
+
+function toBranding(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"]): Branding {
+  const logo = look.logo && {
+    path: ASSETS_PATH + look.logo.name,
+    asset: { type: look.logo.type, plain: () => look.logo?.bytes ?? new Uint8Array() },
+  };
+  return { site: toSite(ctx, look, logo?.path), logo, keptPages: createKeptPages() };
+}
+
+/** The site's name, looks and legal pages (pages, "Branding"). */
+export function toSite(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"], logoPath: string | undefined): Site {
+  const { name, logo, accent, ...pages } = look;
+  return {
     name,
     url: ctx.urls.siteUrl,
     hasOwnUrl: ctx.config.siteUrl !== undefined,
     provider: ctx.config.oidc?.name,
-    logoPath: shownLogo?.path,
-    appIcon: shownLogo && toAppIcon(shownLogo),
-    accentPath: style && add("accent", "css", style),
+    logoPath,
+    appIcon: logo && logoPath !== undefined ? toAppIcon({ ...logo, path: logoPath }) : undefined,
+    accentPath: accent === undefined ? undefined : toAccentPath(accent),
     ...pages,
   };
-  return { site, assets };
+}
+
+/** The path has the color, so that every server instance has the style sheet, whatever its own accent is. */
+const toAccentPath = (accent: string): string => `${ASSETS_PATH}accent-${accent.slice(1)}-${digestOf(accentStyle(accent))}.css`;
+
+const digestOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+
+/** `GET /assets/…` of what depends on the branding: the logo and the style sheet of the accent. */
+export async function sendBrandAsset(c: HttpContext): Promise<Response> {
+  const { path } = c.req;
+  const [, digits] = /\/accent-([0-9a-f]{6})-/.exec(path) ?? [];
+  if (digits !== undefined && path === toAccentPath(`#${digits}`)) {
+    const bytes = new TextEncoder().encode(accentStyle(`#${digits}`));
+    return sendAsset(c, { type: "text/css; charset=utf-8", plain: () => bytes });
+  }
+  if (c.env.branding().logo?.path !== path && path.startsWith(`${ASSETS_PATH}logo-`)) await c.env.ctx.settings.refresh();
+  const { logo } = c.env.branding();
+  if (logo?.path === path) return sendAsset(c, logo.asset);
+  // A page that was made before the logo was changed.
+  return logo && path.startsWith(`${ASSETS_PATH}logo-`) ? redirect(c, 302, logo.path) : await c.notFound();
 }

@@ -1,7 +1,8 @@
 import type { Ctx, RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { ACCESS_TOKEN_PREFIX } from "../service/accounts/access-tokens.ts";
 import type { Actor, UserActor } from "../service/accounts/actor.ts";
-import { authenticate } from "../service/accounts/authenticate.ts";
+import { authenticate, type Credential } from "../service/accounts/authenticate.ts";
 import type { HttpContext } from "./env.ts";
 import { requestLanguage } from "./page-context.ts";
 import { readApiKey } from "./request-headers.ts";
@@ -12,8 +13,12 @@ export interface CallerOptions {
   readonly keyInQuery?: boolean;
   /** A credential with this prefix is not an API key but a token, which the operation reads. */
   readonly tokenPrefix?: string;
-  /** Treats the caller as anonymous. */
-  readonly ignoresKey?: boolean;
+  /** The response may have a cookie of a sign-in, which browsers keep for the configured site alone. */
+  readonly setsCookie?: boolean;
+  /** Used in place of the credentials of the request; null: treats the caller as anonymous. */
+  readonly key?: string | null;
+  /** The caller has checked from which site the request comes, by a rule of its own. */
+  readonly isSiteChecked?: boolean;
   /** Does not count the request against the general rate limit. */
   readonly uncounted?: boolean;
 }
@@ -23,13 +28,16 @@ export interface CallerOptions {
  * or CROSS_SITE_REQUEST.
  */
 export async function identifyCaller(c: HttpContext, channel: string, options: CallerOptions = {}): Promise<RequestContext> {
-  const credential = options.ignoresKey ? undefined : readCredential(c, options);
-  if (credential === undefined && !options.ignoresKey) await identifyPerson(c);
+  const credential = options.key === undefined ? readCredential(c, options) : (options.key ?? undefined);
+  if (credential === undefined && options.key === undefined) await identifyPerson(c);
   const person = credential === undefined ? c.env.person?.actor : undefined;
-  if (person) checkOwnPage(c);
-  else if (credential === undefined) checkSameSite(c);
+  if (person || (options.setsCookie && c.req.header("origin") !== undefined)) checkOwnPage(c);
+  else if (credential === undefined && !options.isSiteChecked) checkSameSite(c);
   const isToken = options.tokenPrefix !== undefined && credential?.startsWith(options.tokenPrefix);
-  const actor = await authenticateAndCount(c, { person, key: isToken ? undefined : credential, uncounted: options.uncounted ?? false });
+  const key = isToken ? undefined : credential;
+  c.env.hasAccessToken = key?.startsWith(ACCESS_TOKEN_PREFIX) ?? false;
+  const resource = channel === "mcp" ? "mcp" : "api";
+  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: options.uncounted ?? false });
   return {
     actor,
     address: c.env.address,
@@ -43,16 +51,21 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
 }
 
 function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string | undefined {
-  return readApiKey(c) ?? (keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
+  const sent = readApiKey(c);
+  if (sent !== undefined || !keyInQuery) return sent;
+  const key = new URL(c.req.url).searchParams.get("key") || undefined;
+  if (key?.startsWith(ACCESS_TOKEN_PREFIX))
+    throw new AppError("UNAUTHENTICATED", "Send the token of an application as `Authorization: Bearer <token>`, not in the address.");
+  return key;
 }
 
-/** What a browser changes with a session's cookie must come from a page of the configured site itself. Throws CROSS_SITE_REQUEST. */
+/** What a browser changes with a cookie of a session or sign-in must come from a page of the configured site itself. Throws CROSS_SITE_REQUEST. */
 function checkOwnPage(c: HttpContext): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
   if (c.req.header("origin") === new URL(c.env.ctx.urls.siteUrl).origin) return;
   throw new AppError(
     "CROSS_SITE_REQUEST",
-    `Requests of a signed-in browser must come from ${c.env.ctx.urls.siteUrl}. Open the site there.`,
+    `Requests of a browser that signs in or is signed in must come from ${c.env.ctx.urls.siteUrl}. Open the site there.`,
   );
 }
 
@@ -77,18 +90,18 @@ function checkSameSite(c: HttpContext): void {
 }
 
 function ownOrigins(ctx: Ctx): Set<string> {
-  const { siteUrl, apiUrl, contentUrl } = ctx.urls;
-  return new Set([siteUrl, apiUrl, contentUrl].map((url) => new URL(url).origin));
+  const { siteUrl, apiUrl } = ctx.urls;
+  return new Set([siteUrl, apiUrl].map((url) => new URL(url).origin));
 }
 
 /** A request with an invalid key counts for its address. */
 async function authenticateAndCount(
   c: HttpContext,
-  { person, key, uncounted }: { person: UserActor | undefined; key: string | undefined; uncounted: boolean },
+  { person, key, resource, uncounted }: Omit<Credential, "address"> & { person: UserActor | undefined; uncounted: boolean },
 ): Promise<Actor> {
   const { ctx, address } = c.env;
   try {
-    const actor = person ?? (await authenticate(ctx, { key, address }));
+    const actor = person ?? (await authenticate(ctx, { key, address, resource }));
     // A page was already counted before its handler ran.
     if (!uncounted) c.env.rate ??= c.env.rates.consume({ actor, address }, 1);
     return actor;

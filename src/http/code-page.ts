@@ -23,7 +23,7 @@ export async function showCodePage(c: HttpContext): Promise<Response> {
 /** `POST /signin/code`, by that page's forms. */
 export async function sendCode(c: HttpContext): Promise<Response> {
   try {
-    const call = await identifyCaller(c, "page");
+    const call = await identifyCaller(c, "page", { setsCookie: true });
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next"));
     const input = signInContract.signInWithCode.input.safeParse({ signInToken: readSignInToken(c), code: form.get("code") ?? "" });

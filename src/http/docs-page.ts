@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { renderDocsPage } from "../../web/docs-page.tsx";
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext, Site } from "../../web/page-context.ts";
 import type { Language } from "../../web/texts/languages.ts";
 import type { PublicUrls } from "../context.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
@@ -19,8 +19,8 @@ interface EncodedPage {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The page by server, language and encoding: it is large and never changes while a server runs. */
-const pages = new WeakMap<PublicUrls, Map<string, Promise<EncodedPage>>>();
+/** The page by site, language and encoding: it is large, and changes only with the site's branding. */
+const pages = new WeakMap<Site, Map<string, Promise<EncodedPage>>>();
 
 /** `GET /docs`: the API reference (openapi, "The reference for people"). */
 export async function showDocsPage(c: HttpContext): Promise<Response> {
@@ -41,15 +41,15 @@ export async function showDocsPage(c: HttpContext): Promise<Response> {
 }
 
 function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
-  const { urls } = c.env.ctx;
-  // The page is the same for every query: its links to other languages do not keep it.
-  const page = { ...pageContext(c), query: "" };
-  const byKind = pages.get(urls) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
-  pages.set(urls, byKind);
+  const { site, ctx } = c.env;
+  // The page is the same for everybody and for every query: its links to other languages do not keep it.
+  const page = { ...pageContext(c), query: "", person: undefined };
+  const byKind = pages.get(site) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
+  pages.set(site, byKind);
   const kind = `${page.language} ${encoding}` as const;
   const known = byKind.get(kind);
   if (known) return known;
-  const made = encodePage(urls, page, encoding);
+  const made = encodePage(ctx.urls, page, encoding);
   byKind.set(kind, made);
   return made;
 }

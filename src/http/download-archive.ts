@@ -5,7 +5,8 @@ import { type ChunkMemory, createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
 import { writeZip, zipLength } from "../lib/zip.ts";
 import { archiveName, archiveNames } from "../service/downloads/archive-names.ts";
-import { type Archive, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
+import { type ArchiveTracker, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
+import { type OwnArchive, openOwnArchive } from "../service/downloads/own-archive.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
 import type { HttpContext } from "./env.ts";
@@ -13,30 +14,62 @@ import { readConditions } from "./request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
-/** `GET` and `HEAD` of an archive's signed URL: one streamed ZIP, uncompressed, with its exact `Content-Length`. */
+/** `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed, with its exact `Content-Length`. */
 export async function downloadArchive(c: HttpContext): Promise<Response> {
-  const { ctx } = c.env;
   const call = await identifyCaller(c, "archive", { uncounted: true });
-  const isHead = c.req.method === "HEAD";
-  const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
+  const request = readRequest(c);
+  const { isHead, isRefused } = request;
+  const { share, files, tracker } = await openArchive(c.env.ctx, call, {
+    shortId: request.id,
+    query: request.query,
+    isHead: isHead || isRefused,
+  });
+  return await sendZip(c, { name: archiveName(share), files, tracker }, request);
+}
+
+/** `GET` and `HEAD` of the signed URL of an account's archive, in the same form. */
+export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
+  await identifyCaller(c, "archive", { uncounted: true });
+  const request = readRequest(c);
+  return await sendZip(c, { ...(await openOwnArchive(c.env.ctx, request)), tracker: undefined }, request);
+}
+
+interface ArchiveRequest {
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly isHead: boolean;
+  readonly isRefused: boolean;
+}
+
+const readRequest = (c: HttpContext): ArchiveRequest => ({
+  id: (c.req.param("archive") ?? "").replace(/\.zip$/, ""),
+  query: new URL(c.req.url).searchParams,
+  isHead: c.req.method === "HEAD",
   // An archive is made for each response and has neither a tag nor a date.
-  const isRefused = evaluatePreconditions(readConditions(c), { etag: null, modifiedMs: null }) === "refused";
-  const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead: isHead || isRefused });
+  isRefused: evaluatePreconditions(readConditions(c), { etag: null, modifiedMs: null }) === "refused",
+});
+
+type ZippedFile = OwnArchive["files"][number];
+
+interface ZippedFiles extends OwnArchive {
+  readonly tracker: ArchiveTracker | undefined;
+}
+
+async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
   if (isRefused) throw preconditionFailed();
-  const names = archiveNames(archive.files);
+  const names = archiveNames(files);
   const transfers = new Map<string, FileTransfer>();
   const memory = createChunkMemory();
-  const members = archive.files.map((file, index) => ({
+  const members = files.map((file, index) => ({
     name: names[index] ?? file.name,
     sizeBytes: file.size_bytes,
     modifiedMs: file.created_at,
-    read: () => readCounted(ctx, file, { transfers, memory }),
+    read: () => readCounted(c.env.ctx, file, { transfers, memory }),
   }));
   const length = zipLength(members);
-  const headers = archiveHeaders(archive, String(length));
+  const headers = archiveHeaders(name, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.setIdleTimeout(0);
-  const { tracker } = archive;
   if (tracker) recordWhenSent(c, (isComplete) => tracker.record(transfers, isComplete));
   const zip = writeZip(members);
   if (length <= MAX_BUFFERED_BYTES) {
@@ -47,11 +80,11 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
   return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
 }
 
-function archiveHeaders({ share }: Archive, length: string): Headers {
+function archiveHeaders(name: string, length: string): Headers {
   return new Headers({
     "Content-Type": "application/zip",
     "Content-Length": length,
-    "Content-Disposition": contentDisposition(archiveName(share), { type: "attachment" }),
+    "Content-Disposition": contentDisposition(name, { type: "attachment" }),
     "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
     "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -62,7 +95,7 @@ function archiveHeaders({ share }: Archive, length: string): Headers {
 /** Reads a file, and notes how much of it was written to the socket. */
 async function* readCounted(
   ctx: Ctx,
-  file: Archive["files"][number],
+  file: ZippedFile,
   { transfers, memory }: { transfers: Map<string, FileTransfer>; memory: ChunkMemory },
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;

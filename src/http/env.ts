@@ -1,10 +1,11 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
-import type { Site } from "../../web/page-context.ts";
+import type { PageContext, Site } from "../../web/page-context.ts";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import type { SignedIn } from "../service/accounts/sessions.ts";
 import type { BodyMemory } from "./body-memory.ts";
+import type { Branding } from "./branding.ts";
 import type { KeptPages } from "./kept-pages.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { BodyWatch } from "./receive-body.ts";
@@ -29,6 +30,8 @@ export interface Route {
   readonly path: string;
   readonly rate: RateClass;
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
+  /** A GET of browsers alone: for other clients the path has none. */
+  readonly isForBrowsers?: boolean;
   /** A GET with an effect, such as counting a download, so HEAD is refused. */
   readonly refusesHead?: boolean;
 }
@@ -36,7 +39,8 @@ export interface Route {
 /** What middleware provides to every handler, as `c.env`. */
 export interface HttpEnv {
   Bindings: {
-    readonly ctx: Ctx;
+    /** On the pages of administrators, that of `asAdministrator`. */
+    ctx: Ctx;
     readonly peer: Peer;
     readonly requestId: string;
     /** Whether the request is for the host that serves the bytes of files alone. It has no credentials. */
@@ -45,9 +49,15 @@ export interface HttpEnv {
     readonly address: string;
     readonly log: Logger;
     readonly rates: RequestRates;
+    /** Of `/mcp/guest`. */
+    readonly guestRates: RequestRates;
+    /** Of the endpoints and documents of OAuth. */
+    readonly oauthRates: RequestRates;
     readonly streams: OpenStreams;
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
+    /** The branding in force, which may have changed since the request began. */
+    readonly branding: () => Branding;
     readonly site: Site;
     readonly keptPages: KeptPages;
     /** Fires when the server shuts down: event streams close. */
@@ -56,6 +66,10 @@ export interface HttpEnv {
     route?: Route;
     /** Who is signed in by the request's cookie; undefined before it is looked up and if nobody is. */
     person?: SignedIn | undefined;
+    /** Whether the request was sent with the token of an application, which errors then tell what to do. */
+    hasAccessToken?: boolean;
+    /** What the navigation of the administration counts; undefined outside of it. */
+    adminCounts?: PageContext["adminCounts"];
     /** Idle timeout of the connection while the response is sent; 0: none. Undefined: the keep-alive timeout. */
     responseIdleSeconds?: number;
     /** The request's body in memory, released after the response. */

@@ -1,25 +1,38 @@
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
+import { parseInput } from "../service/parse-input.ts";
 import { publishInput } from "../service/shares/contract.ts";
 import type { ReadForm } from "../service/uploads/store-form.ts";
 import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
 import { createFormReader, declaredType, decodeFormName, noFile, onFormLimit, tooManyFiles, unreadableForm } from "./form.ts";
 import type { Caller } from "./rate-limit-keys.ts";
-import { parseInput, queryFields } from "./read-input.ts";
+import { queryFields } from "./read-input.ts";
 import { isClientGone, receiveBody } from "./receive-body.ts";
 
+export interface FormFields {
+  /** Fields beside those of the form; default: those of the query. */
+  readonly outer?: Readonly<Record<string, string>>;
+  /** Fields of the form that it does not have here. */
+  readonly ignored?: ReadonlySet<string>;
+}
+
 /**
- * Creates the function that reads the body as a form of at most `maxFiles` files and streams them; the form's fields and the query's are
+ * Creates the function that reads the body as a form of at most `maxFiles` files and streams them; the form's fields and the outer ones are
  * publish fields. It throws VALIDATION_FAILED and NO_FILE.
  */
-export function formStream(c: HttpContext, caller: Caller, maxFiles: number): ReadForm {
+export function formStream(
+  c: HttpContext,
+  caller: Caller,
+  maxFiles: number,
+  { outer = queryFields(new URL(c.req.url).searchParams), ignored = new Set() }: FormFields = {},
+): ReadForm {
   return async (receive) => {
     using reservation = c.env.bodyMemory.open(caller);
     const form = createFormReader(c.req.header("content-type") ?? "", { files: maxFiles });
     return await new Promise((resolve, reject) => {
       let fieldBytes = 0;
-      const fields = queryFields(new URL(c.req.url).searchParams);
+      const fields = { ...outer };
       const source = Readable.from(receiveBody(c), { objectMode: false });
       const streams: Readable[] = [];
       const receiving: ReturnType<typeof receive>[] = [];
@@ -33,7 +46,7 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
       form.on("field", (name, value) => {
         fieldBytes += name.length + value.length;
         if (!reservation.tryReserve(fieldBytes)) return fail(bodyMemoryFull());
-        if (value !== "") fields[name] = value;
+        if (value !== "" && !ignored.has(name)) fields[name] = value;
       });
       form.on("file", (_field, stream, name, _encoding, partType) => {
         // The receiver handles errors; without a listener, an error of a stream without a receiver would end the process.

@@ -5,13 +5,14 @@ import { formatSize } from "../lib/format-size.ts";
 
 /** The text of `llms.txt`: describes this server to agents, with its configured limits. */
 export function toLlmsText(ctx: Pick<Ctx, "urls" | "config" | "scanner">): string {
-  const { siteUrl, apiUrl } = ctx.urls;
+  const { siteUrl, apiUrl, mcpUrl } = ctx.urls;
   const { challenges, registrations, importsAnonymous, importsAgent } = ctx.config.rates;
   return `# filehost
 
 > Send a file, get a link. Anyone with the link can download the file${ctx.scanner.mode === "clamd" ? " after a malware scan" : ""}.
 
 - API: ${apiUrl} (described at ${siteUrl}/agent-openapi.json)
+- Tools by MCP: ${mcpUrl}/mcp with OAuth or a key as bearer token, ${mcpUrl}/mcp/guest without one. For people: ${siteUrl}/mcp
 - Limits and features of this server, as JSON: ${apiUrl}/agent/capabilities
 
 ## Upload

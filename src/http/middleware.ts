@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
 import { newUuid } from "../lib/ids.ts";
 import { isForHost } from "../net/content-host.ts";
@@ -12,7 +13,10 @@ import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 /** What all requests of a server share. */
 export interface ServerResources {
-  readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "keptPages" | "stop" | "site">;
+  readonly bindings: Pick<
+    HttpEnv["Bindings"],
+    "ctx" | "rates" | "guestRates" | "oauthRates" | "streams" | "bodyWatch" | "bodyMemory" | "stop" | "branding"
+  >;
   readonly connections: ConnectionWatch;
   readonly contentHost: string | undefined;
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
@@ -72,10 +76,13 @@ function createEnv(
   { bindings, contentHost }: Pick<ServerResources, "bindings" | "contentHost">,
 ): HttpEnv["Bindings"] {
   const { ctx } = bindings;
+  const { site, keptPages } = bindings.branding();
   const requestId = newUuid(ctx.random, ctx.now());
   let log: Logger | undefined;
   return {
     ...bindings,
+    site,
+    keptPages,
     peer,
     requestId,
     isContentHost: isForHost(request, contentHost),
@@ -101,9 +108,11 @@ const tooManyConnections = (): Response =>
   );
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
+/** Of assets, nobody reads headers: a page loads twenty of them, and their names are longer than some scripts. */
+const OF_ASSETS = COMMON.filter(([name]) => name !== "Access-Control-Expose-Headers");
 
-function setCommonHeaders(headers: Headers, { ctx, requestId, rate }: HttpEnv["Bindings"]): void {
-  for (const [name, value] of COMMON) headers.set(name, value);
+function setCommonHeaders(headers: Headers, { ctx, requestId, rate, route }: HttpEnv["Bindings"]): void {
+  for (const [name, value] of route?.path.startsWith(ASSETS_PATH) ? OF_ASSETS : COMMON) headers.set(name, value);
   headers.set("X-Request-Id", requestId);
   if (rate) for (const [name, value] of rateHeaders(rate, ctx.now())) headers.set(name, value);
 }

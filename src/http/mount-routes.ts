@@ -4,7 +4,7 @@ import type { HttpContext, HttpEnv, Route } from "./env.ts";
 import { HttpError } from "./http-error.ts";
 import { searchOf } from "./page-context.ts";
 import { countRefusal, countRequest } from "./rate-limit.ts";
-import { wantsPage } from "./request-headers.ts";
+import { isBrowser, wantsPage } from "./request-headers.ts";
 import { respondError } from "./respond-error.ts";
 import { redirect, respondErrorPage } from "./respond-page.ts";
 import { hasSessionCookie, identifyPerson } from "./session-cookie.ts";
@@ -56,7 +56,7 @@ export function mountContentRoutes(app: Hono<HttpEnv>, routes: readonly Route[])
 
 function mount(app: Hono<HttpEnv>, route: Route, laterPaths: ReadonlySet<string>): void {
   app.on(route.method, route.path, async (c: HttpContext, next: Next) => {
-    if (isForPage(c, route.path, laterPaths)) return await next();
+    if (isForPage(c, route.path, laterPaths) || (route.isForBrowsers && !isBrowser(c))) return await next();
     c.env.route = route;
     if (route.rate === "request") countRequest(c);
     if (route.refusesHead && c.req.method === "HEAD") throw methodNotAllowed(["GET", "OPTIONS"]);
@@ -69,8 +69,9 @@ function mount(app: Hono<HttpEnv>, route: Route, laterPaths: ReadonlySet<string>
 function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[], laterPaths: ReadonlySet<string>): void {
   for (const [path, routes] of Map.groupBy(group, (route) => route.path)) {
     const [first] = routes;
-    const methods = routes.map(({ method }) => method);
-    const allowsHead = routes.some(({ method, refusesHead }) => method === "GET" && !refusesHead);
+    const offered = routes.filter(({ isForBrowsers }) => !isForBrowsers);
+    const methods = offered.map(({ method }) => method);
+    const allowsHead = offered.some(({ method, refusesHead }) => method === "GET" && !refusesHead);
     const allowed = [...methods, ...(allowsHead ? ["HEAD"] : []), "OPTIONS"];
     const refuse = async (c: HttpContext, next: Next): Promise<void> => {
       if (isForPage(c, path, laterPaths)) return await next();

@@ -34,6 +34,7 @@ const tooMany = (nowMs: number) =>
   rateLimited({
     nowMs,
     resetsAtMs: nowMs + RETRY_MS,
-    message: () => `You already have ${MAX_OPEN_STREAMS} event streams open. Close one, or poll the status instead.`,
+    message: () =>
+      `You already have ${MAX_OPEN_STREAMS} event streams or calls of MCP open. Wait until one ends, close one, or poll the status instead.`,
     fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   });

@@ -10,14 +10,15 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 /** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
   const language = requestLanguage(c);
-  const { site, person } = c.env;
+  const { site, person, adminCounts } = c.env;
   return {
     language,
     texts: catalogue[language],
     query: searchOf(c.req.url),
     path: c.req.path,
     site,
-    person: person && { ...person, isAdministrator: person.actor.isAdministrator },
+    person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },
+    adminCounts,
   };
 }
 

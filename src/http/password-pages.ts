@@ -4,8 +4,8 @@ import { FORGOT_PATH, SIGN_IN_PATH } from "../../web/account/paths.ts";
 import { PASSWORD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
-import { findAccountLink } from "../service/sign-in/account-links.ts";
 import { signInContract } from "../service/sign-in/contract.ts";
+import { findResetLink } from "../service/sign-in/take-over.ts";
 import { waitText } from "./account-pages.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
@@ -44,10 +44,7 @@ async function respondForgotten(c: HttpContext, { email, error }: { email?: stri
 }
 
 /** `GET /reset/:token`. */
-export async function showNewPasswordPage(c: HttpContext): Promise<Response> {
-  const link = await findAccountLink(c.env.ctx, c.req.param("token") ?? "", "reset");
-  return link ? await respondNewPassword(c, {}) : await respondEnded(c);
-}
+export const showNewPasswordPage = (c: HttpContext): Promise<Response> => respondNewPassword(c, {});
 
 /** `POST /reset/:token`, by that page's form. */
 export async function sendNewPassword(c: HttpContext): Promise<Response> {
@@ -72,8 +69,10 @@ export async function sendNewPassword(c: HttpContext): Promise<Response> {
 }
 
 async function respondNewPassword(c: HttpContext, { problem }: { problem?: string }): Promise<Response> {
-  const path = `/reset/${encodeURIComponent(c.req.param("token") ?? "")}`;
-  const html = renderNewPasswordPage(pageContext(c), { path, problem });
+  const token = c.req.param("token") ?? "";
+  const link = await findResetLink(c.env.ctx, token);
+  if (!link) return await respondEnded(c);
+  const html = renderNewPasswordPage(pageContext(c), { path: `/reset/${encodeURIComponent(token)}`, problem, ...link });
   return await respondPage(c, { html, status: problem === undefined ? 200 : 400, hasSecrets: true });
 }
 

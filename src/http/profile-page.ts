@@ -4,6 +4,7 @@ import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Input } from "../service/contract.ts";
 import { operations } from "../service/operations.ts";
+import { waitText } from "./account-pages.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
@@ -23,6 +24,11 @@ export const sendProfile = (c: HttpContext): Promise<Response> =>
       case "remove-username":
         await operations.updateMe(c.env.ctx, call, { username: null });
         return await respondProfile(c, call, { done: texts.profile.removed });
+      case "cancel-email":
+        await cancelEmailChange(c, call);
+        return await respondProfile(c, call, { done: texts.address.cancelled });
+      case "prove-email":
+        return await proveEmail(c, call);
       case "username":
         return await change(c, call, "username", form.get("username") ?? "");
       default:
@@ -55,14 +61,38 @@ function problemText(c: HttpContext, field: "name" | "username", error: AppError
   return field === "name" ? texts.account.problems.name : texts.profile.problems.invalid;
 }
 
+async function cancelEmailChange(c: HttpContext, call: RequestContext): Promise<void> {
+  try {
+    await operations.cancelEmailChange(c.env.ctx, call, {});
+  } catch (error) {
+    // It has ended meanwhile, which is what was asked for.
+    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
+  }
+}
+
+/** Mails the link that proves the address, unless it was proved meanwhile. */
+async function proveEmail(c: HttpContext, call: RequestContext): Promise<Response> {
+  try {
+    const { email } = await operations.resendVerification(c.env.ctx, call, {});
+    return await respondProfile(c, call, { done: pageContext(c).texts.accountLinks.sentTo(email) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "CONFLICT") return await respondProfile(c, call, {});
+    const text = waitText(c, error);
+    if (text === undefined) throw error;
+    return await respondProfile(c, call, { problem: { field: "email", text, entered: "" } }, error);
+  }
+}
+
 type Outcome = Pick<ProfilePageProps, "done" | "problem">;
 
 async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const { owner } = await operations.getMe(ctx, call, {});
+  const { email, isProved, pending } = await operations.getEmail(ctx, call, {});
   const html = renderProfilePage(pageContext(c), {
     name: owner.name,
-    email: owner.email ?? "",
+    email: { email, pending, canProve: ctx.config.mail !== undefined && owner.emailVerified && !isProved },
     username: owner.username,
     maxUsernameChanges: ctx.config.rates.usernameChanges.limit,
     ...outcome,

@@ -5,6 +5,7 @@ import { requireUser } from "../service/accounts/actor.ts";
 import { provedUntilMs } from "../service/accounts/proof.ts";
 import { operations } from "../service/operations.ts";
 import { signInContract } from "../service/sign-in/contract.ts";
+import { hasPassword } from "../service/sign-in/passwords.ts";
 import { waitText } from "./account-pages.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
@@ -32,25 +33,49 @@ export const sendProof = (c: HttpContext): Promise<Response> =>
       await operations.prove(c.env.ctx, call, input.data);
       return redirect(c, 303, next);
     } catch (error) {
-      if (!(error instanceof AppError) || !["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"].includes(error.code)) throw error;
+      if (!isProofProblem(error)) throw error;
       return await respondProve(c, call, { next, error });
     }
   });
 
-const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
+/** Whether the page says why the proof was refused. */
+export const isProofProblem = (error: unknown): error is AppError =>
+  error instanceof AppError && ["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"].includes(error.code);
+
+/** Whether the session of the request needs no other proof now. */
+export const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
 
 interface ProveState {
   readonly next: string;
   readonly error?: AppError;
+  readonly passkeyError?: AppError;
+  readonly providerError?: AppError;
 }
 
-async function respondProve(c: HttpContext, call: RequestContext, { next, error }: ProveState): Promise<Response> {
+export async function respondProve(
+  c: HttpContext,
+  call: RequestContext,
+  { next, error, passkeyError, providerError }: ProveState,
+): Promise<Response> {
   const page = pageContext(c);
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
   const { problems } = page.texts.account;
   const problem = error && (waitText(c, error) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
   const connections = await operations.listConnections(c.env.ctx, call, {});
   const isConnected = connections.some(({ isUsable }) => isUsable);
-  const html = renderProvePage(page, { next, needsCode: isOn, isConnected, problem });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  const passkeys = await operations.listPasskeys(c.env.ctx, call, {});
+  const html = renderProvePage(page, {
+    next,
+    hasPassword: await hasPassword(c.env.ctx.db, requireUser(call.actor).userId),
+    hasPasskeys: passkeys.some(({ isUsable }) => isUsable),
+    needsCode: isOn,
+    isConnected,
+    hasMail: c.env.ctx.config.mail !== undefined,
+    needsProviderCode: isOn && c.env.ctx.config.oidc?.hasTwoStep !== true,
+    problem,
+    passkeyProblem: passkeyError && (waitText(c, passkeyError) ?? page.texts.passkeys.problems.prove),
+    providerProblem: providerError && (waitText(c, providerError) ?? page.texts.factors.wrongCode),
+  });
+  const refusal = error ?? passkeyError ?? providerError;
+  return await respondPage(c, { html, status: refusal?.status, headers: refusal && errorHeaders(refusal) });
 }

@@ -4,19 +4,21 @@ import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { hashToken } from "../lib/secrets.ts";
 import { ProviderError } from "../net/identity-provider.ts";
-import { requireUser, requireVerified } from "../service/accounts/actor.ts";
+import { requireVerified } from "../service/accounts/actor.ts";
 import { requireProof } from "../service/accounts/proof.ts";
 import { operations } from "../service/operations.ts";
-import { beginAtProvider, logProviderError } from "../service/sign-in/oidc/begin.ts";
+import { type BegunFlow, beginAtProvider, beginProof, logProviderError } from "../service/sign-in/oidc/begin.ts";
 import { finishAtProvider } from "../service/sign-in/oidc/finish.ts";
-import { FLOW_MS, type NewFlow } from "../service/sign-in/oidc/flows.ts";
+import { FLOW_MS } from "../service/sign-in/oidc/flows.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { hostCookie, readHostCookie } from "./host-cookie.ts";
 import { toOwnPath } from "./own-path.ts";
 import { pageContext, searchOf } from "./page-context.ts";
+import { isProofProblem, respondProve } from "./prove-page.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { toSecondStep } from "./second-step.ts";
 import { respondSecurity } from "./security-page.ts";
 import { signedInCookie } from "./session-cookie.ts";
 import { withPerson } from "./signed-in-page.ts";
@@ -26,11 +28,12 @@ const COOKIE = "provider-flow";
 /** `POST /signin/oidc`, by the form below that of the sign-in and sign-up pages: sends the browser to the provider. */
 export async function signInAtProvider(c: HttpContext): Promise<Response> {
   try {
-    const call = await identifyCaller(c, "page");
+    const call = await identifyCaller(c, "page", { setsCookie: true });
     const form = await readPageForm(c, call);
     const invite = form.get("invite");
     const next = toOwnPath(form.get("next")) ?? null;
-    return await leave(c, { purpose: "sign-in", session_id: null, invite_hash: invite === null ? null : hashToken(invite), next });
+    const invite_hash = invite === null ? null : hashToken(invite);
+    return await leave(c, () => beginAtProvider(c.env.ctx, { purpose: "sign-in", session_id: null, invite_hash, next }));
   } catch (error) {
     return await respondErrorPage(c, error);
   }
@@ -39,8 +42,14 @@ export async function signInAtProvider(c: HttpContext): Promise<Response> {
 /** `POST /prove/oidc`, by the form of the page that asks for a proof. */
 export const proveAtProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    const next = toOwnPath((await readPageForm(c, call)).get("next")) ?? null;
-    return await leave(c, { purpose: "prove", session_id: requireUser(call.actor).sessionId, invite_hash: null, next });
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next")) ?? null;
+    try {
+      return await leave(c, () => beginProof(c.env.ctx, call, { code: form.get("code") ?? "", next }));
+    } catch (error) {
+      if (!isProofProblem(error)) throw error;
+      return await respondProve(c, call, { next: next ?? "/", providerError: error });
+    }
   });
 
 /** `POST /settings/security/connect`. */
@@ -48,7 +57,8 @@ export const connectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
     // An identity would outlive the reset by which the address's owner takes the account over.
-    return await leave(c, { purpose: "connect", session_id: requireVerified(call.actor).sessionId, invite_hash: null, next: null });
+    const { sessionId: session_id } = requireVerified(call.actor);
+    return await leave(c, () => beginAtProvider(c.env.ctx, { purpose: "connect", session_id, invite_hash: null, next: null }));
   });
 
 /** `POST /settings/security/disconnect`. */
@@ -82,6 +92,7 @@ async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
   });
   if (outcome.kind === "refused") return await respondProblem(c, outcome.reason);
   if (outcome.kind === "connected") return redirect(c, 303, SECURITY_PATH);
+  if (outcome.kind === "code-needed") return toSecondStep(c, outcome.signInToken, outcome.next ?? undefined);
   const response = redirect(c, 303, outcome.next ?? "/");
   if (outcome.kind === "signed-in") response.headers.append("Set-Cookie", signedInCookie(c, outcome.session.sessionToken));
   return response;
@@ -91,9 +102,9 @@ async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
  * Sends the browser to the provider by a page that refreshes itself: the pages' policy allows forms no redirect to another site, and the
  * provider's host is not known before it is asked.
  */
-async function leave(c: HttpContext, flow: NewFlow): Promise<Response> {
+async function leave(c: HttpContext, begin: () => Promise<BegunFlow>): Promise<Response> {
   try {
-    const { secret, url } = await beginAtProvider(c.env.ctx, flow);
+    const { secret, url } = await begin();
     const html = renderLeavingPage(pageContext(c), { url: url.href, provider: providerName(c) });
     const response = await respondPage(c, { html, hasSecrets: true, headers: { Refresh: `0; url=${url.href}` } });
     response.headers.append("Set-Cookie", hostCookie(c, COOKIE, secret, FLOW_MS));

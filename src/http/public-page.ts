@@ -1,5 +1,7 @@
+import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
 import { shareListContract } from "../service/shares/listing-contract.ts";
 import { listPublicThumbnails } from "../service/thumbnails/list-thumbnails.ts";
@@ -12,7 +14,7 @@ const TILES = 24;
 /** `GET /u/:username`: the public page of an account. */
 export async function showPublicPage(c: HttpContext): Promise<Response> {
   const { ctx, address } = c.env;
-  // Everybody sees the same, whoever is signed in.
+  // Everybody sees the same shares, also their owner.
   const call: RequestContext = {
     actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "" },
     address,
@@ -37,9 +39,19 @@ export async function showPublicPage(c: HttpContext): Promise<Response> {
       siteUrl: ctx.urls.siteUrl,
       nextCursor,
       isLaterPage: cursor !== undefined,
+      isOwn: (await findOwnUsername(c, call)) === data.username,
     });
     return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
   } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND")
+      return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noPublicPage" }) });
     return await respondErrorPage(c, error);
   }
+}
+
+/** The username of who is signed in. */
+async function findOwnUsername(c: HttpContext, call: RequestContext): Promise<string | null> {
+  const { ctx, person } = c.env;
+  if (person === undefined) return null;
+  return (await operations.getMe(ctx, { ...call, actor: person.actor }, {})).owner.username;
 }

@@ -6,6 +6,11 @@ export function countRequest(c: HttpContext): void {
   c.env.rate ??= c.env.rates.consume({ actor: undefined, address: c.env.address }, 1);
 }
 
+/** Counts a request of a client of OAuth by its address (oauth, "Limits"). Throws RATE_LIMITED. */
+export function countOAuthRequest(c: HttpContext): void {
+  c.env.rate = c.env.oauthRates.consume({ actor: undefined, address: c.env.address }, 1);
+}
+
 /**
  * Counts a failed request that was not counted yet, such as one of an unknown URL. Returns the error to respond with: RATE_LIMITED if it
  * exceeds the rate, in which case it is not counted.

@@ -51,8 +51,11 @@ export async function readPageForm(c: HttpContext, caller: Caller, maxBytes = MA
   return new URLSearchParams(new TextDecoder().decode(body.bytes));
 }
 
-/** Whether the request has neither a body nor a declared size above 0. */
-export const isEmpty = (request: Request): boolean => request.body === null || declaredBytes(request) === 0;
+/** Whether the request has no body, or none of a byte. Deno has a stream for each POST, also without a header that announces a body. */
+export const isEmpty = (request: Request): boolean =>
+  request.body === null ||
+  declaredBytes(request) === 0 ||
+  !(request.headers.has("content-length") || request.headers.has("transfer-encoding"));
 
 interface BufferOptions {
   readonly reservation: BodyReservation;

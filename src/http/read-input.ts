@@ -1,10 +1,9 @@
-import type { z } from "zod";
 import { maxBodyBytes } from "../contract/body-size.ts";
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { parseOperationInput } from "../service/parse-input.ts";
 import { tooLargeForDirect } from "../service/uploads/direct-size.ts";
-import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
 import { isForm, notForm, readFormBytes } from "./form.ts";
 import { readFileStream } from "./form-files.ts";
@@ -24,37 +23,7 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
     const sent = readApiKey(c);
     if (sent?.startsWith(tokenInHeader.prefix)) fields[tokenInHeader.field] = sent;
   }
-  if (definition.ignores && fields[definition.ignores.by] !== undefined) {
-    for (const name of definition.ignores.fields) delete fields[name];
-  }
-  const input = parseInput(definition.input, fields);
-  checkOneOf(definition, input);
-  checkRefused(definition, fields);
-  return input;
-}
-
-function checkRefused({ refuses }: OperationDefinition, fields: Readonly<Record<string, unknown>>): void {
-  if (refuses === undefined || fields[refuses.by] == null) return;
-  const refused = refuses.fields.find((name) => fields[name] != null);
-  if (refused !== undefined) throw new AppError("FORBIDDEN", refuses.message(refused));
-}
-
-function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<string, unknown>): void {
-  const isMissing = needsOneOf?.every((name) => input[name] === undefined) || namedBy?.every((name) => !input[name]);
-  if (!isMissing) return;
-  throw invalidField("", `Send at least one of ${(namedBy ?? needsOneOf ?? []).join(", ")}.`);
-}
-
-/** Parses fields by a schema. Throws VALIDATION_FAILED with all issues. */
-export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
-  const parsed = schema.safeParse(fields, { error: describeIssue });
-  if (parsed.success) return parsed.data;
-  // The last of a field: a number beyond the exact integers also has the issue of that bound before the one of the field's own.
-  const issues = [...new Map(parsed.error.issues.map(({ path, message }) => [path.join("."), { path: path.join("."), message }])).values()];
-  const [first] = issues;
-  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, {
-    fields: { issues },
-  });
+  return parseOperationInput(definition, fields);
 }
 
 /** Query parameters by name, without empty ones. */

@@ -31,11 +31,10 @@ export async function* streamRequestBody(c: HttpContext): AsyncGenerator<Uint8Ar
  * cannot get a response.
  */
 export async function* receiveBody({ req, env: { peer, bodyWatch } }: IncomingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
-  const { body } = req.raw;
-  if (body) {
+  const chunks = toChunks(req.raw, pace);
+  if (chunks) {
     // Until the response sets the idle timeout again, the body watch closes silent connections.
     peer.setIdleTimeout(0);
-    const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]();
     const reading = bodyWatch.start(pace);
     try {
       for (let next = await reading.next(readChunk(chunks)); !next.done; next = await reading.next(readChunk(chunks))) yield next.value;
@@ -48,6 +47,17 @@ export async function* receiveBody({ req, env: { peer, bodyWatch } }: IncomingBo
   // Bun closes a connection whose next request arrives before the response to this one. A request in the same packet is detected here.
   await setImmediate();
   if (peer.isGone()) throw new ClientGone("The client closed its connection, or sent another request before this one got its response.");
+}
+
+/** The chunks of a body; undefined if it has none. A body that is too slow unless all of it arrives in one window is read in one piece: a stream takes four times as long. */
+function toChunks(request: Request, pace: BodyPace | undefined): AsyncIterator<Uint8Array, undefined> | undefined {
+  const sizeBytes = declaredBytes(request);
+  if (sizeBytes && pace && pace.windowMs <= pace.stallMs && sizeBytes <= pace.windowBytes()) return readInOnePiece(request);
+  return request.body?.[Symbol.asyncIterator]();
+}
+
+async function* readInOnePiece(request: Request): AsyncGenerator<Uint8Array, undefined> {
+  yield new Uint8Array(await request.arrayBuffer());
 }
 
 /** A body breaks off only if the client disconnects. */

@@ -1,9 +1,13 @@
+import { AppError } from "../errors.ts";
 import type { Preconditions } from "../lib/preconditions.ts";
 import { isBot, isCommandLine } from "../lib/user-agent.ts";
 import type { HttpContext } from "./env.ts";
 
 /** Whether the client accepts HTML, so prefers a page to JSON or plain text. */
 export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
+
+/** Whether the client wants a page and no stream of events, unlike a program that accepts anything. */
+export const isBrowser = (c: HttpContext): boolean => wantsPage(c) && !(c.req.header("accept") ?? "").includes("text/event-stream");
 
 /** Whether the client accepts JSON explicitly. */
 export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
@@ -33,8 +37,19 @@ export function findEncoding(c: HttpContext): Encoding | undefined {
 export function readApiKey(c: HttpContext): string | undefined {
   if (c.env.isContentHost) return undefined;
   const authorization = c.req.header("authorization")?.trim();
-  if (authorization) return authorization.replace(/^bearer\s+/i, "");
+  if (authorization) return readBasicKey(c, authorization) ?? authorization.replace(/^bearer\s+/i, "");
   return c.req.header("x-service-api-key")?.trim() || undefined;
+}
+
+/** The password of Basic authentication, as `curl -u :KEY` sends it; undefined for another scheme. Throws CROSS_SITE_REQUEST for a browser. */
+function readBasicKey(c: HttpContext, authorization: string): string | undefined {
+  const [, encoded] = /^basic\s+(\S*)$/i.exec(authorization) ?? [];
+  if (encoded === undefined) return undefined;
+  // Browsers keep the password for a site and send it by themselves, also for pages of other sites.
+  if (c.req.header("origin") !== undefined || c.req.header("sec-fetch-site") !== undefined)
+    throw new AppError("CROSS_SITE_REQUEST", "Browsers send a key as `Authorization: Bearer <key>`, or sign in.");
+  const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
+  return password;
 }
 
 /** The value of a cookie; undefined if the request has none of that name, or is for the content host. */
@@ -63,9 +78,20 @@ export function isPrefetch(c: HttpContext): boolean {
  * unknown programs and browsers that do not send `Sec-Fetch-Mode` (direct shares, "Requests that get the page").
  */
 export function isOpenedByPerson(c: HttpContext): boolean {
-  const userAgent = c.req.header("user-agent") ?? "";
-  if (c.req.method !== "GET" || isPrefetch(c) || isBot(userAgent)) return false;
-  const mode = c.req.header("sec-fetch-mode");
-  if (mode === undefined) return isCommandLine(userAgent);
-  return mode === "navigate" && c.req.header("sec-fetch-dest") === "document";
+  if (c.req.header("sec-fetch-mode") === undefined) return isOpenedInTerminal(c);
+  return mayOpen(c) && c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document";
 }
+
+/**
+ * Whether a program fetches the URL for a person: a known command-line client, or any that sends a key or a code, as neither browsers nor
+ * link previews do (curl, "Downloads").
+ */
+export function isSentByProgram(c: HttpContext): boolean {
+  const isBrowser = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
+  if (isBrowser || !mayOpen(c)) return false;
+  return isOpenedInTerminal(c) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined;
+}
+
+const isOpenedInTerminal = (c: HttpContext): boolean => mayOpen(c) && isCommandLine(c.req.header("user-agent") ?? "");
+
+const mayOpen = (c: HttpContext): boolean => c.req.method === "GET" && !isPrefetch(c) && !isBot(c.req.header("user-agent") ?? "");

@@ -6,6 +6,7 @@ import { MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
 import { type RequestLink, viewRequestLink } from "../service/requests/sender-view.ts";
+import { checkLinkOf } from "../service/requests/submissions.ts";
 import { storeForm } from "../service/uploads/store-form.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
@@ -37,10 +38,13 @@ export async function receiveAtRequestLink(c: HttpContext): Promise<Response> {
   }
 }
 
+/** Each form of the page is a submission to its request, with its own receipt. */
+const OF_OTHERS = new Set(["requestToken", "shareShortId", "shareToken"]);
+
 async function receiveFiles(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "page");
-  const read = formStream(c, call, MAX_PAGE_FORM_FILES);
+  const read = formStream(c, call, MAX_PAGE_FORM_FILES, { outer: {}, ignored: OF_OTHERS });
   const request = { requestToken: tokenOf(c), unlockToken: c.req.query("unlockToken") };
   const [first] = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
   if (!first?.deletionToken) throw new Error("A form for a request has no receipt.");
@@ -103,8 +107,9 @@ export async function showReceipt(c: HttpContext): Promise<Response> {
   try {
     const { ctx } = c.env;
     const call = await identifyCaller(c, "page");
-    const { files, isOpen, from, ...named } = await operations.getSubmission(ctx, call, submissionOf(c));
     const token = tokenOf(c);
+    await checkLinkOf(ctx, { requestToken: token, ...submissionOf(c) });
+    const { files, isOpen, from, ...named } = await operations.getSubmission(ctx, call, submissionOf(c));
     const link = await viewRequestLink(ctx, { requestToken: token });
     const { shortId, deletionToken } = submissionOf(c);
     const path = receiptPath(token, shortId, deletionToken);
@@ -120,6 +125,7 @@ export async function showReceipt(c: HttpContext): Promise<Response> {
 export async function removeByReceipt(c: HttpContext): Promise<Response> {
   try {
     const call = await identifyCaller(c, "page");
+    await checkLinkOf(c.env.ctx, { requestToken: tokenOf(c), ...submissionOf(c) });
     const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
     await operations.removeSubmitted(c.env.ctx, call, { ...submissionOf(c), fileId });
     const { shortId, deletionToken } = submissionOf(c);

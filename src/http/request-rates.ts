@@ -24,15 +24,18 @@ interface Window {
   readonly resetsAtMs: number;
 }
 
-/** Counts the general request rate in memory, so that no request costs a database write (limits, "Rates"). */
-export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">): RequestRates {
-  const { anonymous, free, pro } = ctx.config.rates;
-  const windows = createWindows(Math.max(anonymous.windowMs, free.windowMs, pro.windowMs));
+/**
+ * Counts the general request rate in memory, so that no request costs a database write (limits, "Rates"); that of the caller's tier, or the one
+ * that is named.
+ */
+export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">, name?: "mcpGuests" | "oauthRequests"): RequestRates {
+  const { anonymous, free, pro, mcpGuests, oauthRequests } = ctx.config.rates;
+  const windows = createWindows(Math.max(anonymous.windowMs, free.windowMs, pro.windowMs, mcpGuests.windowMs, oauthRequests.windowMs));
   return {
     consume(caller, cost) {
       if (!ctx.config.limitsGeneralRate) return undefined;
       const nowMs = ctx.now();
-      const rate = ctx.config.rates[caller.actor?.tier ?? "anonymous"];
+      const rate = ctx.config.rates[name ?? caller.actor?.tier ?? "anonymous"];
       const fresh = { count: 0, resetsAtMs: nowMs + rate.windowMs };
       // Checks all windows before counting in any, so that a refused request counts nowhere.
       const uses = rateLimitKeys(ctx, caller).map(({ subject, multiplier }) => {

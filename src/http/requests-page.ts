@@ -1,27 +1,29 @@
 import { errorText } from "../../web/error-text.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "../../web/requests/paths.ts";
 import { type RequestPageProps, renderRequestPage } from "../../web/requests/request-page.tsx";
-import { renderRequestsPage } from "../../web/requests/requests-page.tsx";
+import { MB, toMegabytes } from "../../web/requests/request-view.ts";
+import { REQUEST_LISTS, renderRequestsPage } from "../../web/requests/requests-page.tsx";
 import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { DAY_MS } from "../lib/duration.ts";
 import { toIso } from "../lib/iso-time.ts";
-import type { RequestInput } from "../service/contract.ts";
+import type { Output, RequestInput } from "../service/contract.ts";
 import { operations } from "../service/operations.ts";
+import { parseInput } from "../service/parse-input.ts";
 import { requestsContract } from "../service/requests/contract.ts";
 import type { HttpContext } from "./env.ts";
+import { listFolderPaths } from "./folder-paths.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
-import { parseInput } from "./read-input.ts";
+import { readNotify } from "./read-notify.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 import { withPerson } from "./signed-in-page.ts";
 
 const ROWS = 50;
-const MB = 1024 ** 2;
 /** Enough for the IDs of 1,000 files. */
 const MAX_FORM_BYTES = 32 * 1024;
 
-/** `GET /requests` (requests, "The pages of who asks"). */
+/** `GET /requests` (requests, "The pages of the account that asks"). */
 export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call, {}));
 
 /** `POST /requests`: makes a request. */
@@ -51,9 +53,7 @@ export const changeRequest = (c: HttpContext): Promise<Response> =>
     const before = await operations.getRequest(ctx, call, { id });
     try {
       const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
-      // A code stays unless its box is changed: to make another one, remove it first.
-      const protect = settings.protect === before.unlockRequired ? undefined : settings.protect;
-      const input = parseInput(requestsContract.updateRequest.input, { ...settings, protect, id });
+      const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });
       const { unlockCode } = await operations.updateRequest(ctx, call, input);
       return unlockCode === undefined
         ? redirect(c, 303, `${requestPath(id)}?done=saved`)
@@ -63,6 +63,20 @@ export const changeRequest = (c: HttpContext): Promise<Response> =>
       return await respondRequest(c, call, id, { problem: describe(c, error) }, error.status);
     }
   });
+
+/**
+ * The settings that are left as the form showed them are not sent: it rounds bytes, and a code stays unless its box is changed. To make another
+ * code, remove it first.
+ */
+function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof readSettings>, before: Output<"getRequest">) {
+  const isShown = (bytes: number | null | undefined, shown: number | null): boolean =>
+    shown === null ? bytes === null : bytes === toMegabytes(shown) * MB;
+  return {
+    maxBytes: isShown(maxBytes, before.maxBytes) ? undefined : maxBytes,
+    maxFileBytes: isShown(maxFileBytes, before.maxFileBytes) ? undefined : maxFileBytes,
+    protect: protect === before.unlockRequired ? undefined : protect,
+  };
+}
 
 /** `POST /requests/:id/:action`. */
 export const actOnRequest = (c: HttpContext): Promise<Response> =>
@@ -90,6 +104,8 @@ export const actOnRequest = (c: HttpContext): Promise<Response> =>
   });
 
 const idOf = (c: HttpContext): string => c.req.param("id") ?? "";
+/** More than any request may be open: the operation refuses them. */
+const MAX_DAYS = 1000;
 const DONE = ["made", "saved", "closed", "reopened", "rotated"] as const;
 
 /** The settings of a form. An empty field has the default of a new request, and of an old one leaves the limit. */
@@ -99,7 +115,7 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     const value = Number(text(name));
     return Number.isFinite(value) && value > 0 ? Math.round(value * MB) : undefined;
   };
-  const days = Number(text("days"));
+  const days = Math.min(Number(text("days")), MAX_DAYS);
   return {
     title: text("title") ?? "",
     message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
@@ -109,6 +125,7 @@ function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readon
     maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
     ...(days > 0 && { expiresAt: toIso(c.env.ctx.now() + days * DAY_MS) }),
     once: form.has("once"),
+    notify: readNotify(form),
     protect: form.has("protect"),
   } satisfies RequestInput<"createRequest">;
 }
@@ -118,10 +135,6 @@ function describe(c: HttpContext, error: AppError): string {
   return errorText(texts.errors, language, { ...error.fields, errorCode: error.code }) ?? error.message;
 }
 
-async function listFolders(c: HttpContext, call: RequestContext) {
-  return (await operations.listFolders(c.env.ctx, call, { limit: 200 })).data.map(({ id, name }) => ({ id, name }));
-}
-
 interface Outcome {
   readonly problem?: string;
   readonly status?: number;
@@ -129,10 +142,13 @@ interface Outcome {
 
 async function respondRequests(c: HttpContext, call: RequestContext, { problem, status }: Outcome): Promise<Response> {
   const page = Math.max(1, Number.parseInt(c.req.query("page") ?? "1", 10) || 1);
-  const { data, pagination } = await operations.listRequests(c.env.ctx, call, { page, limit: ROWS });
+  const list = REQUEST_LISTS.find((name) => name === c.req.query("state")) ?? "open";
+  const { data, counts, pagination } = await operations.listRequests(c.env.ctx, call, { state: list, page, limit: ROWS });
   const html = renderRequestsPage(pageContext(c), {
+    list,
     requests: data,
-    folders: await listFolders(c, call),
+    counts,
+    folders: await listFolderPaths(c, call),
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
     problem,
@@ -144,6 +160,6 @@ type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "probl
 
 async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, status?: number): Promise<Response> {
   const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
-  const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolders(c, call), ...shown });
+  const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
   return await respondPage(c, { html, status, hasSecrets: true });
 }

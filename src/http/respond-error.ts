@@ -1,6 +1,7 @@
 import { type AppError, ERRORS, toAppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
+import { oauthChallenge } from "./oauth-challenge.ts";
 import { isClientGone } from "./receive-body.ts";
 import { headLength } from "./respond.ts";
 
@@ -18,7 +19,13 @@ export function respondError(c: HttpContext, thrown: unknown): Response {
   const body = JSON.stringify(error.code === "INTERNAL" ? { ...error.toBody(), requestId } : error.toBody());
   return new Response(c.req.method === "HEAD" ? null : body, {
     status: ERRORS[error.code].status,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headLength(c, body), ...errorHeaders(error) },
+    headers: {
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      ...headLength(c, body),
+      ...errorHeaders(error),
+      ...oauthChallenge(c, error),
+    },
   });
 }
 

@@ -56,6 +56,12 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
 /** Kinds whose own text says more than that of the error. */
 const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
 
+/** Responds with a page that is only a message. */
+export const respondMessage = (
+  c: HttpContext,
+  { kind, status }: { readonly kind: MessageKind; readonly status: number },
+): Promise<Response> => respondPage(c, { status, html: renderMessagePage(pageContext(c), { kind }) });
+
 /** Responds to any error with a page that says what to do. */
 export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise<Response> {
   if (isClientGone(thrown)) return respondClientGone();

@@ -1,18 +1,27 @@
 import {
+  AUTHORIZE_PATH,
+  DEVICE_CODE_PATH,
+  DEVICE_PATH,
   FORGOT_PATH,
+  PASSKEY_PROOF_PATH,
+  PASSKEY_SIGN_IN_PATH,
   PROVE_PATH,
   PROVIDER_CALLBACK_PATH,
   PROVIDER_PATH,
   PROVIDER_PROOF_PATH,
+  REGISTER_PATH,
+  REVOKE_PATH,
   SIGN_IN_CODE_PATH,
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
   SIGN_UP_PATH,
+  TOKEN_PATH,
   VERIFY_PATH,
 } from "../../web/account/paths.ts";
-import { type Asset, assets } from "../../web/assets.ts";
+import { ASSETS_PATH, assets } from "../../web/assets.ts";
 import { FILES_PATH, RUNS_PATH } from "../../web/files/file-views.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
+import { MCP_GUEST_PATH, MCP_PATH } from "../../web/mcp/paths.ts";
 import { NOTICES_PATH } from "../../web/notices/paths.ts";
 import { DOCUMENT_ASSETS } from "../../web/preview/preview-document.tsx";
 import { REQUESTS_PATH } from "../../web/requests/paths.ts";
@@ -20,23 +29,33 @@ import { CONNECT_PATH, DISCONNECT_PATH, NOTICE_SETTINGS_PATH, TWO_STEP_PATH } fr
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
-import type { OperationName } from "../service/contract.ts";
+import { findUnready } from "../service/system/get-health.ts";
 import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "./account-pages.ts";
 import { adminRoutes } from "./admin-pages.ts";
 import { sendManifest, sendServiceWorker } from "./app-manifest.ts";
+import { sendBrandAsset } from "./branding.ts";
 import { sendCode, showCodePage } from "./code-page.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
+import { sendDevice, showDevicePage } from "./device-page.ts";
 import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
-import { downloadArchive } from "./download-archive.ts";
+import { downloadArchive, downloadOwnArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
-import { changeFilesPage, downloadOwnFile, showFilesPage, showRunPage } from "./files-pages.ts";
+import { changeDetailsPage, showDetailsPage } from "./file-details-page.ts";
+import { changeFilesPage } from "./files-forms.ts";
+import { downloadOwnFile, showFilesPage } from "./files-pages.ts";
 import { toLlmsText } from "./llms.ts";
+import { endMcpSession, handleGuestMcp, handleMcp } from "./mcp-endpoint.ts";
+import { showMcpPage, withoutSlash } from "./mcp-page.ts";
 import { folderOf } from "./mount-routes.ts";
 import { saveNoticeSettings, showNoticeSettings } from "./notice-settings-page.ts";
 import { readAllNotices, showNoticesPage } from "./notices-page.ts";
+import { endToken, registerOAuthClient, sendDeviceCode, sendTokens } from "./oauth-endpoints.ts";
+import { metadataRoutes } from "./oauth-metadata.ts";
+import { sendConsent, showConsentPage } from "./oauth-page.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { sendPasskeyProof, sendPasskeySignIn } from "./passkey-forms.ts";
 import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
@@ -46,7 +65,9 @@ import { sendReport, showReportForm } from "./report-page.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./request-link-page.ts";
 import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
+import { showRunPage, showRunsPage } from "./runs-pages.ts";
 import { SETTINGS_ROUTES } from "./settings-routes.ts";
+import { downloadForProgram } from "./share-download.ts";
 import {
   downloadArchiveFromPage,
   downloadFromPage,
@@ -56,7 +77,7 @@ import {
   showSharePage,
   unlockShare,
 } from "./share-pages.ts";
-import { askCloseShare, closeSharePage, extendShare, showDownloadsPage, showSharesPage } from "./shares-page.ts";
+import { askCloseShare, closeSharePage, extendShare, saveShareNotices, showDownloadsPage, showSharesPage } from "./shares-page.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { changeTwoStep, showTwoStepPage } from "./two-step-page.ts";
@@ -68,11 +89,11 @@ import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLi
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
  * of a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
  */
-export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: ReadonlyMap<string, Asset>): readonly (readonly Route[])[] {
+export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonly Route[])[] {
   const prefixes = apiPrefixes(ctx);
   const { html: sponsorHtml } = ctx.config.sponsoring;
 
-  // Operations: `OPERATION_PATHS` below.
+  // Operations: `operation-paths.ts`.
   const fixed: readonly Route[] = [
     get("/health/live", "uncounted", live),
     get("/api/health/live", "uncounted", live),
@@ -90,6 +111,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
   const others: readonly Route[] = [
     // For load balancers.
     get("/health", "uncounted", handleHealth),
+    get("/ready", "uncounted", ready),
 
     // Documents for programs.
     ...["", ...prefixes.filter((prefix) => prefix !== "")].flatMap((prefix) => [
@@ -97,6 +119,25 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
       get(`${prefix}/llms.txt`, "request", llmsText),
     ]),
     get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
+
+    // Tools for agents.
+    post(MCP_PATH, "caller", handleMcp),
+    post(MCP_GUEST_PATH, "caller", handleGuestMcp),
+    { ...get(MCP_PATH, "request", showMcpPage), isForBrowsers: true },
+    { ...get(MCP_GUEST_PATH, "request", showMcpPage), isForBrowsers: true },
+    ...[MCP_PATH, MCP_GUEST_PATH].flatMap((path) => [get(`${path}/`, "request", withoutSlash), post(`${path}/`, "request", withoutSlash)]),
+    { method: "DELETE", path: MCP_GUEST_PATH, rate: "caller", handle: endMcpSession },
+
+    // Applications that ask accounts for their consent.
+    ...metadataRoutes(ctx),
+    post(REGISTER_PATH, "caller", registerOAuthClient),
+    post(TOKEN_PATH, "caller", sendTokens),
+    post(REVOKE_PATH, "caller", endToken),
+    post(DEVICE_CODE_PATH, "caller", sendDeviceCode),
+    get(DEVICE_PATH, "caller", showDevicePage),
+    post(DEVICE_PATH, "caller", sendDevice),
+    get(AUTHORIZE_PATH, "caller", showConsentPage),
+    post(AUTHORIZE_PATH, "caller", sendConsent),
 
     // Bytes, at signed URLs and at the URLs of upload delegations.
     ...signedRoutes(),
@@ -115,7 +156,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/d/:shortId/unlock", "caller", unlockShare),
     get("/d/:shortId/unlock", "refusal", redirectToShare),
     post("/d/:shortId/download", "caller", downloadFromPage),
-    get("/d/:shortId/download", "refusal", redirectToShare),
+    get("/d/:shortId/download", "caller", downloadForProgram),
     post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
     get("/d/:shortId/archive", "refusal", redirectToShare),
     post("/d/:shortId/preview", "caller", previewOnPage),
@@ -136,6 +177,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/report/:shortId", "caller", sendReport),
     get(SIGN_IN_PATH, "request", showSignInPage),
     post(SIGN_IN_PATH, "caller", sendSignIn),
+    post(PASSKEY_SIGN_IN_PATH, "caller", sendPasskeySignIn),
     get(SIGN_IN_CODE_PATH, "request", showCodePage),
     post(SIGN_IN_CODE_PATH, "caller", sendCode),
     get(SIGN_UP_PATH, "request", showSignUpPage),
@@ -153,6 +195,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(`${VERIFY_PATH}/:token`, "caller", verifyByLink),
     get(PROVE_PATH, "caller", showProvePage),
     post(PROVE_PATH, "caller", sendProof),
+    post(PASSKEY_PROOF_PATH, "caller", sendPasskeyProof),
     ...(ctx.config.oidc === undefined ? [] : provider),
     post(DISCONNECT_PATH, "caller", disconnectProvider),
     ...SETTINGS_ROUTES,
@@ -168,10 +211,14 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/shares/:shortId/close", "caller", askCloseShare),
     post("/shares/:shortId/close", "caller", closeSharePage),
     get("/shares/:shortId/downloads", "caller", showDownloadsPage),
+    post("/shares/:shortId/downloads", "caller", saveShareNotices),
     get(FILES_PATH, "caller", showFilesPage),
     post(FILES_PATH, "caller", changeFilesPage),
+    get(RUNS_PATH, "caller", showRunsPage),
     get(`${RUNS_PATH}/:runId`, "caller", showRunPage),
     get(`${FILES_PATH}/get/:fileId`, "caller", downloadOwnFile),
+    get(`${FILES_PATH}/details/:fileId`, "caller", showDetailsPage),
+    post(`${FILES_PATH}/details/:fileId`, "caller", changeDetailsPage),
     get(`${FILES_PATH}/:folderId`, "caller", showFilesPage),
     post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
     get(TWO_STEP_PATH, "caller", showTwoStepPage),
@@ -180,7 +227,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
-    ...[...assets, ...brandAssets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
+    ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
+    get(`${ASSETS_PATH}:name`, "uncounted", sendBrandAsset),
 
     // Uploads with curl and from the front page's form.
     put("/", "caller", putUpload),
@@ -208,6 +256,7 @@ const signedRoutes = (): readonly Route[] => [
   // Counted, because text is rendered for each request.
   get("/pv/:fileId", "request", showPreviewDocument),
   get("/ar/:archive", "uncounted", downloadArchive),
+  get("/ar/own/:archive", "uncounted", downloadOwnArchive),
   get("/thumb/:fileId", "uncounted", sendThumbnail),
 ];
 
@@ -217,172 +266,30 @@ export const listContentRoutes = (): readonly Route[] => [
   ...[...assets].filter(([path]) => DOCUMENT_ASSETS.has(path)).map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 ];
 
-/**
- * The path of each operation below the API's prefixes; the functions are in `src/service`, in the folder of the comment. The routes are made
- * from the contracts, with which a test compares this table.
- */
-export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]} /${string}`>> = {
-  // audit-log/
-  listAuditLog: "GET /admin/audit-log",
-  // administration/
-  createUserResetLink: "POST /admin/users/{id}/reset-link",
-  searchUsers: "GET /admin/users",
-  addUser: "POST /admin/users",
-  getUserDetails: "GET /admin/users/{id}",
-  changeUser: "PATCH /admin/users/{id}",
-  signOutUser: "DELETE /admin/users/{id}/sessions",
-  revokeUserKey: "DELETE /admin/keys/{id}",
-  // scanning/
-  listBlockedDigests: "GET /admin/blocklist",
-  blockDigest: "POST /admin/blocklist",
-  unblockDigest: "DELETE /admin/blocklist/{sha256}",
-  takeDownShare: "POST /admin/shares/{shortId}/takedown",
-  restoreTakenDown: "POST /admin/shares/{shortId}/restore",
-  // accounts/
-  registerAgent: "POST /agent/register",
-  requestChallenge: "POST /agent/register/challenge",
-  listKeys: "GET /keys",
-  createKey: "POST /keys",
-  revokeKey: "DELETE /keys/{id}",
-  rotateKey: "POST /keys/{id}/rotate",
-  getMe: "GET /me",
-  // administration/
-  updateMe: "PATCH /me",
-  deleteMe: "DELETE /me",
-  // sign-in/
-  listConnections: "GET /auth/connections",
-  disconnect: "DELETE /auth/connections/{id}",
-  getTotp: "GET /auth/totp",
-  startTotp: "POST /auth/totp",
-  confirmTotp: "POST /auth/totp/confirm",
-  endTotp: "DELETE /auth/totp",
-  createRecoveryCodes: "POST /auth/recovery-codes",
-  listOpenInvites: "GET /admin/invites",
-  addInvite: "POST /admin/invites",
-  withdrawInvite: "DELETE /admin/invites/{id}",
-  prove: "POST /auth/prove",
-  requestPasswordReset: "POST /auth/forgot",
-  resetPassword: "POST /auth/reset",
-  verifyEmail: "POST /auth/verify",
-  resendVerification: "POST /auth/verify/resend",
-  changePassword: "POST /auth/password",
-  signIn: "POST /auth/sign-in",
-  signInWithCode: "POST /auth/sign-in/code",
-  signOut: "POST /auth/sign-out",
-  signUp: "POST /auth/sign-up",
-  listSessions: "GET /sessions",
-  revokeOtherSessions: "DELETE /sessions",
-  revokeSession: "DELETE /sessions/{id}",
-  // notices/
-  listNotices: "GET /notices",
-  markNoticesRead: "POST /notices/read",
-  getNoticeSettings: "GET /notices/settings",
-  updateNoticeSettings: "PATCH /notices/settings",
-  // shares/
-  createShare: "POST /shares",
-  listShares: "GET /shares",
-  listPublicShares: "GET /users/{username}/shares",
-  unlockDownload: "POST /downloads/unlock",
-  claimFile: "POST /files/claim",
-  getHandoff: "GET /files/handoff/{token}",
-  setLinkProtection: "PATCH /files/link-protection",
-  updateShareSettings: "PATCH /files/share-settings",
-  getShare: "GET /files/share/{shortId}",
-  // files/
-  closeShare: "POST /shares/{shortId}/close",
-  deleteFile: "DELETE /files/delete",
-  getFileInfo: "GET /files/info",
-  listFiles: "GET /files/list",
-  listFileIds: "GET /files/list/ids",
-  listRun: "GET /files/run/{runId}",
-  changeFile: "PATCH /files/{fileId}/details",
-  moveFiles: "POST /files/move",
-  deleteFiles: "POST /files/delete-many",
-  createFolder: "POST /folders",
-  listFolders: "GET /folders/list",
-  changeFolder: "PATCH /folders/{id}",
-  deleteFolder: "DELETE /folders/{id}",
-  shareFiles: "POST /files/share",
-  // requests/
-  createRequest: "POST /requests",
-  listRequests: "GET /requests",
-  getRequestByToken: "GET /requests/by-token",
-  unlockRequest: "POST /requests/unlock",
-  openSubmission: "POST /requests/submissions",
-  getSubmission: "GET /requests/submissions/{shortId}",
-  removeSubmitted: "DELETE /requests/submissions/{shortId}",
-  getRequest: "GET /requests/{id}",
-  updateRequest: "PATCH /requests/{id}",
-  deleteRequest: "DELETE /requests/{id}",
-  rotateRequest: "POST /requests/{id}/rotate",
-  // uploads/
-  abortMultipart: "POST /files/multipart/abort",
-  batchPartUrls: "POST /files/multipart/batch-urls",
-  completeMultipart: "POST /files/multipart/complete",
-  initMultipart: "POST /files/multipart/init",
-  getMultipart: "GET /files/multipart/{uploadId}",
-  uploadBatch: "POST /files/batch",
-  uploadFile: "POST /files/upload",
-  createDelegation: "POST /files/upload-delegations",
-  completeDelegation: "POST /files/upload-delegations/complete",
-  batchDelegatedPartUrls: "POST /files/upload-delegations/multipart/batch-urls",
-  completeDelegatedMultipart: "POST /files/upload-delegations/multipart/complete",
-  // imports/
-  initImport: "POST /files/remote-multipart/init",
-  getImport: "GET /files/remote-multipart/{jobId}",
-  cancelImport: "DELETE /files/remote-multipart/{jobId}",
-  watchImport: "GET /files/remote-multipart/{jobId}/events",
-  importFile: "POST /files/remote-upload",
-  // webhooks/
-  listWebhooks: "GET /webhooks",
-  createWebhook: "POST /webhooks",
-  updateWebhook: "PATCH /webhooks/{id}",
-  deleteWebhook: "DELETE /webhooks/{id}",
-  listWebhookDeliveries: "GET /webhooks/{id}/deliveries",
-  retryWebhookDelivery: "POST /webhooks/{id}/deliveries/{deliveryId}/retry",
-  rotateWebhookSecret: "POST /webhooks/{id}/rotate",
-  testWebhook: "POST /webhooks/{id}/test",
-  // downloads/
-  getFile: "GET /files/{fileId}/details",
-  authorizeDownload: "GET /files/download/{fileId}",
-  authorizeArchive: "GET /files/share/{shortId}/archive",
-  listDownloadEvents: "GET /files/{fileId}/download-events",
-  listShareDownloads: "GET /shares/{shortId}/downloads",
-  // reports/
-  createReport: "POST /reports",
-  // system/
-  getCapabilities: "GET /agent/capabilities",
-  getHealth: "GET /health",
-  getOverview: "GET /admin/overview",
-  checkInstallation: "POST /admin/checks",
-  // purchases/
-  createUpgradeCheckout: "POST /billing/checkout",
-  connectSeller: "POST /connect",
-  openSellerDashboard: "POST /connect/login-link",
-  onboardSeller: "POST /connect/onboard",
-  getSellerStatus: "GET /connect/status",
-  createCheckout: "POST /purchases/checkout",
-  claimPurchase: "POST /purchases/claim",
-};
-
 /** The API's path prefixes: `/api` and the path of the configured base URL. */
 export function apiPrefixes({ urls }: Pick<Ctx, "urls">): readonly string[] {
   return [...new Set(["/api", new URL(urls.apiUrl).pathname.replace(/\/$/, "")])];
 }
 
 /**
- * The folders that crawlers must not fetch: the API, and all others with IDs or tokens in their URLs. Share pages stay open, so that crawlers
- * see their `noindex`.
+ * The folders that crawlers must not fetch: the API, and all others with IDs or tokens in their URLs. The pages of links that people send each
+ * other stay open, so that crawlers see their `noindex`.
  */
 function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]): readonly string[] {
   const folders = routes
     .filter(({ path }) => path.includes("/:") && !path.startsWith("/:"))
     .map(({ path }) => `/${folderOf(path)}`)
-    .filter((folder) => folder !== "/d" && folder !== "/h" && folder !== "/u");
+    .filter((folder) => !["/d", "/h", "/r", "/u", "/assets"].includes(folder));
   return [...new Set([...prefixes.filter((prefix) => prefix !== ""), ...folders])];
 }
 
 const live = (c: HttpContext): Response => respondJson(c, { status: "ok" });
+
+/** For load balancers: whether to send requests here (addresses, "Health"). */
+async function ready(c: HttpContext): Promise<Response> {
+  const reason = c.env.stop?.aborted ? "The server is stopping." : await findUnready(c.env.ctx);
+  return reason === undefined ? respondJson(c, { status: "ready" }) : respondJson(c, { status: "unready", reason }, 503);
+}
 const openApi = async (c: HttpContext): Promise<Response> => {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
   const { toOpenApi } = await import("./openapi/openapi.ts");

@@ -1,16 +1,12 @@
 import { SIGN_IN_CODE_PATH } from "../../web/account/paths.ts";
-import type { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 import { redirect } from "./respond-page.ts";
 import { startedSignInCookie } from "./session-cookie.ts";
 
-/**
- * Sends a browser whose password was right to the page that asks for a code; undefined for another error. Its token is kept in a cookie.
- */
-export function toSecondStep(c: HttpContext, { code, fields }: AppError, next: string | undefined): Response | undefined {
-  if (code !== "SECOND_FACTOR_REQUIRED" || fields.signInToken === undefined) return undefined;
+/** Sends a browser whose sign-in waits for a code to the page that asks for it. Its token is kept in a cookie. */
+export function toSecondStep(c: HttpContext, signInToken: string, next: string | undefined): Response {
   const response = redirect(c, 303, withNext(SIGN_IN_CODE_PATH, next));
-  response.headers.append("Set-Cookie", startedSignInCookie(c, fields.signInToken));
+  response.headers.append("Set-Cookie", startedSignInCookie(c, signInToken));
   return response;
 }
 

@@ -2,12 +2,15 @@ import { renderSecurityPage, type SecurityPageProps } from "../../web/settings/s
 import type { RequestContext } from "../context.ts";
 import { PASSWORD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
+import { requireUser } from "../service/accounts/actor.ts";
 import { operations } from "../service/operations.ts";
 import { signInContract } from "../service/sign-in/contract.ts";
+import { hasPassword } from "../service/sign-in/passwords.ts";
 import { waitText } from "./account-pages.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
+import { isProved } from "./prove-page.ts";
 import { readPageForm } from "./read-body.ts";
 import { respondPage } from "./respond-page.ts";
 import { withPerson } from "./signed-in-page.ts";
@@ -33,13 +36,21 @@ export const endSession = (c: HttpContext): Promise<Response> =>
     return await respondSecurity(c, call, { done: texts.sessionEnded });
   });
 
+/** `POST /settings/security/applications`: disconnects that of the form. */
+export const endApplication = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const id = (await readPageForm(c, call)).get("id") ?? "";
+    await operations.disconnectApplication(c.env.ctx, call, { id });
+    return await respondSecurity(c, call, { done: pageContext(c).texts.oauth.disconnected });
+  });
+
 /** `POST /settings/security/password`. */
 export const sendPassword = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const texts = pageContext(c).texts.account;
     const input = signInContract.changePassword.input.safeParse({
-      currentPassword: form.get("currentPassword") ?? "",
+      currentPassword: form.get("currentPassword"),
       newPassword: form.get("newPassword") ?? "",
     });
     if (!input.success) {
@@ -63,6 +74,17 @@ export async function respondSecurity(c: HttpContext, call: RequestContext, outc
   const sessions = await operations.listSessions(c.env.ctx, call, {});
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
   const connections = await operations.listConnections(c.env.ctx, call, {});
-  const html = renderSecurityPage(pageContext(c), { sessions, connections, hasTwoStep: isOn, ...outcome });
+  const applications = await operations.listApplications(c.env.ctx, call, {});
+  const { length: passkeyCount } = await operations.listPasskeys(c.env.ctx, call, {});
+  const html = renderSecurityPage(pageContext(c), {
+    sessions,
+    connections,
+    applications,
+    hasTwoStep: isOn,
+    passkeyCount,
+    hasPassword: await hasPassword(c.env.ctx.db, requireUser(call.actor).userId),
+    isProved: isProved(c, call),
+    ...outcome,
+  });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

@@ -15,13 +15,13 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "ETag, Content-Range, Content-Length, Content-Disposition, Accept-Ranges, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Claim-Token, X-Deletion-Token, X-Unlock-Code, X-Handoff-Url, X-Filehost-Warning, X-Request-Id, Repr-Digest",
+    "ETag, Content-Range, Content-Length, Content-Disposition, Accept-Ranges, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Claim-Token, X-Deletion-Token, X-Unlock-Code, X-Handoff-Url, X-Filehost-Warning, X-Request-Id, Repr-Digest, Mcp-Session-Id, WWW-Authenticate",
 };
 
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, Idempotency-Key, X-Service-Api-Key, Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, Last-Event-ID",
+    "Authorization, Content-Type, Idempotency-Key, X-Service-Api-Key, Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
   "Access-Control-Max-Age": "86400",
 };
 
@@ -32,6 +32,8 @@ export interface PagePolicy {
   readonly framed?: boolean;
   /** Whether the page shows thumbnails. */
   readonly hasThumbnails?: boolean;
+  /** Where a form of the page leads in the end, besides this site. */
+  readonly formTargets?: readonly string[];
   /** The elements of the previews that the page shows, or that a script may add to it (previews, "The policy of the page"). */
   readonly previews?: ReadonlySet<PreviewElement>;
 }
@@ -45,14 +47,14 @@ export interface PagePolicy {
  */
 export function pageHeaders(
   ctx: Pick<Ctx, "urls" | "blobs">,
-  { framed = false, hasThumbnails = false, previews = NO_PREVIEWS }: PagePolicy = {},
+  { framed = false, hasThumbnails = false, formTargets = [], previews = NO_PREVIEWS }: PagePolicy = {},
 ): Record<string, string> {
   const content = new URL(ctx.urls.contentUrl).origin;
   const path = `${ctx.urls.contentUrl}${PREVIEW_PATH}`;
   const pathIf = (...elements: readonly PreviewElement[]): string[] => (elements.some((element) => previews.has(element)) ? [path] : []);
   const toDirective = (name: string, sources: readonly string[]): string => (sources.length === 0 ? "" : `; ${name} ${sources.join(" ")}`);
   // Browsers also apply `form-action` to the redirects that follow a form.
-  const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
+  const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? []), ...formTargets].join(" ");
   const images = ["'self'", "data:", ...(hasThumbnails ? [`${ctx.urls.contentUrl}${THUMBNAIL_PATH}`] : []), ...pathIf("image")];
   const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src ${images.join(" ")}`;
   const media = toDirective("media-src", pathIf("audio", "video"));

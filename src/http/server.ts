@@ -6,7 +6,6 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import { createKeptPages } from "./kept-pages.ts";
 import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
 import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -25,20 +24,20 @@ export interface HttpOptions {
 /** Creates the HTTP server's handler: the routes of `routes.ts`, and those of the content host, behind the middleware. */
 export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
-  const branding = createBranding(ctx);
-  mountRoutes(app, listRoutes(ctx, branding.assets), { apiPrefixes: apiPrefixes(ctx) });
+  mountRoutes(app, listRoutes(ctx), { apiPrefixes: apiPrefixes(ctx) });
   const content = new Hono<HttpEnv>();
   mountContentRoutes(content, listContentRoutes());
   const shared: ServerResources = {
     bindings: {
       ctx,
-      site: branding.site,
+      branding: createBranding(ctx),
       stop,
       rates: createRequestRates(ctx),
+      guestRates: createRequestRates(ctx, "mcpGuests"),
+      oauthRates: createRequestRates(ctx, "oauthRequests"),
       streams: createOpenStreams(ctx),
       bodyWatch: createBodyWatch(),
       bodyMemory: createBodyMemory(ctx),
-      keptPages: createKeptPages(),
     },
     connections,
     contentHost: findContentHost(ctx.urls),

@@ -1,4 +1,5 @@
-import { findSignedIn, rememberLanguage, SESSION_MS } from "../service/accounts/sessions.ts";
+import { DAY_MS } from "../lib/duration.ts";
+import { findSignedIn, rememberLanguage } from "../service/accounts/sessions.ts";
 import { PENDING_MS } from "../service/sign-in/sign-in-with-code.ts";
 import type { HttpContext } from "./env.ts";
 import { hostCookie, readHostCookie } from "./host-cookie.ts";
@@ -8,19 +9,25 @@ import { requestLanguage } from "./page-context.ts";
 const SESSION = "session";
 const SIGN_IN = "signin";
 
+/** The longest time for which browsers keep a cookie. The session ends earlier, without a request (accounts, "Sessions of browsers"). */
+const COOKIE_MS = 400 * DAY_MS;
+
 /** Whether the request has the cookie of a session, which may have ended. */
-export const hasSessionCookie = (c: HttpContext): boolean => readHostCookie(c, SESSION) !== undefined;
+export const hasSessionCookie = (c: HttpContext): boolean => sessionToken(c) !== undefined;
+
+/** The token of the session of the request's cookie. */
+export const sessionToken = (c: HttpContext): string | undefined => readHostCookie(c, SESSION);
 
 /** Finds who is signed in by the request's cookie, for the handler and the page. */
 export async function identifyPerson(c: HttpContext): Promise<void> {
-  const token = readHostCookie(c, SESSION);
+  const token = sessionToken(c);
   if (token === undefined || c.env.person) return;
   c.env.person = await findSignedIn(c.env.ctx, token);
   if (c.env.person) await rememberLanguage(c.env.ctx, c.env.person, requestLanguage(c));
 }
 
 /** The `Set-Cookie` header that signs a browser in. */
-export const signedInCookie = (c: HttpContext, token: string): string => hostCookie(c, SESSION, token, SESSION_MS);
+export const signedInCookie = (c: HttpContext, token: string): string => hostCookie(c, SESSION, token, COOKIE_MS);
 
 /** The `Set-Cookie` header that signs a browser out. */
 export const signedOutCookie = (c: HttpContext): string => hostCookie(c, SESSION, "", 0);

@@ -1,6 +1,9 @@
 import {
+  APPLICATIONS_PATH,
   CLAIM_PATH,
+  EMAIL_PATH,
   KEYS_PATH,
+  PASSKEYS_PATH,
   PASSWORD_PATH,
   PROFILE_PATH,
   REMOVAL_PATH,
@@ -10,11 +13,13 @@ import {
   WEBHOOKS_PATH,
 } from "../../web/settings/paths.ts";
 import { sendClaim, showClaimPage } from "./claim-page.ts";
+import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email-page.ts";
 import type { Route } from "./env.ts";
 import { sendKeys, showKeysPage } from "./keys-page.ts";
+import { sendPasskeys, showPasskeysPage } from "./passkeys-page.ts";
 import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendRemoval, showRemovalPage } from "./removal-page.ts";
-import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
+import { endApplication, endSession, sendPassword, showSecurityPage } from "./security-page.ts";
 import { showUsagePage } from "./usage-page.ts";
 import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks-pages.ts";
 
@@ -27,6 +32,10 @@ const post = (path: string, handle: Handle): Route => ({ method: "POST", path, r
 export const SETTINGS_ROUTES: readonly Route[] = [
   get(PROFILE_PATH, showProfilePage),
   post(PROFILE_PATH, sendProfile),
+  get(EMAIL_PATH, showEmailPage),
+  post(EMAIL_PATH, sendEmail),
+  get(`${EMAIL_PATH}/:token`, showEmailLink),
+  post(`${EMAIL_PATH}/:token`, confirmByLink),
   get(KEYS_PATH, showKeysPage),
   post(KEYS_PATH, sendKeys),
   get(WEBHOOKS_PATH, showWebhooksPage),
@@ -38,7 +47,10 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   post(CLAIM_PATH, sendClaim),
   get(SECURITY_PATH, showSecurityPage),
   post(SESSIONS_PATH, endSession),
+  post(APPLICATIONS_PATH, endApplication),
   post(PASSWORD_PATH, sendPassword),
+  get(PASSKEYS_PATH, showPasskeysPage),
+  post(PASSKEYS_PATH, sendPasskeys),
   get(REMOVAL_PATH, showRemovalPage),
   post(REMOVAL_PATH, sendRemoval),
 ];

@@ -11,6 +11,7 @@ import { findSponsoring } from "../service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
+import { showClosedShare } from "./closed-share.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext, searchOf } from "./page-context.ts";
@@ -20,8 +21,6 @@ import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { respondSharePage } from "./respond-share-page.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
-
-type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
 
 // The pages work without scripts: all actions are forms, and no GET changes anything.
 
@@ -226,26 +225,11 @@ async function showOpenShare(
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
   const { access } = recipient;
+  const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
-  const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
+  const page = toSharePage(c.env.ctx, view, { ...recipient, isOwner, isWaiting });
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
   return await respondSharePage(c, { ...page, ...sponsoring, preview }, { status, headers, ...policy });
-}
-
-const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
-  missing: 404,
-  expired: 404,
-  usedUp: 404,
-  blocked: 404,
-  notAvailable: 404,
-  damaged: 404,
-  takenDown: 451,
-};
-
-/** Shows why a share cannot be opened, or redirects to the share that it has moved to. */
-async function showClosedShare(c: HttpContext, view: Exclude<ShareView, OpenView>, status: 302 | 303 = 302): Promise<Response> {
-  if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
-  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage(pageContext(c), { kind: view.kind }) });
 }

@@ -11,6 +11,7 @@ import {
 import type { Ctx } from "../context.ts";
 import { type PreviewKind, toPreviewKind } from "../service/downloads/preview-kind.ts";
 import { allowsPreviews, findPreviewKind, offerPreview } from "../service/downloads/preview-rules.ts";
+import { isBlocklisted } from "../service/shares/share-state.ts";
 import type { ShareView } from "../service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../service/thumbnails/open-thumbnail.ts";
 
@@ -20,6 +21,7 @@ export type OpenView = Extract<ShareView, { kind: "open" }>;
 interface Recipient {
   readonly access: ShareAccess;
   readonly handoffMessage?: string | null;
+  readonly isOwner: boolean;
   /** Whether a wait before the download has not ended. */
   readonly isWaiting: boolean;
   /** The part of the list that the recipient looks at. */
@@ -30,11 +32,11 @@ interface Recipient {
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, handoffMessage, isWaiting, request }: Recipient,
+  { access, handoffMessage, isOwner, isWaiting, request }: Recipient,
 ): SharePageProps {
   const isLocked = access.kind === "locked";
   const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
-  const all = files.map((file) => toShareFile(file, { maxDownloads, isLocked, receivedBytes }));
+  const all = files.map((file) => toShareFile(file, { maxDownloads, isLocked, isOwner, receivedBytes }));
   const rows = new Map(files.map((file) => [file.id, file]));
   const addViews = (file: ShareFile): ShareFile => {
     const row = rows.get(file.id);
@@ -131,6 +133,7 @@ function toExpiry({ expires_at }: OpenView["share"], pending: OpenView["pending"
 interface FileFacts extends Pick<OpenView, "receivedBytes"> {
   readonly maxDownloads: number | null;
   readonly isLocked: boolean;
+  readonly isOwner: boolean;
 }
 
 type ThumbnailFields = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
@@ -141,7 +144,7 @@ const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
   thumbnailHeight: thumbnail?.height ?? null,
 });
 
-function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, receivedBytes }: FileFacts): ShareFile {
+function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, isOwner, receivedBytes }: FileFacts): ShareFile {
   return {
     id: file.id,
     name: file.name,
@@ -159,6 +162,7 @@ function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, 
     scanStatus: file.scan_status,
     scanReason: file.scan_reason,
     failure: file.failure,
+    isBlocklisted: isOwner && isBlocklisted(file),
     scanCoverage: file.scan_coverage,
   };
 }

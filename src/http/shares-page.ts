@@ -1,6 +1,6 @@
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
-import { SHARES_PATH } from "../../web/shares/paths.ts";
+import { downloadsPath, SHARES_PATH } from "../../web/shares/paths.ts";
 import { type ShareRow, toShareName } from "../../web/shares/share-row.ts";
 import { renderSharesPage, SHARE_LISTS } from "../../web/shares/shares-page.tsx";
 import type { RequestContext } from "../context.ts";
@@ -12,6 +12,7 @@ import { listThumbnails } from "../service/thumbnails/list-thumbnails.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext, searchOf } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
+import { readNotify } from "./read-notify.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 import { withPerson } from "./signed-in-page.ts";
 
@@ -86,8 +87,19 @@ export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
       downloads: data,
       nextCursor,
       isShipment: share.kind === "shipment",
+      notify: share.state === "active" ? share.notify : undefined,
+      isSaved: c.req.query("done") === "notify",
     });
     return await respondPage(c, { html });
+  });
+
+/** `POST /shares/:shortId/downloads`, by that page's form: which notices the owner gets about the share. */
+export const saveShareNotices = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const notify = readNotify(await readPageForm(c, call));
+    const shortId = c.req.param("shortId") ?? "";
+    await operations.updateShareSettings(c.env.ctx, call, { shortId, notify });
+    return redirect(c, 303, `${downloadsPath(shortId)}?done=notify`);
   });
 
 const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";

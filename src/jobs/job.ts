@@ -1,10 +1,13 @@
 import type { JobRow } from "../db/tables/processes.ts";
 import type { JobCtx } from "./context.ts";
 
-/** The result of a run: done, or run again at a time, earlier if the condition `awaits` is met (`wakeAwaiting`). */
+/**
+ * The result of a run: done, or run again at a time, earlier if the condition `awaits` is met (`wakeAwaiting`). `reason`: why it failed; without
+ * one, it only waits.
+ */
 export type JobOutcome =
   | { readonly kind: "done" }
-  | { readonly kind: "again"; readonly atMs: number; readonly reason: string; readonly awaits?: string };
+  | { readonly kind: "again"; readonly atMs: number; readonly reason?: string; readonly awaits?: string };
 
 /** How many jobs of a kind run at the same time in one server instance. */
 export interface JobSlots {

@@ -127,6 +127,7 @@ export interface JobRelease {
   readonly id: string;
   readonly holder: string;
   readonly runAtMs: number;
+  readonly nowMs: number;
   /** Null if it did not fail. */
   readonly error: string | null;
   readonly keepAttempts: boolean;
@@ -135,7 +136,7 @@ export interface JobRelease {
 }
 
 /** Returns a job to the queue, due at `runAtMs`. */
-export async function releaseJob(db: Db, { id, holder, runAtMs, error, keepAttempts, awaits }: JobRelease): Promise<void> {
+export async function releaseJob(db: Db, { id, holder, runAtMs, nowMs, error, keepAttempts, awaits }: JobRelease): Promise<void> {
   await db
     .updateTable("jobs")
     .set({
@@ -144,6 +145,7 @@ export async function releaseJob(db: Db, { id, holder, runAtMs, error, keepAttem
       run_at: runAtMs,
       awaits: awaits ?? null,
       last_error: error,
+      failed_at: error === null || awaits !== undefined ? null : nowMs,
       attempts: keepAttempts ? sql`attempts` : sql`max(0, attempts - 1)`,
     })
     .where("id", "=", id)

@@ -94,7 +94,7 @@ export function startJobRunner<C extends JobCtx>(ctx: C, kinds: readonly JobKind
       await checking;
       await withTimeout(Promise.allSettled(running.values()), timeoutMs, () => undefined);
       for (const id of running.keys())
-        await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), error: null, keepAttempts: false });
+        await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), nowMs: ctx.now(), error: null, keepAttempts: false });
     },
   };
 }
@@ -106,8 +106,8 @@ async function runJob<C extends JobCtx>(ctx: C, kind: JobKind<C>, job: JobRow, s
     const outcome = await kind.run({ ...ctx, log }, job, signal);
     if (outcome.kind === "done") await finishJob(ctx.db, { id: job.id, holder });
     else {
-      const { atMs: runAtMs, reason: error, awaits } = outcome;
-      await releaseJob(ctx.db, { id: job.id, holder, runAtMs, error, keepAttempts: true, awaits });
+      const { atMs: runAtMs, reason: error = null, awaits } = outcome;
+      await releaseJob(ctx.db, { id: job.id, holder, runAtMs, nowMs: ctx.now(), error, keepAttempts: true, awaits });
     }
   } catch (error) {
     const wasDrained = signal.aborted;
@@ -117,6 +117,7 @@ async function runJob<C extends JobCtx>(ctx: C, kind: JobKind<C>, job: JobRow, s
       id: job.id,
       holder,
       runAtMs,
+      nowMs: ctx.now(),
       error: error instanceof Error ? error.message : String(error),
       keepAttempts: !wasDrained,
     }).catch((released: unknown) => log.error({ err: released }, "releasing a job failed; its lease will expire"));

@@ -75,3 +75,7 @@ function toOrderedNumber(digits: string): string {
 
 /** Normalizes a name for comparison as many file systems do: ignoring case and the encoding of accents. */
 export const normalizeName = (name: string): string => name.normalize("NFC").toLowerCase();
+
+/** A path with another name at its end; as it is without one. */
+export const withLastPart = (path: string | null, name: string | null): string | null =>
+  path && name ? path.slice(0, path.lastIndexOf("/") + 1) + name : path;

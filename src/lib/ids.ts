@@ -36,6 +36,9 @@ export const newUnlockCode = (random: Random): string => randomText(random, CODE
 /** A recovery code: 12 characters in groups, about 58 random bits. */
 export const newRecoveryCode = (random: Random): string => (randomText(random, CODE, 12).match(/.{4}/g) ?? []).join("-");
 
+/** The code of a device, which a person enters in a browser: 8 characters in two groups, about 39 random bits. */
+export const newDeviceUserCode = (random: Random): string => (randomText(random, CODE, 8).match(/.{4}/g) ?? []).join("-");
+
 /** The public prefix of an API key: 8 characters of base62. */
 export const newKeyPrefix = (random: Random): string => randomText(random, BASE62, 8);
 

@@ -1,12 +1,13 @@
 import type { Mail } from "../contract/mail.ts";
 import type { MailRow } from "../db/tables/mails.ts";
+import type { JobRow } from "../db/tables/processes.ts";
 import type { JobCtx } from "../jobs/context.ts";
 import { backoffMs, DONE, type JobKind } from "../jobs/job.ts";
 import { DAY_MS } from "../lib/duration.ts";
 import { randomFraction } from "../lib/ids.ts";
 import type { Keyring } from "../lib/secrets.ts";
 import { MAIL_CONNECTIONS, MailError, type Mailer, type MailMessage } from "./mailer.ts";
-import { MAIL_JOB } from "./queue.ts";
+import { MAIL_JOB, readMail } from "./queue.ts";
 
 /** How long a mail is tried (mail, "When a mail cannot be sent"). */
 const TRY_MS = 3 * DAY_MS;
@@ -28,11 +29,12 @@ export function createMailJob(mailer: Mailer | undefined, render: RenderMail): J
       const row = await ctx.db.selectFrom("mails").selectAll().where("id", "=", job.subject).executeTakeFirst();
       if (!row?.content || !mailer) return DONE;
       try {
-        const mail = JSON.parse(ctx.keyring.decrypt(row.content)) as Mail;
+        const mail = readMail(ctx.keyring, row.content);
+        if ("until" in mail && Date.parse(mail.until) <= ctx.now()) return await fail(ctx, row, job, EXPIRED);
         await mailer.send({ id: row.id, to: row.recipient, ...render(mail, row.language) });
       } catch (error) {
         const { isFinal, reason, message } = error instanceof MailError ? error : unreadable(error);
-        if (isFinal || ctx.now() - row.created_at >= TRY_MS) return await fail(ctx, row, { reason, message });
+        if (isFinal || ctx.now() - row.created_at >= TRY_MS) return await fail(ctx, row, job, { reason, message });
         ctx.log.warn({ reason }, "mail not accepted; retrying later");
         return { kind: "again", atMs: ctx.now() + backoffMs(job.attempts, randomFraction(ctx.random)), reason };
       }
@@ -45,8 +47,16 @@ export function createMailJob(mailer: Mailer | undefined, render: RenderMail): J
 /** A mail whose content cannot be read, because the server's secret changed. */
 const unreadable = (error: unknown) => ({ isFinal: true, reason: "unreadable", message: String(error) });
 
-async function fail(ctx: MailJobCtx, { id }: MailRow, { reason, message }: { reason: string; message: string }) {
-  ctx.log.error({ mail: id, reason }, "mail not sent");
-  await ctx.db.updateTable("mails").set({ failed_at: ctx.now(), error: message, content: null }).where("id", "=", id).execute();
+const EXPIRED = { reason: "expired", message: "Its link has expired before it could be sent." };
+
+/** Keeps what the mail says, so that it can be sent again, unless that is useless. */
+async function fail(ctx: MailJobCtx, row: MailRow, job: JobRow, { reason, message }: { reason: string; message: string }) {
+  ctx.log.error({ mail: row.id, reason }, "mail not sent");
+  await ctx.db
+    .updateTable("mails")
+    .set({ failed_at: ctx.now(), error: message, attempts: row.attempts + job.attempts })
+    .$if(reason === EXPIRED.reason, (query) => query.set({ content: null }))
+    .where("id", "=", row.id)
+    .execute();
   return DONE;
 }

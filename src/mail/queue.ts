@@ -1,4 +1,5 @@
-import type { AddressedMail } from "../contract/mail.ts";
+import type { AddressedMail, Mail } from "../contract/mail.ts";
+import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import { enqueueJob } from "../jobs/queue.ts";
 import { DAY_MS } from "../lib/duration.ts";
@@ -33,7 +34,40 @@ export async function enqueueMail(ctx: MailQueueCtx, { to, language, mail }: Add
     .insertInto("mails")
     .values({ id, recipient: to, language, content, created_at: nowMs, failed_at: null, error: null })
     .execute();
-  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: MAIL_JOB, subject: id, runAtMs: nowMs, nowMs });
+  await enqueueMailJob(ctx, id);
+}
+
+async function enqueueMailJob({ db, now, random }: Pick<MailQueueCtx, "db" | "now" | "random">, mailId: string): Promise<void> {
+  const nowMs = now();
+  await enqueueJob(db, { id: newUuid(random, nowMs), kind: MAIL_JOB, subject: mailId, runAtMs: nowMs, nowMs });
+}
+
+/** What a mail says. Throws if the server's secret has changed. */
+export const readMail = (keyring: Pick<Keyring, "decrypt">, content: string): Mail => JSON.parse(keyring.decrypt(content)) as Mail;
+
+/** Makes those of these failed mails due now, with all their attempts. Resolves to their IDs. */
+export async function restartFailedMails(ctx: Pick<MailQueueCtx, "db" | "now" | "random">, ids: readonly string[]): Promise<string[]> {
+  const nowMs = ctx.now();
+  const rows = await ctx.db
+    .updateTable("mails")
+    .set({ failed_at: null, error: null, created_at: nowMs })
+    .where("id", "in", inJson(ids))
+    .where("failed_at", "is not", null)
+    .where("content", "is not", null)
+    .returning("id")
+    .execute();
+  for (const { id } of rows) await enqueueMailJob(ctx, id);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes mails that were not sent, whether they failed or still wait. */
+export async function deleteMails(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom("mails").where("id", "in", inJson(ids)).execute();
+}
+
+/** Deletes the mails to an address that were not sent. */
+export async function deleteMailsTo(db: Db, recipient: string): Promise<void> {
+  await db.deleteFrom("mails").where("recipient", "=", recipient).execute();
 }
 
 /** Deletes mails that could not be sent long ago. */

@@ -12,6 +12,8 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly body: unknown,
+    /** The `Retry-After`, if the response has one. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
   }
@@ -24,38 +26,53 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Of a write, as the header `Idempotency-Key`: a repetition resolves to the first output, with `idempotent: true`. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 export interface Client {
   /** Calls an operation of the contract. Rejects with ApiError if the status is not 2xx. */
-  call<Name extends OperationName>(name: Name, input: RequestInput<Name>): Promise<ResponseOf<Name>>;
+  call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>;
 }
 
 /** Creates a client typed by the contract. It runs in browsers too. */
 export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): Client {
   return {
-    async call(name, input) {
-      const request = toRequest(baseUrl, contract[name], input as Record<string, unknown>);
+    async call(name, input, { signal, idempotencyKey } = {}) {
+      const request = toRequest(baseUrl, contract[name], { input: input as Record<string, unknown>, signal });
       if (key !== undefined) request.headers.set("Authorization", `Bearer ${key}`);
+      if (idempotencyKey !== undefined) request.headers.set("Idempotency-Key", idempotencyKey);
       const response = await fetch(request);
+      if (!response.ok) throw await readError(response);
       const body: unknown = await response.json().catch(() => undefined);
-      if (!response.ok) throw toApiError(response.status, body);
       return body as ResponseOf<typeof name>;
     },
   };
 }
 
-function toRequest(baseUrl: string, definition: OperationDefinition, input: Record<string, unknown>): Request {
+interface SentInput {
+  readonly input: Record<string, unknown>;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+function toRequest(baseUrl: string, definition: OperationDefinition, { input, signal = null }: SentInput): Request {
   const pathFields = pathParameters(definition.path);
   const path = definition.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const url = new URL(baseUrl + path);
-  const fields = Object.entries(input).filter(([name, value]) => !pathFields.includes(name) && value !== undefined);
   const { method } = definition;
   const source = inputSource(definition);
+  // Queries and forms have no null.
+  const isSent = (value: unknown): boolean => value !== undefined && (source === "json" || value !== null);
+  const fields = Object.entries(input).filter(([name, value]) => !pathFields.includes(name) && isSent(value));
   if (source === "query") {
     for (const [name, value] of fields) url.searchParams.set(name, String(value));
-    return new Request(url, { method });
+    return new Request(url, { method, signal });
   }
-  if (source === "multipart") return new Request(url, { method, body: toForm(fields) });
-  return new Request(url, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(Object.fromEntries(fields)) });
+  if (source === "multipart") return new Request(url, { method, signal, body: toForm(fields) });
+  const headers = { "Content-Type": "application/json" };
+  return new Request(url, { method, signal, headers, body: JSON.stringify(Object.fromEntries(fields)) });
 }
 
 /** Puts the files last, so that the server has the fields before it streams them. */
@@ -80,7 +97,12 @@ function appendFiles(form: FormData, value: BufferedFile | Iterable<BatchFile>):
 
 const toFile = ({ name, type, bytes }: BufferedFile): File => new File([bytes as Uint8Array<ArrayBuffer>], name, { type: type ?? "" });
 
-function toApiError(status: number, body: unknown): ApiError {
+/** Reads the error of a response whose status is not 2xx. */
+export async function readError(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
   const { error, errorCode } = (typeof body === "object" && body !== null ? body : {}) as { error?: unknown; errorCode?: unknown };
-  return new ApiError(status, String(errorCode ?? "UNKNOWN"), String(error ?? `The server responded with status ${status}.`), body);
+  const retryAfter = response.headers.get("retry-after") ?? "";
+  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  const message = String(error ?? `The server responded with status ${response.status}.`);
+  return new ApiError(response.status, String(errorCode ?? "UNKNOWN"), message, body, seconds);
 }

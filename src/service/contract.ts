@@ -3,21 +3,30 @@ import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
 import { accountContract, takedownContract } from "./administration/contract.ts";
+import { adminFilesContract } from "./administration/files-contract.ts";
+import { adminJobsContract } from "./administration/jobs-contract.ts";
+import { reviewContract } from "./administration/reports-contract.ts";
 import { usersContract } from "./administration/users-contract.ts";
 import { auditLogContract } from "./audit-log/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
-import { filesContract, foldersContract, listingContract, organizingContract } from "./files/contract.ts";
+import { filesContract } from "./files/contract.ts";
+import { foldersContract } from "./files/folders-contract.ts";
+import { listingContract } from "./files/listing-contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { noticesContract } from "./notices/contract.ts";
+import { applicationsContract } from "./oauth/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
 import { blocklistContract } from "./scanning/contract.ts";
+import { settingsContract } from "./settings/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
 import { connectionContract } from "./sign-in/connection-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
+import { emailContract } from "./sign-in/email-contract.ts";
 import { invitesContract } from "./sign-in/invites-contract.ts";
+import { passkeyContract } from "./sign-in/passkey-contract.ts";
 import { totpContract } from "./sign-in/totp-contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { overviewContract } from "./system/overview-contract.ts";
@@ -41,7 +50,6 @@ export const contract = {
   ...downloadsContract,
   ...ownershipContract,
   ...filesContract,
-  ...organizingContract,
   ...foldersContract,
   ...requestsContract,
   ...reportsContract,
@@ -50,16 +58,23 @@ export const contract = {
   ...keysContract,
   ...accountContract,
   ...takedownContract,
+  ...reviewContract,
+  ...adminFilesContract,
+  ...adminJobsContract,
   ...blocklistContract,
   ...signInContract,
+  ...emailContract,
   ...totpContract,
+  ...passkeyContract,
   ...connectionContract,
+  ...applicationsContract,
   ...sellingContract,
   ...agentsContract,
   ...systemContract,
   ...auditLogContract,
   ...usersContract,
   ...overviewContract,
+  ...settingsContract,
   ...invitesContract,
 } as const;
 

@@ -5,6 +5,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { listLiveInstances } from "../jobs/instances.ts";
 import { hashToken } from "../lib/secrets.ts";
 import { userSubject } from "./accounts/actor.ts";
+import { checkCredential } from "./accounts/credential.ts";
 import { addressSubject } from "./accounts/rate-limits.ts";
 import {
   type IdempotencyKey,
@@ -44,12 +45,14 @@ export async function withIdempotency<Output, ResponseBody>(
   work: IdempotentWork<Output, ResponseBody>,
 ): Promise<ResponseBody> {
   const key = toIdempotencyKey(ctx, request);
+  // Keyed, because an input may have a short secret, such as the code of a share.
+  const digest = async (streamDigest?: string): Promise<string> => ctx.keyring.sign(`idempotency ${await work.digest(streamDigest)}`);
   const state = await reserveKey(ctx, key);
   if (state.kind === "running") throw inProgress();
-  if (state.kind === "done") return replay(ctx, state, await work.digest());
+  if (state.kind === "done") return replay(ctx, state, await digest());
   let isSaved = false;
   const save = async ({ db }: Pick<Ctx, "db">, output: Output, streamDigest?: string): Promise<boolean> => {
-    const bodyDigest = await work.digest(streamDigest);
+    const bodyDigest = await digest(streamDigest);
     const response = ctx.keyring.encrypt(JSON.stringify(work.toResponse(output)));
     return await saveIdempotentResponse(db, key, { holder: ctx.instanceId, bodyDigest, response });
   };
@@ -69,10 +72,25 @@ export async function withIdempotency<Output, ResponseBody>(
 }
 
 /**
- * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it.
- * `bodyDigest` is the digest of a body that was streamed.
+ * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it. Throws
+ * UNAUTHENTICATED, and changes nothing, if the call's key or session has ended since the request began.
  */
 export async function commitResponse<Output>(
+  ctx: Ctx,
+  call: Pick<RequestContext, "actor" | "saveResponse">,
+  work: (ctx: TransactionCtx) => Promise<Output>,
+): Promise<Output> {
+  return await commitUpload(ctx, call, async (ctx) => {
+    await checkCredential(ctx, call.actor);
+    return await work(ctx);
+  });
+}
+
+/**
+ * As `commitResponse`, for a body that was streamed: whatever has become of the key or session, so that rotating a key ends no long upload.
+ * `bodyDigest` is the digest of that body.
+ */
+export async function commitUpload<Output>(
   ctx: Ctx,
   { saveResponse }: Pick<RequestContext, "saveResponse">,
   work: (ctx: TransactionCtx) => Promise<Output>,
@@ -109,8 +127,14 @@ function toIdempotencyKey(ctx: Ctx, { call, key, route }: IdempotentRequest): Id
   if (key.length < minLength || key.length > maxLength) {
     throw invalidField("Idempotency-Key", `The Idempotency-Key is not valid. Use ${minLength} to ${maxLength} characters.`);
   }
-  const caller = call.actor.kind === "user" ? userSubject(call.actor.userId) : `address:${addressSubject(ctx.keyring, call.address)}`;
-  return { caller, route, keyHash: hashToken(key) };
+  return { caller: toCaller(ctx, call), route, keyHash: hashToken(key) };
+}
+
+/** A session is a caller of its own: what one gets is not for another one of the account or address. */
+function toCaller({ keyring }: Ctx, { actor, address, guestSession }: RequestContext): string {
+  if (actor.kind === "anonymous" && guestSession !== undefined) return `guest:${guestSession}`;
+  if (actor.kind === "anonymous") return `address:${addressSubject(keyring, address)}`;
+  return actor.sessionId === null ? userSubject(actor.userId) : `session:${actor.sessionId}`;
 }
 
 function replay<ResponseBody>(ctx: Ctx, { bodyDigest, response }: { bodyDigest: string; response: string }, digest: string): ResponseBody {

@@ -1,8 +1,13 @@
 import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
-import { deleteMe } from "./administration/delete-account.ts";
+import { deleteMe, deleteUser } from "./administration/delete-account.ts";
+import { dropFailedJob, dropFailedJobs, listFailedJobs, retryFailedJob, retryFailedJobs } from "./administration/failed-jobs.ts";
+import { listAllFiles, rescanFile, rescanFiles } from "./administration/files.ts";
+import { dismissReport, getReport, listReports, takeDownReported } from "./administration/reports.ts";
+import { resetPassword } from "./administration/reset-password.ts";
 import { restoreTakenDown, takeDownShare } from "./administration/take-down.ts";
+import { restoreFile, restoreFiles, takeDownFile, takeDownFiles } from "./administration/take-down-file.ts";
 import { updateMe } from "./administration/update-me.ts";
 import {
   addUser,
@@ -19,12 +24,14 @@ import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { getFile } from "./downloads/get-file.ts";
 import { listDownloadEvents } from "./downloads/list-download-events.ts";
 import { listShareDownloads } from "./downloads/list-share-downloads.ts";
+import { archiveFiles } from "./downloads/own-archive.ts";
+import { readShareText } from "./downloads/read-share-text.ts";
 import { changeFile, moveFiles } from "./files/change-files.ts";
 import { closeShare } from "./files/close-share.ts";
 import { deleteFile, deleteFiles } from "./files/delete-file.ts";
 import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
-import { listFileIds, listFiles, listRun } from "./files/list-files.ts";
+import { listFileIds, listFiles, listRun, listRuns } from "./files/list-files.ts";
 import { shareFiles } from "./files/share-files.ts";
 import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
@@ -32,6 +39,7 @@ import { cancelImport, getImport, watchImport } from "./imports/import-status.ts
 import { initImport } from "./imports/init-import.ts";
 import { listNotices, markNoticesRead } from "./notices/list-notices.ts";
 import { getNoticeSettings, updateNoticeSettings } from "./notices/notice-settings.ts";
+import { disconnectApplication, listApplications } from "./oauth/applications.ts";
 import type { Operations } from "./operation.ts";
 import {
   claimPurchase,
@@ -47,7 +55,8 @@ import { createRequest, deleteRequest, listRequests, rotateRequest, updateReques
 import { getRequest } from "./requests/received-files.ts";
 import { getRequestByToken, getSubmission, removeSubmitted } from "./requests/sender-view.ts";
 import { openSubmission, unlockRequest } from "./requests/submissions.ts";
-import { blockDigest, listBlockedDigests, unblockDigest } from "./scanning/blocklist.ts";
+import { blockDigests, listBlockedDigests, unblockDigest } from "./scanning/blocklist.ts";
+import { getSettings, updateSettings } from "./settings/manage-settings.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
@@ -55,10 +64,14 @@ import { listPublicShares } from "./shares/list-public-shares.ts";
 import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
-import { confirmTotp, createRecoveryCodes, endTotp, getTotp, startTotp } from "./sign-in/authenticator.ts";
+import { confirmTotp, createRecoveryCodes, endTotp, getTotp, resetUserTwoFactor, startTotp } from "./sign-in/authenticator.ts";
+import { cancelEmailChange, changeEmail, confirmEmail, getEmail } from "./sign-in/email-change.ts";
 import { addInvite, listOpenInvites, withdrawInvite } from "./sign-in/manage-invites.ts";
 import { disconnect, listConnections } from "./sign-in/oidc/connections.ts";
-import { requestPasswordReset, resetPassword } from "./sign-in/password-reset.ts";
+import { addPasskey, startPasskey } from "./sign-in/passkeys/add-passkey.ts";
+import { listPasskeys, removePasskey, renamePasskey } from "./sign-in/passkeys/manage-passkeys.ts";
+import { proveWithPasskey, signInWithPasskey, startPasskeyProof, startPasskeySignIn } from "./sign-in/passkeys/use-passkey.ts";
+import { requestPasswordReset } from "./sign-in/password-reset.ts";
 import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
 import { signIn } from "./sign-in/sign-in.ts";
@@ -84,8 +97,24 @@ import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, update
 export const operations: Operations = {
   takeDownShare,
   restoreTakenDown,
+  listReports,
+  getReport,
+  dismissReport,
+  takeDownReported,
+  listAllFiles,
+  rescanFile,
+  takeDownFile,
+  restoreFile,
+  rescanFiles,
+  takeDownFiles,
+  restoreFiles,
+  listFailedJobs,
+  retryFailedJob,
+  retryFailedJobs,
+  dropFailedJob,
+  dropFailedJobs,
   listBlockedDigests,
-  blockDigest,
+  blockDigests,
   unblockDigest,
   uploadFile,
   uploadBatch,
@@ -108,6 +137,8 @@ export const operations: Operations = {
   getShare,
   authorizeDownload,
   authorizeArchive,
+  readShareText,
+  archiveFiles,
   claimFile,
   setLinkProtection,
   updateShareSettings,
@@ -128,6 +159,7 @@ export const operations: Operations = {
   listFiles,
   listFileIds,
   listRun,
+  listRuns,
   getFile,
   changeFile,
   moveFiles,
@@ -167,14 +199,29 @@ export const operations: Operations = {
   resetPassword,
   verifyEmail,
   resendVerification,
+  getEmail,
+  changeEmail,
+  confirmEmail,
+  cancelEmailChange,
   prove,
   getTotp,
   startTotp,
   confirmTotp,
   endTotp,
   createRecoveryCodes,
+  listPasskeys,
+  startPasskey,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+  startPasskeySignIn,
+  signInWithPasskey,
+  startPasskeyProof,
+  proveWithPasskey,
   disconnect,
   listConnections,
+  disconnectApplication,
+  listApplications,
   listSessions,
   revokeOtherSessions,
   revokeSession,
@@ -196,12 +243,16 @@ export const operations: Operations = {
   listAuditLog,
   getOverview,
   checkInstallation,
+  getSettings,
+  updateSettings,
   createUserResetLink,
   searchUsers,
   addUser,
   getUserDetails,
   changeUser,
+  deleteUser,
   signOutUser,
+  resetUserTwoFactor,
   revokeUserKey,
   listOpenInvites,
   addInvite,

@@ -3,11 +3,14 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { AdminKeyView, CreatedKey } from "../../src/service/accounts/admin-keys.ts";
-import type { ListedUser, UserView } from "../../src/service/accounts/users.ts";
+import type { UserView } from "../../src/service/accounts/users.ts";
+import type { Output } from "../../src/service/contract.ts";
 import { makeDataFolder, run, runJson } from "./support.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
+
+type ListedUser = Output<"searchUsers">["data"][number];
 
 /** command line, "Commands"; accounts, "Keys and scopes", "Tiers" and "Usernames". */
 describe("an account", () => {
@@ -20,6 +23,7 @@ describe("an account", () => {
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
     const expected = {
       email: "ada@example.org",
+      emailVerified: true,
       name: "Ada Lovelace",
       username: "ada",
       role: "admin",
@@ -28,7 +32,8 @@ describe("an account", () => {
       disabledAt: null,
     };
     assert.deepEqual(rest, expected);
-    assert.deepEqual(await runJson<ListedUser[]>(["users", "list"], folder.env), [{ ...user, usedBytes: 0 }]);
+    const listed = await runJson<ListedUser[]>(["users", "list"], folder.env);
+    assert.deepEqual(listed, [{ ...user, version: listed[0]?.version, usedBytes: 0 }]);
     const list = await run(["users", "list"], folder.env);
     assert.match(list.stdout, new RegExp(`^ID +EMAIL[\\s\\S]*\n${id} +ada@example\\.org +Ada Lovelace +ada +admin +free`));
   });
@@ -130,6 +135,41 @@ describe("an account", () => {
     }
     const names = (await runJson<ListedUser[]>(["users", "list"], folder.env)).map(({ username }) => username);
     assert.deepEqual(names.sort(), [null, "ada"].sort());
+  });
+
+  it("is found by parts of its names and by what it is", async () => {
+    await using folder = await makeDataFolder();
+    for (const [name, ...flags] of [["Ada", "--admin"], ["Bo"], ["Ada the second"]])
+      await runJson(["users", "create", "--email", `${crypto.randomUUID()}@example.org`, "--name", name ?? "", ...flags], folder.env);
+    const [bo] = await runJson<ListedUser[]>(["users", "list", "--search", "bo"], folder.env);
+    await runJson(["users", "disable", bo?.id ?? ""], folder.env);
+    const find = async (...options: string[]): Promise<string[]> =>
+      (await runJson<ListedUser[]>(["users", "list", ...options], folder.env)).map(({ name }) => name);
+    assert.deepEqual(await find(), ["Ada the second", "Bo", "Ada"]);
+    assert.deepEqual(await find("--limit", "2"), ["Ada the second", "Bo"]);
+    assert.deepEqual(await find("--search", "ADA"), ["Ada the second", "Ada"]);
+    assert.deepEqual(await find("--search", "ada", "--filter", "administrators"), ["Ada"]);
+    assert.deepEqual(await find("--filter", "disabled"), ["Bo"]);
+    assert.deepEqual(await find("--filter", "agents"), []);
+    assert.equal((await run(["users", "list", "--search", "%"], folder.env)).stdout, "No accounts found.\n");
+    assert.equal((await run(["users", "list", "--filter", "cats"], folder.env)).code, 2);
+    assert.equal((await run(["users", "list", "--limit", "0"], folder.env)).code, 2);
+  });
+
+  it("is shown with its storage, sessions and keys", async () => {
+    await using folder = await makeDataFolder();
+    const user = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
+    const key = await runJson<CreatedKey>(["keys", "create", "--user", user.id, "--label", "laptop"], folder.env);
+    const shown = await runJson<Output<"getUserDetails">>(["users", "show", "ada@example.org"], folder.env);
+    assert.deepEqual([shown.id, shown.storage.usedBytes, shown.hasTwoFactor, shown.sessions], [user.id, 0, false, []]);
+    assert.deepEqual(
+      shown.keys.map(({ id, prefix }) => [id, prefix]),
+      [[key.id, key.prefix]],
+    );
+    const { stdout } = await run(["users", "show", user.id], folder.env);
+    assert.match(stdout, /^id +[-0-9a-f]+\nemail +ada@example\.org\n/);
+    assert.match(stdout, new RegExp(`\nstorage +0 bytes of .*\n[\\s\\S]*\nkey +${key.prefix}  full  laptop\n$`));
+    assert.equal((await run(["users", "show", "nobody"], folder.env)).code, 4);
   });
 
   it("gets no username that another account gets concurrently", async () => {

@@ -16,7 +16,11 @@ describe("help", () => {
     for (const { title } of commandGroups) assert.ok(stdout.includes(`${title}:\n`), title);
     const flat = stdout.replace(/ +/g, " ");
     for (const { name, args = {}, summary } of commands) {
-      const words = [name, ...Object.entries(args).map(([word, spec]) => (spec.optional ? `[${word}]` : word)), summary];
+      const words = [
+        name,
+        ...Object.entries(args).map(([word, { optional, many }]) => (optional ? `[${word}]` : word) + (many ? "..." : "")),
+        summary,
+      ];
       assert.ok(flat.includes(`\n ${words.join(" ")}\n`), name);
     }
   });
@@ -81,6 +85,8 @@ describe("an invalid command line", () => {
     [["keys", "create", "--user", "x", "--scope", "all"], /not valid for --scope\. Choose one of files_read, files_write, full/],
     [["users", "list", "all"], /has no argument for "all"/],
     [["rescan", "4kTqW9xZ", "--all-failed"], /--all-failed/],
+    [["takedown"], /requires ID: Short IDs or links of shares/],
+    [["takedown", "--block", "--undo", "4kTqW9xZ", "5hQ2vR8kLm3xTz0B"], /--block or --undo/],
   ];
   for (const [words, says] of cases) {
     it(`causes an error that says what to do: ${words.join(" ")}`, async () => {

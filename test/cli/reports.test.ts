@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ReportView, ResolvedReports } from "../../src/service/reports/review-reports.ts";
+import type { Output } from "../../src/service/contract.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { run, runJson } from "./support.ts";
+
+type ReportView = Output<"listReports">["data"][number];
 
 interface Finding {
   readonly what: string;
@@ -38,7 +40,7 @@ describe("the commands about reports", () => {
     return (JSON.parse(stdout) as { findings: Finding[] }).findings.find(({ what }) => what === "reports");
   };
 
-  it("list open reports, resolve one or all of a share, and keep resolved ones in --all", { timeout: 60_000 }, async () => {
+  it("list open reports, decide about one or all of a share, and keep resolved ones", { timeout: 60_000 }, async () => {
     assert.deepEqual(await list(), []);
     assert.equal((await run(["reports", "list"], env)).stdout, "There are no reports.\n");
     assert.equal((await doctor())?.status, "ok");
@@ -50,7 +52,7 @@ describe("the commands about reports", () => {
       status: "warn",
       what: "reports",
       detail: "3 open",
-      fix: "Read them: filehost reports list. Then: filehost reports resolve ID",
+      fix: "Read them: filehost reports list. Then: filehost reports takedown ID, or filehost reports dismiss ID",
     });
 
     assert.equal((await run(["takedown", other], env)).code, 0);
@@ -71,27 +73,57 @@ describe("the commands about reports", () => {
     assert.match(stdout, /\n {2}from {5}eve@example.org\n {2}details {2}Line 1\n {11}Line 2\?\[31m\n/);
     assert.match(stdout, /\(taken down\)/);
 
-    const resolved = await runJson<ResolvedReports>(["reports", "resolve", third, "--note", "Taken down"], env);
-    assert.deepEqual(resolved, { shortId: other, resolved: [third] });
-    assert.deepEqual(await runJson(["reports", "resolve", third, "--note", "Later"], env), { shortId: other, resolved: [] });
-    const byLink = await runJson<ResolvedReports>(["reports", "resolve", `${server.url}/d/${one}`], env);
-    assert.deepEqual(byLink, { shortId: one, resolved: [first, second] });
+    const taken = await runJson<Output<"takeDownReported">>(["reports", "takedown", third, "--block", "--note", "Court order"], env);
+    assert.deepEqual([taken.shortId, taken.resolved, taken.blocked.length], [other, [third], 1]);
+    for (const words of [
+      ["reports", "takedown", third],
+      ["reports", "dismiss", third],
+    ])
+      assert.equal((await run(words, env)).code, 6);
+    const dismissed = await runJson(["reports", "dismiss", `${server.url}/d/${one}`, "--note", "Harmless"], env);
+    assert.deepEqual(dismissed, { shortId: one, resolved: [first, second] });
     assert.deepEqual(await list(), []);
-    const all = await list("--all");
+    const all = await list("--state", "all");
     assert.deepEqual(
-      all.map(({ id, resolution }) => [id, resolution]),
+      all.map(({ id, resolution, outcome, resolvedBy }) => [id, resolution, outcome, resolvedBy]),
       [
-        [first, null],
-        [second, null],
-        [third, "Taken down"],
+        [third, "Court order", "taken_down", "command_line"],
+        [second, "Harmless", "dismissed", "command_line"],
+        [first, "Harmless", "dismissed", "command_line"],
       ],
     );
     assert.ok(all.every(({ resolvedAt }) => resolvedAt !== null));
+    assert.deepEqual((await list("--state", "resolved", "--limit", "1")).length, 1);
     assert.equal((await doctor())?.status, "ok");
   });
 
-  it("refuse an unknown report and a long note", async () => {
-    assert.equal((await run(["reports", "resolve", "nothing1"], env)).code, 4);
-    assert.equal((await run(["reports", "resolve", "nothing1", "--note", "x".repeat(1001)], env)).code, 2);
+  it("show a report with its share, refuse a long note, and take down one of its files", async () => {
+    const shortId = await upload("page.html");
+    const [id, another] = [await report({ shortId, reason: "phishing" }), await report({ shortId, reason: "other" })];
+    const shown = await runJson<Output<"getReport">>(["reports", "show", id], env);
+    const [file] = shown.files;
+    assert.deepEqual([shown.id, file?.file.name, shown.others.map(({ id }) => id)], [id, "page.html", [another]]);
+    const { stdout } = await run(["reports", "show", id], env);
+    assert.match(stdout, new RegExp(`^${id}  phishing [\\s\\S]*\nFiles\n  ${file?.file.id}  page.html[\\s\\S]*\n  ${another}  other`));
+    assert.equal((await run(["reports", "takedown", id, "--file", "4kTqW9xZ4kTqW9xZ"], env)).code, 4);
+    for (const command of ["dismiss", "takedown"])
+      assert.equal((await run(["reports", command, id, "--note", "x".repeat(1001)], env)).code, 2);
+    assert.deepEqual(
+      (await list()).map(({ id, shareStatus }) => [id, shareStatus]),
+      [
+        [id, "active"],
+        [another, "active"],
+      ],
+    );
+    const taken = await runJson<Output<"takeDownReported">>(["reports", "takedown", id, "--file", file?.file.id ?? ""], env);
+    assert.deepEqual([...taken.resolved].sort(), [id, another].sort());
+    assert.equal((await runJson<Output<"getReport">>(["reports", "show", id], env)).files[0]?.file.status, "dmca_removed");
+    assert.equal((await run(["reports", "show", "nothing1"], env)).code, 4);
+  });
+
+  it("refuse an unknown report", async () => {
+    for (const command of ["dismiss", "takedown"]) {
+      assert.equal((await run(["reports", command, "nothing1"], env)).code, 4);
+    }
   });
 });

@@ -7,16 +7,18 @@ import { makeFolder } from "../support/folder.ts";
 
 test("refuses a name, color, page, contact or logo that pages cannot show", async () => {
   await using folder = await makeFolder();
-  const [empty, large] = [join(folder.path, "empty.png"), join(folder.path, "large.png")];
+  const [empty, large, other] = ["empty.png", "large.png", "other.png"].map((name) => join(folder.path, name)) as [string, string, string];
   await writeFile(empty, "");
+  await writeFile(other, "GIF89a");
   await writeFile(large, new Uint8Array(256 * 1024 + 1));
   const cases: readonly (readonly [name: string, value: string, message: RegExp])[] = [
     ["NAME", "x".repeat(41), /1 to 40 characters/],
     ["NAME", "a\u0007b", /without control characters/],
     ["ACCENT", "green", /such as #0b6b5d/],
     ["TERMS_URL", "javascript:alert(1)", /write a URL/],
-    ["ABUSE_CONTACT", "nobody", /e-mail address/],
-    ["LOGO", join(folder.path, "logo.gif"), /is not an \.svg, \.png or \.webp file/],
+    ["ABUSE_CONTACT", "nobody", /email address/],
+    ["LOGO", other, /is damaged, or not an SVG, PNG or WebP image/],
+    ["LOGO", folder.path, /is not a file/],
     ["LOGO", join(folder.path, "missing.svg"), /cannot be read/],
     ["LOGO", empty, /is empty/],
     ["LOGO", large, /larger than 256 KB/],

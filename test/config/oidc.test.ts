@@ -15,7 +15,9 @@ test("has an OpenID Connect provider if its issuer and the client's ID are set",
     clientSecret: undefined,
     name: "login.example.org",
     scopes,
+    hasTwoStep: false,
   });
+  assert.equal(loadConfig({ ...PROVIDER, FILEHOST_OIDC_TWO_STEP: "on" }).config.oidc?.hasTwoStep, true);
   const named = loadConfig({ ...PROVIDER, FILEHOST_OIDC_NAME: " Our login ", FILEHOST_OIDC_SCOPES: "openid, groups" }).config.oidc;
   assert.deepEqual([named?.name, named?.scopes], ["Our login", "openid groups"]);
 });

@@ -19,14 +19,28 @@ import {
 } from "../../src/jobs/queue.ts";
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
+import { countFailed, listFailed } from "../../src/service/administration/failed-jobs-queries.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
 import { deleteFolder, isEmptyFolder, listFolders, listPath } from "../../src/service/files/folder-queries.ts";
-import { countFiles, FILE_SORTS, findShareInfos, listFileIds, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
+import {
+  countFiles,
+  countRunFiles,
+  countRuns,
+  FILE_SORTS,
+  findShareInfos,
+  listFileIds,
+  listFiles,
+  listRunFiles,
+  listRunTotals,
+} from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
+import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
+import { findSubmissions } from "../../src/service/requests/queries.ts";
+import { listBlockable } from "../../src/service/scanning/block-files.ts";
 import {
   findLinkedShare,
   findReceivedBytes,
@@ -53,7 +67,10 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listShareFiles: (db) => listShareFiles(db, "x"),
   findReceivedBytes: (db) => findReceivedBytes(db, ["x", "y"]),
   listStoredBytes: (db) => listStoredBytes(db, "x"),
-  listExpiredShares: (db) => listExpiredShares(db, 1, 20),
+  countEmptySubmissions: (db) => countEmptySubmissions(db, "x"),
+  emptySubmissions: (db) => emptySubmissions(db).where("created_at", "<=", 1).limit(20).execute(),
+  findSubmissions: (db) => findSubmissions(db, ["x", "y"]),
+  listExpiredShares: (db) => listExpiredShares(db, { nowMs: 1, limit: 20 }),
   listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
@@ -72,7 +89,10 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
   listFileIds: (db) => listFileIds(db, { ownerId: "x", folderId: undefined }, 100),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
-  listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, 100),
+  listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, PAGE),
+  countRunFiles: (db) => countRunFiles(db, { ownerId: "x", runId: "y" }),
+  listRunTotals: (db) => listRunTotals(db, "x", PAGE),
+  countRuns: (db) => countRuns(db, "x"),
   countFiles: (db) => countFiles(db, { ownerId: "x", folderId: undefined }),
   summarizeFiles: (db) => summarizeFiles(db, ["x", "y"]),
   listDownloadRows: (db) => listDownloadRows(db, { shortId: "x", beforeMs: 1, limit: 50 }),
@@ -109,6 +129,12 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
   deleteOldDeliveries: (db) => deleteOldDeliveries(db, { beforeMs: 1, limit: 1 }),
   isDigestBlocked: (db) => isDigestBlocked(db, "x"),
+  listBlockable: (db) => listBlockable(db, ["x", "y"]),
+  listFailed: (db) => listFailed(db, { limit: 50, nowMs: 1 }),
+  "listFailed after a position": (db) => listFailed(db, { before: { failedAtMs: 1, id: "x" }, limit: 50, nowMs: 1 }),
+  "listFailed of a kind": (db) => listFailed(db, { kind: "mail", limit: 50, nowMs: 1 }),
+  "listFailed of an ID": (db) => listFailed(db, { id: "x", limit: 1, nowMs: 1 }),
+  countFailed: (db) => countFailed(db),
   findReports: (db) => findReports(db, "x"),
   deleteOldReports: (db) => deleteOldReports(db, 1),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
@@ -146,7 +172,7 @@ describe("query plans", () => {
     return steps;
   }
   const fullScans = (steps: readonly string[]): string[] =>
-    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|chain$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
+    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|chain$|candidates$|chosen$|failed$|\(subquery-\d+\)$)/.test(step));
 
   for (const [name, work] of Object.entries(QUERIES)) {
     test(`${name} reads no table completely`, async () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, call, clientOf } from "./support/api.ts";
+import { assertRefused, call, clientOf, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { signUpWithTotp } from "./support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -68,6 +69,16 @@ describe("an administrator", () => {
     assert.deepEqual([user.tier, user.disabledAt], ["pro", null]);
   });
 
+  test("changes an account whose person changes it meanwhile", async () => {
+    const { userId: id, key } = await addAccount(server);
+    const { version } = (await admin().call("getUserDetails", { id })).data;
+    await clientOf(server, { key }).call("updateMe", { name: "Another name" });
+    const { data: disabled } = await admin().call("changeUser", { id, version, isDisabled: true });
+    assert.notEqual(disabled.disabledAt, null);
+    const { data: enabled } = await admin().call("changeUser", { id, version: disabled.version, isDisabled: false });
+    assert.equal(enabled.version, version, "it is what the first response said");
+  });
+
   test("makes others administrators, of whom the last stays one", async () => {
     const other = await withAccounts(startPlainServer(), { only: { isAdministrator: true } });
     await using _ = other;
@@ -94,6 +105,55 @@ describe("an administrator", () => {
     assertRefused(await call(server, "POST", "/api/auth/sign-up", { json }), { status: 403, code: "FORBIDDEN" });
   });
 
+  test("takes the links that an administrator made to set others' passwords when they lose the role or are disabled", async () => {
+    const [someone, another] = [await addAccount(server), await addAccount(server)];
+    const setPassword = (url: string) =>
+      call(server, "POST", "/api/auth/reset", { json: { token: url.replace(/^.*\/reset\//, ""), newPassword: PASSWORD } });
+    for (const change of [{ role: "user" }, { isDisabled: true }] as const) {
+      const former = await addAccount(server, { isAdministrator: true });
+      const { data } = await clientOf(server, former).call("createUserResetLink", { id: someone.userId });
+      const { data: kept } = await admin().call("createUserResetLink", { id: another.userId });
+      await admin().call("changeUser", { id: former.userId, ...change });
+      assertRefused(await setPassword(data.url), { status: 403, code: "FORBIDDEN" });
+      assert.equal((await setPassword(kept.url)).status, 200);
+    }
+  });
+
+  test("deletes an account whose address they send, but not that of the only administrator", async () => {
+    const { email, id, key } = await signUp();
+    await upload(server, { bytes: "some bytes" }, { key });
+    const path = `/api/admin/users/${id}`;
+    const wrong = await call(server, "DELETE", path, { ...server.administrator, json: { confirm: "bo@example.org" } });
+    assertRefused(wrong, { status: 400, code: "VALIDATION_FAILED" });
+    assert.equal((await clientOf(server, { key }).call("getMe", {})).data.owner.id, id);
+    assert.deepEqual((await admin().call("deleteUser", { id, confirm: email.toUpperCase() })).data, { id });
+    assertRefused(await call(server, "GET", "/api/me", { key }), { status: 401, code: "UNAUTHENTICATED" });
+    const again = await call(server, "DELETE", path, { ...server.administrator, json: { confirm: email } });
+    assertRefused(again, { status: 404, code: "NOT_FOUND" });
+    const [entry] = (await admin().call("listAuditLog", { action: "account.deleted", subject: id })).data;
+    assert.deepEqual([entry?.actor?.id, entry?.account?.id], [server.administrator.userId, id]);
+
+    await using other = await withAccounts(startPlainServer(), { only: { isAdministrator: true } });
+    const only = { ...other.only, json: { confirm: `${other.only.userId}@example.org` } };
+    assertRefused(await call(other, "DELETE", `/api/admin/users/${other.only.userId}`, only), { status: 409, code: "CONFLICT" });
+  });
+
+  test("turns two-step sign-in off for a person who lost the app, once", async () => {
+    const { input, userId: id } = await signUpWithTotp(server, {
+      email: `${crypto.randomUUID()}@example.org`,
+      password: PASSWORD,
+      name: "A person",
+    });
+    assert.equal((await admin().call("getUserDetails", { id })).data.hasTwoFactor, true);
+    assert.deepEqual((await admin().call("resetUserTwoFactor", { id })).data, { id, email: input.email });
+    assert.equal((await admin().call("getUserDetails", { id })).data.hasTwoFactor, false);
+    await clientOf(server).call("signIn", { login: input.email, password: PASSWORD });
+    const again = await call(server, "DELETE", `/api/admin/users/${id}/two-factor`, server.administrator);
+    assertRefused(again, { status: 409, code: "CONFLICT" });
+    const [entry] = (await admin().call("listAuditLog", { action: "account.two_step_off", subject: id })).data;
+    assert.equal(entry?.actor?.id, server.administrator.userId);
+  });
+
   test("gets the server's state, and runs the checks of doctor", async () => {
     const { data: overview } = await admin().call("getOverview", {});
     assert.equal(overview.health.checks.database.ok, true);
@@ -102,7 +162,7 @@ describe("an administrator", () => {
       overview.storage.usage.map(({ tier }) => tier),
       ["anonymous", "free", "pro"],
     );
-    assert.ok(overview.warnings.includes("no_mail") && overview.warnings.includes("no_tls"));
+    assert.deepEqual(overview.warnings, ["no_tls", "no_scanner", "no_mail", "no_content_url"]);
     const [one, two] = await Promise.all([admin().call("checkInstallation", {}), admin().call("checkInstallation", {})]);
     assert.ok(one.data.results.some(({ what, status }) => what === "database" && status === "ok"));
     assert.deepEqual(one.data.results, two.data.results);

@@ -38,6 +38,23 @@ describe("the audit log", () => {
     await call("updateWebhook", { id: webhook.id, status: "paused" });
     await call("rotateWebhookSecret", { id: webhook.id });
     await call("deleteWebhook", { id: webhook.id });
+    const { data: request } = await call("createRequest", { title: "Photos" });
+    await call("updateRequest", { id: request.id, closed: true });
+    await call("rotateRequest", { id: request.id });
+    await call("deleteRequest", { id: request.id });
+    const [one, two, three] = [
+      await upload(server, { bytes: "1" }, key),
+      await upload(server, { bytes: "2" }, key),
+      await upload(server, { bytes: "3" }, key),
+    ];
+    await call("updateNoticeSettings", { byMail: false });
+    const { data: delegation } = await call("createDelegation", { name: "for-nobodys-log.txt", sizeBytes: 5 });
+    const sharedNow = await call("shareFiles", { fileIds: [two.id, three.id], move: true, title: "For nobody's log either" });
+    // Neither is recorded.
+    const { data: folder } = await call("createFolder", { name: "For nobody's log" });
+    await call("moveFiles", { fileIds: [one.id], folderId: folder.id });
+    await call("deleteFile", { fileId: one.id });
+    await call("deleteFiles", { fileIds: [two.id, three.id] });
     const second = await createKey(server, session.sessionToken, { scope: "files_read" });
     await call("rotateKey", { id: second.id });
     await call("revokeKey", { id: second.id });
@@ -55,6 +72,17 @@ describe("the audit log", () => {
       "webhook.changed",
       "webhook.rotated",
       "webhook.deleted",
+      "request.created",
+      "request.changed",
+      "request.rotated",
+      "request.deleted",
+      "account.notices_changed",
+      "delegation.created",
+      "share.created",
+      "share.closed",
+      "share.closed",
+      "file.deleted",
+      "account.files_deleted",
       "key.created",
       "key.rotated",
       "key.revoked",
@@ -65,13 +93,27 @@ describe("the audit log", () => {
     const [created] = await search({ subject: key.id });
     assert.deepEqual(
       [created?.origin, created?.actor, created?.keyPrefix, created?.details, created?.address],
-      ["account", { id, email: "ada@example.org" }, null, { prefix: key.prefix, scope: "full" }, null],
+      ["account", { id, email: "ada@example.org", emailVerified: true }, null, { prefix: key.prefix, scope: "full" }, null],
     );
     const [shared] = await search({ action: "share.changed", actor: key.prefix });
     assert.deepEqual([shared?.origin, shared?.keyPrefix, shared?.subjectId], ["key", key.prefix, file.shortId]);
     assert.deepEqual(shared?.details, { protect: true, handoffMessage: true });
+    const [given] = await search({ action: "share.created", actor: key.prefix });
+    assert.deepEqual([given?.subjectId, given?.details], [sharedNow.data.shortId, { files: 2 }]);
+    const [delegated] = await search({ action: "delegation.created", actor: key.prefix });
+    assert.deepEqual([delegated?.subjectId, delegated?.details.sizeBytes], [delegation.delegationId, 5]);
+    const [notices] = await search({ action: "account.notices_changed", actor: key.prefix });
+    assert.deepEqual([notices?.subjectId, notices?.details], [id, { byMail: false }]);
     const all = JSON.stringify(await search({ subject: id }));
-    for (const secret of ["For nobody", "in your mail", "secret-path", PASSWORD, key.key.slice(12)])
+    for (const secret of [
+      "For nobody",
+      "for-nobody",
+      delegation.delegationToken,
+      "in your mail",
+      "secret-path",
+      PASSWORD,
+      key.key.slice(12),
+    ])
       assert.ok(!all.includes(secret), secret);
   });
 
@@ -129,6 +171,15 @@ describe("the audit log", () => {
     assert.deepEqual(found.reverse(), ids);
     assert.deepEqual(await search({ actor: userId, since: new Date(Date.now() + 60_000).toISOString() }), []);
     assert.equal((await search({ actor: userId, since: new Date(Date.now() - 60_000).toISOString() })).length, 5);
+    assert.equal((await search({ actor: userId, until: new Date(Date.now() + 60_000).toISOString() })).length, 5);
+    const [last] = await search({ actor: userId, limit: 1 });
+    const earlier = await search({ actor: userId, until: last?.at ?? "" });
+    assert.ok(earlier.length < 5 && earlier.every(({ at }) => at < (last?.at ?? "")), "an entry of that time is not before it");
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const list = async (...options: string[]): Promise<unknown[]> =>
+      JSON.parse((await server.run(["audit-log", "--actor", userId, ...options, "--json"])).stdout) as unknown[];
+    assert.equal((await list("--since", "1d", "--until", until)).length, 5);
+    assert.deepEqual(await list("--until", "1d"), []);
     assert.deepEqual(await search({ actor: userId, action: "ke" }), []);
     assert.deepEqual(await search({ subject: "nobody@example.org" }), []);
   });
@@ -150,8 +201,8 @@ describe("the audit log", () => {
     assert.deepEqual(
       [entry?.actor, entry?.account],
       [
-        { id: userId, email: null },
-        { id: userId, email: null },
+        { id: userId, email: null, emailVerified: false },
+        { id: userId, email: null, emailVerified: false },
       ],
     );
   });

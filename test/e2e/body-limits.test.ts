@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { maxBodyBytes } from "../../src/contract/body-size.ts";
+import { inputSchema, type Json } from "../../src/contract/json-schema.ts";
 import { inputSource, pathParameters } from "../../src/contract/operation.ts";
-import { inputSchema, type Json } from "../../src/http/openapi/schemas.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";

@@ -5,11 +5,24 @@ import { clientOf } from "./support/api.ts";
 
 const GB = 1024 ** 3;
 
-/** agents, "Capabilities"; limits, "Tiers" and "Rates"; addresses, "Base addresses"; selling, "MCP". */
+/** agents, "Capabilities"; limits, "Tiers" and "Rates"; addresses, "Base addresses"; mcp, "The endpoint". */
 test("capabilities list the documented limits by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const capabilities = await clientOf(server).call("getCapabilities", {});
-  const wanted = ["service", "version", "apiBaseUrl", "siteUrl", "limits", "features", "trustLevels", "rateLimits", "partSizes", "links"];
+  const wanted = [
+    "service",
+    "version",
+    "apiBaseUrl",
+    "siteUrl",
+    "mcpUrl",
+    "guestMcpUrl",
+    "limits",
+    "features",
+    "trustLevels",
+    "rateLimits",
+    "partSizes",
+    "links",
+  ];
   assert.deepEqual(Object.keys(capabilities), wanted);
   const port = new URL(server.url).port;
   assert.deepEqual(
@@ -38,7 +51,7 @@ test("capabilities list the documented limits by default", async () => {
     [capabilities.features.anonymousUploads, capabilities.features.agentRegistration, capabilities.features.scanner],
     [true, true, "off"],
   );
-  assert.deepEqual([capabilities.features.mcp, capabilities.features.pricedShares], [false, false]);
+  assert.deepEqual([capabilities.features.mcp, capabilities.features.pricedShares], [true, false]);
   for (const link of Object.values(capabilities.links))
     assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
 });
@@ -61,8 +74,7 @@ test("capabilities and llms.txt reflect the configuration", async () => {
   const capabilities = await clientOf(server).call("getCapabilities", {});
   assert.deepEqual(
     [capabilities.apiBaseUrl, capabilities.mcpUrl, capabilities.guestMcpUrl],
-    ["https://api.example.org/v1", undefined, undefined],
-    "MCP URLs are absent while MCP is not served",
+    ["https://api.example.org/v1", "https://mcp.example.org/mcp", "https://mcp.example.org/mcp/guest"],
   );
   assert.deepEqual(capabilities.links, {
     llmsTxt: "https://files.example.org/llms.txt",
@@ -74,7 +86,8 @@ test("capabilities and llms.txt reflect the configuration", async () => {
     [2 * GB, 2 * 86_400, 50 * GB],
   );
   assert.equal(capabilities.features.anonymousUploads, false);
-  assert.deepEqual([capabilities.rateLimits.registrations?.limit, capabilities.rateLimits.free?.enforced], [7, false]);
+  assert.deepEqual([capabilities.rateLimits.registrations?.limit, capabilities.rateLimits.registrations?.enforced], [7, true]);
+  assert.deepEqual([capabilities.rateLimits.free?.enforced, capabilities.rateLimits.mcpGuests?.enforced], [false, false]);
 
   for (const path of ["/llms.txt", "/api/llms.txt", "/v1/llms.txt"]) {
     const response = await fetch(server.url + path);
@@ -100,9 +113,10 @@ test("capabilities and llms.txt reflect the configuration", async () => {
       "openShare=true",
       "| pro | 35 GB | 100 GB concurrent storage included (hard maximum 1 TB) |",
       "| free | 2 GB | 10 GB | at most 2 days |",
+      "https://mcp.example.org/mcp with OAuth or a key as bearer token, https://mcp.example.org/mcp/guest without one",
     ]) {
       assert.ok(text.includes(part), part);
     }
-    assert.ok(!text.includes("localhost") && !text.includes("undefined") && !/mcp/i.test(text));
+    assert.ok(!text.includes("localhost") && !text.includes("undefined"));
   }
 });

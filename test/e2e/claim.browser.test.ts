@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { assertAccessible } from "./support/accessible.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, clientOf } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
+import { DEVICES } from "./support/devices.ts";
 import { choose, getLink, whenSent } from "./support/sending.ts";
 
 /** pages, "Claiming what this device sent". */
@@ -41,12 +43,9 @@ describe("shares that a device sent without an account", { skip: browserMissing 
     (await clientOf(site.server, { key }).call("listShares", {})).data.map(({ shortId }) => shortId).sort();
   const offer = (page: Page) => page.getByRole("heading", { name: /of this device (is|are) not in your account/ });
 
-  for (const [device, viewport] of [
-    ["a phone", { width: 390, height: 844 }],
-    ["a desktop", { width: 1280, height: 800 }],
-  ] as const)
+  for (const [device, options] of DEVICES)
     test(`are added to the account in one step after signing up, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const sent = await send(page, "a.txt", "b.txt", "c.txt");
       await page.goto(home());
@@ -54,8 +53,11 @@ describe("shares that a device sent without an account", { skip: browserMissing 
       assert.equal(await offer(page).count(), 0, "nobody is signed in");
       const key = await signUp(page);
       await page.goto(home());
+      await offer(page).waitFor();
+      if (device === "a phone") await assertAccessible(page, "the offer");
       await press(page, "Add 3 shares to your account");
       await page.getByText("3 shares were added to your account.").first().waitFor();
+      if (device === "a phone") await assertAccessible(page, "claimed");
       assert.deepEqual(await sharesOf(key), sent.toSorted());
       await page.getByRole("link", { name: "Shares", exact: true }).click();
       await page.locator(".share-rows > li").nth(2).waitFor();

@@ -3,27 +3,27 @@ import { after, before, describe, test } from "node:test";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { assertRefused, call, postUpload, signedUrl, type Upload, upload } from "./support/api.ts";
 import { toPdf } from "./support/pdf.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** addresses, "The content host". */
+/** addresses, "The content host" and "Other sites". */
 describe("the content host", () => {
   let server: TestServer;
   let site: string;
   let content: string;
   let file: Upload;
   let shipment: string;
+  /** URLs from before the setting. */
+  let earlier: Record<string, string>;
   before(async () => {
     const port = await reservePort();
     [site, content] = [`localhost:${port}`, `bytes.example:${port}`];
-    server = await startPlainServer({
-      FILEHOST_LISTEN: `127.0.0.1:${port}`,
-      FILEHOST_URL: `http://${site}`,
-      FILEHOST_CONTENT_URL: `http://${content}`,
-    });
+    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://${site}` });
     file = await upload(server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text: "Hello" }) });
     shipment = file.shortId;
+    earlier = await signedUrls();
+    await server.restart({ env: { FILEHOST_CONTENT_URL: `http://${content}` } });
   });
   after(() => server?.[Symbol.asyncDispose]());
 
@@ -44,14 +44,17 @@ describe("the content host", () => {
     return { download: await signedUrl(server, file.id), archive: archive.url, document, preview: preview.href };
   }
 
-  test("serves signed URLs, which name it, by GET and HEAD; older ones work on the site as well", async () => {
-    for (const [name, url] of Object.entries(await signedUrls())) {
-      assert.equal(new URL(url).host, content, name);
-      for (const method of ["GET", "HEAD"]) {
-        assert.equal((await ask(url, { method })).status, 200, `${method} ${name}`);
-        assert.equal((await ask(url.replace(content, site), { method })).status, 200, `${method} ${name} on the site`);
+  test("serves signed URLs, which name it, by GET and HEAD; those from before the setting as well, and each works on the site", async () => {
+    for (const [issued, urls] of [
+      [site, earlier],
+      [content, await signedUrls()],
+    ] as const)
+      for (const [name, url] of Object.entries(urls)) {
+        assert.equal(new URL(url).host, issued, name);
+        for (const host of [site, content])
+          for (const method of ["GET", "HEAD"])
+            assert.equal((await ask(url.replace(issued, host), { method })).status, 200, `${method} ${name} of ${issued} at ${host}`);
       }
-    }
   });
 
   test("serves the style sheet and the scripts of documents, and no other asset", async () => {
@@ -126,6 +129,24 @@ describe("the content host", () => {
     }
   });
 
+  test("is another site for what changes something: its pages need a key, and never act in a session", async () => {
+    const { key } = await addAccount(server);
+    const signedUp = await call(server, "POST", "/api/auth/sign-up", {
+      json: { email: "bo@example.org", password: "correct horse battery", name: "Bo" },
+    });
+    const session = (signedUp.body.data as { sessionToken: string }).sessionToken;
+    const browsers: readonly Readonly<Record<string, string>>[] = [{}, { "Sec-Fetch-Site": "same-site" }, { Cookie: `session=${session}` }];
+    for (const browser of browsers) {
+      const headers = { ...browser, Origin: `http://${content}` };
+      assertRefused(await postUpload(server, { bytes: "x" }, { headers }), { status: 403, code: "CROSS_SITE_REQUEST" });
+      const form = { method: "POST", headers, body: new URLSearchParams({ fileId: file.id }) };
+      assert.equal((await ask(`http://${site}${file.sharePath}/download`, form)).status, 403);
+      const own = { headers: { ...browser, Origin: `http://${site}` } };
+      assert.equal((await postUpload(server, { bytes: "x" }, own)).status, 200, JSON.stringify(browser));
+    }
+    assert.equal((await postUpload(server, { bytes: "x" }, { key, headers: { Origin: `http://${content}` } })).status, 200);
+  });
+
   test("leads a browser whose URL fails to the site, which says why", async () => {
     const { download = "" } = await signedUrls();
     const bad = new URL(download);
@@ -148,20 +169,23 @@ describe("the content host", () => {
     assert.equal((await ask(uploadUrl, { method: "PUT", body: "bytes" })).status, 200);
   });
 
-  test("is checked by the doctor: it must exist, have another name, and be told apart", async () => {
-    const doctor = async (env: Record<string, string>) => {
-      await server.restart({ env: { FILEHOST_CONTENT_URL: `http://${content}`, ...env } });
-      const { stdout } = await server.run(["doctor", "--json"]);
-      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-      return findings.filter(({ what }) => what === "FILEHOST_CONTENT_URL").map(({ status, detail }) => `${status}: ${detail}`);
+  test("is checked by the doctor and the overview: it must exist, have another name, and be told apart", async () => {
+    const check = async (contentUrl: string) => {
+      await server.restart({ env: { FILEHOST_CONTENT_URL: contentUrl } });
+      const [doctor, overview] = [await server.run(["doctor", "--json"]), await server.run(["overview", "--json"])];
+      const { findings } = JSON.parse(doctor.stdout) as { findings: Finding[] };
+      const { warnings } = JSON.parse(overview.stdout) as { warnings: string[] };
+      const found = findings.filter(({ what }) => what === "FILEHOST_CONTENT_URL").map(({ status, detail }) => `${status}: ${detail}`);
+      return { found: found.join(), hasWarning: warnings.includes("no_content_url") };
     };
     const port = site.split(":")[1];
-    assert.match((await doctor({ FILEHOST_CONTENT_URL: "" })).join(), /^warn: is not set/);
-    assert.match(
-      (await doctor({ FILEHOST_CONTENT_URL: `http://localhost:${Number(port) + 1}` })).join(),
-      /^warn: .* has the host name of the site/,
-    );
-    assert.match((await doctor({ FILEHOST_CONTENT_URL: `http://127.0.0.1:${port}` })).join(), /^ok: .* serves the bytes of files alone/);
+    const unset = await check("");
+    assert.match(unset.found, /^warn: is not set/);
+    const sameName = await check(`http://localhost:${Number(port) + 1}`);
+    assert.match(sameName.found, /^warn: .* has the host name of the site/);
+    const separate = await check(`http://127.0.0.1:${port}`);
+    assert.match(separate.found, /^ok: .* serves the bytes of files alone/);
+    assert.deepEqual([unset.hasWarning, sameName.hasWarning, separate.hasWarning], [true, true, false]);
   });
 });
 

@@ -20,8 +20,8 @@ describe("the API reference in a browser", { skip: browserMissing }, () => {
     assert.ok(all.length > 55);
     await page.keyboard.press("/");
     await page.keyboard.type("Reports phishing");
-    assert.deepEqual(await shown(), ["createReport"]);
-    assert.equal(await page.locator(".docs-navigation a:visible").count(), 2);
+    assert.deepEqual(await shown(), ["createReport", "listReports", "getReport"]);
+    assert.equal(await page.locator(".docs-navigation a:visible").count(), 5);
     await page.keyboard.press("Escape");
     assert.deepEqual(await shown(), all);
     await page.keyboard.type("xylophone quartz");

@@ -5,13 +5,14 @@ import { operationDefinitions } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type ApiResponse, clientOf, toForm } from "./support/api.ts";
+import { type ApiResponse, clientOf } from "./support/api.ts";
 import type { World } from "./support/fixtures.ts";
 import { newKey } from "./support/idempotency.ts";
 import { type Described, type Description, readDescription } from "./support/openapi-document.ts";
 import type { Example } from "./support/operation-examples.ts";
 import { EXAMPLES } from "./support/operation-examples.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { type OperationCaller, sendOperation, sendRaw } from "./support/send-operation.ts";
 import { type OperationInput, variants } from "./support/variants.ts";
 
 /** A field larger than any JSON body or form may be. */
@@ -44,8 +45,10 @@ describe("the OpenAPI document", () => {
       FILEHOST_LIMITS: JSON.stringify({
         rates: {
           reports: 10_000,
+          shares: 10_000,
           signUps: 10_000,
           signIns: 10_000,
+          passkeyChallenges: 10_000,
           passwordTries: 10_000,
           codeTries: 10_000,
           codeTriesDaily: 10_000,
@@ -204,7 +207,7 @@ describe("the OpenAPI document", () => {
       {
         what: "a text",
         statuses: [415],
-        request: () => sendRequest(operation, good, { key, headers: { "Content-Type": "text/plain" }, body: "{}" }),
+        request: () => sendRaw(server, operation, good, { key, headers: { "Content-Type": "text/plain" }, body: "{}" }),
       },
     ];
   }
@@ -235,39 +238,8 @@ describe("the OpenAPI document", () => {
     ];
   }
 
-  async function sendRequest(
-    { method, path }: Described,
-    sent: OperationInput,
-    { key, headers, body }: Request,
-  ): Promise<ApiResponse<unknown>> {
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent((sent.path?.[name] ?? "").toWellFormed()));
-    const response = await fetch(`${server.url}${filled}?${new URLSearchParams(sent.query)}`, {
-      method,
-      headers: { ...sent.headers, ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
-      body,
-    });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-  }
-
-  function send(operation: Described, sent: OperationInput, { key, idempotencyKey }: Caller): Promise<ApiResponse<unknown>> {
-    const { headers, body } = toBody(operation, sent);
-    const repeated = idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey };
-    return sendRequest(operation, sent, { key, headers: { ...headers, ...repeated }, body });
-  }
-
-  function toBody(
-    { body }: Described,
-    sent: OperationInput,
-  ): { readonly headers?: Record<string, string>; readonly body?: RequestInit["body"] } {
-    if (!body) return {};
-    if (body.type === "application/json") return { headers: { "Content-Type": body.type }, body: JSON.stringify(sent.body) };
-    const form = toForm({});
-    for (const [name, value] of Object.entries(sent.body ?? {}))
-      for (const member of Array.isArray(value) ? value : [value]) form.append(name, member instanceof File ? member : String(member));
-    return { body: form };
-  }
+  const send = (operation: Described, sent: OperationInput, caller: OperationCaller): Promise<ApiResponse<unknown>> =>
+    sendOperation(server, operation, sent, caller);
 });
 
 /** Removes the marks of a repeated response, which gives the first one. */
@@ -275,15 +247,4 @@ function withoutMarks(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const members = Object.entries(body).filter(([name]) => name !== "idempotent");
   return Object.fromEntries(members.map(([name, value]) => [name, name === "data" || name === "file" ? withoutMarks(value) : value]));
-}
-
-interface Caller {
-  readonly key?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-}
-
-interface Request {
-  readonly key?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: RequestInit["body"];
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
 import type { Output } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type ApiResponse, assertRefused, call, clientOf, deleteFile, type InputOf, postUpload, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { withDatabase } from "./support/state.ts";
 
 type Folder = Output<"createFolder">;
 
@@ -108,6 +110,35 @@ describe("a folder", () => {
     assert.equal((await change(key, deepest.id, { parentId: null, name: "top" })).parent_id, null);
     assert.deepEqual(await names(key, { parentId: "null" }), ["A", "b", "top"]);
     assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
+  });
+
+  test("is at most 32 levels deep, with what is moved into it", async () => {
+    const { key } = await addAccount(server);
+    let deepest = await make(key, "1");
+    const line = [deepest];
+    for (let level = 2; level <= 32; level += 1) {
+      deepest = await make(key, String(level), deepest.id);
+      line.push(deepest);
+    }
+    const refusal = { status: 409, code: "FOLDER_TOO_DEEP" } as const;
+    assertRefused(await post(key, { name: "33", parentId: deepest.id }), refusal);
+    const [top, other] = [await make(key, "top"), await make(key, "other")];
+    await make(key, "inner", top.id);
+    assertRefused(await patch(key, top.id, { parentId: line.at(-2)?.id }), refusal);
+    assert.equal((await change(key, top.id, { parentId: line.at(-3)?.id })).parent_id, line.at(-3)?.id);
+    assertRefused(await call(server, "POST", "/api/files/move", { key, json: { folderIds: [line[0]?.id], folderId: other.id } }), refusal);
+  });
+
+  test("is one of at most 10,000", async () => {
+    const { key, userId } = await addAccount(server);
+    await withDatabase(server, (db) =>
+      sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+        INSERT INTO folders (id, owner_id, parent_id, name, created_at, updated_at)
+        SELECT ${userId} || n, ${userId}, NULL, 'folder ' || n, 0, 0 FROM numbers`.execute(db),
+    );
+    const [first, second] = await Promise.all([post(key, { name: "a" }), post(key, { name: "b" })]);
+    assert.deepEqual([first.status, second.status].toSorted(), [200, 409]);
+    assertRefused(first.status === 409 ? first : second, { status: 409, code: "TOO_MANY_FOLDERS" });
   });
 
   test("may have the same name as others in one parent, by creation, rename or move", async () => {

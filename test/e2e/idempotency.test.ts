@@ -4,7 +4,7 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type ApiResponse, assertRefused, signedUrl, upload } from "./support/api.ts";
 import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/idempotency.ts";
-import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
+import { MB, type Session, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -66,6 +66,45 @@ describe("Idempotency-Key", () => {
       await upload(server, { bytes: "x" }, { key: server.owner.key, headers: { "Idempotency-Key": key } });
     });
   }
+
+  test("is ignored where passwords are sent and sessions start, and by the deletion of an account", async () => {
+    const { email, password } = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery" };
+    const key = newKey();
+    const keyless = { headers: { Authorization: "" } };
+    await send("POST", "/api/auth/sign-up", key, { ...keyless, json: { email, password, name: "Ada" } });
+    const signIn = () => send("POST", "/api/auth/sign-in", key, { ...keyless, json: { login: email, password } });
+    const [first, second] = [(await signIn()).body.data.sessionToken, (await signIn()).body.data.sessionToken];
+    assert.ok(typeof first === "string" && typeof second === "string" && first !== second);
+    const asSession = (token: unknown) => ({ headers: { Authorization: `Bearer ${token}` } });
+    // A session gets nothing of what another one of its account got.
+    const made = await send("POST", "/api/keys", key, { ...asSession(first), json: { label: "one" } });
+    assert.deepEqual(
+      (await send("POST", "/api/keys", key, { ...asSession(first), json: { label: "one" } })).body.data.key,
+      made.body.data.key,
+    );
+    await withDatabase(server, (db) => db.updateTable("sessions").set({ proved_at: null }).execute());
+    assertRefused(await send("POST", "/api/keys", key, { ...asSession(second), json: { label: "one" } }), {
+      status: 403,
+      code: "PROOF_REQUIRED",
+    });
+    await send("POST", "/api/auth/prove", key, { ...asSession(first), json: { password } });
+    await send("DELETE", "/api/me", key, { ...asSession(first), json: { confirm: email } });
+    const stored = await withDatabase(server, (db) =>
+      db.selectFrom("idempotent_requests").select("route").where("route", "like", "%/auth/%").execute(),
+    );
+    const deletions = await withDatabase(server, (db) =>
+      db.selectFrom("idempotent_requests").select("route").where("route", "like", "DELETE /me%").execute(),
+    );
+    assert.deepEqual([...stored, ...deletions], []);
+  });
+
+  test("stores no digest of a body that who reads the database could compute", async () => {
+    const json = { name: `Folder ${crypto.randomUUID()}` };
+    assert.equal((await send("POST", "/api/folders", newKey(), { json })).status, 200);
+    const rows = await withDatabase(server, (db) => db.selectFrom("idempotent_requests").select("body_digest").execute());
+    for (const value of [json, { ...json, parentId: undefined }, { ...json, parentId: null }])
+      assert.ok(!JSON.stringify(rows).includes(sha256(JSON.stringify(value))));
+  });
 
   test("completes an upload once, also for concurrent requests", async () => {
     const bytes = someBytes(2 * MB);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { AppError } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
-import { getOwnerActor } from "../../src/service/accounts/user-actor.ts";
+import { byAccount, getOwnerActor } from "../../src/service/accounts/user-actor.ts";
 import { importFile } from "../../src/service/imports/import-file.ts";
 import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -221,7 +221,7 @@ test("an import that exceeds the wait limit responds REMOTE_TIMEOUT and leaves n
       imports: { ...ctx.imports, fetch },
       config: { ...ctx.config, imports: { ...ctx.config.imports, waitMs: 300 } },
     };
-    const actor = await getOwnerActor(ctx, { owner_id: userId, key_id: null, quota_owner: "" });
+    const actor = await getOwnerActor(ctx, byAccount(userId));
     const call = { actor, requestId: "", address: "127.0.0.1", channel: "api", userAgent: "" };
     const waiting = importFile(hurried, call, { url: `${origin.url}/a` });
     await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "REMOTE_TIMEOUT" && error.status === 504);

@@ -3,6 +3,7 @@ import { copyFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { makeFolder } from "../support/folder.ts";
+import { pngOf } from "../support/images.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 const PNG = resolve(import.meta.dirname, "../../web/app-icons/icon-512.png");
@@ -57,7 +58,8 @@ test("has the administrator's name, and the logo where systems accept it as an i
     return await readManifest(server);
   };
   await writeFile(join(folder.path, "logo.svg"), `<svg xmlns="http://www.w3.org/2000/svg"/>`);
-  await writeFile(join(folder.path, "broken.png"), "no image");
+  await writeFile(join(folder.path, "small.png"), pngOf(191, 191));
+  await writeFile(join(folder.path, "wide.png"), pngOf(400, 192));
   await copyFile(PNG, join(folder.path, "logo.png"));
   await copyFile(WEBP, join(folder.path, "logo.webp"));
 
@@ -74,7 +76,7 @@ test("has the administrator's name, and the logo where systems accept it as an i
     ["512x512"],
   );
   assert.match(png.html, /apple-touch-icon" href="\/assets\/logo-/);
-  for (const name of ["broken.png", "logo.webp"]) assert.equal((await read(name)).manifest.icons.length, 3, name);
+  for (const name of ["small.png", "wide.png", "logo.webp"]) assert.equal((await read(name)).manifest.icons.length, 3, name);
 });
 
 test("serves the service worker without a cache and without rights to load anything", async () => {

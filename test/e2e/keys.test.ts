@@ -104,7 +104,7 @@ describe("an API key", () => {
       id: userId,
       name: "A person",
       email: `${userId}@example.org`,
-      emailVerified: false,
+      emailVerified: true,
       username: "grace",
       role: "user",
     });

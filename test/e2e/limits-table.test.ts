@@ -258,6 +258,6 @@ describe("a documented limit", () => {
     const run = await call<{ data: { artifacts: readonly object[] } }>(server, "GET", `/api/files/list?runId=one&limit=501&${ignored}`, {
       key,
     });
-    assert.deepEqual([run.status, Object.keys(run.body.data), run.body.data.artifacts.length], [200, ["runId", "artifacts"], 1]);
+    assert.deepEqual([run.status, Object.keys(run.body.data), run.body.data.artifacts.length], [200, ["runId", "total", "artifacts"], 1]);
   });
 });

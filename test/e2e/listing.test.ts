@@ -47,6 +47,7 @@ describe("a file list", () => {
         unlockRequired: true,
         status: "active",
         failureReason: null,
+        isBlocklisted: false,
         immutable: false,
         requestId: null,
         thumbnailUrl: null,
@@ -220,7 +221,7 @@ describe("a file list", () => {
       const { data } = body;
       assert.deepEqual([data.runId, data.artifacts.map(({ name }) => name)], [runId, ["c", "b", "a"]]);
       assert.equal(body.pagination, undefined);
-      assert.deepEqual((await call(server, "GET", address, { key: bob.key })).body.data, { runId, artifacts: [] });
+      assert.deepEqual((await call(server, "GET", address, { key: bob.key })).body.data, { runId, total: 0, artifacts: [] });
     }
     const two = await clientOf(server, { key: ada.key }).call("listRun", { runId, limit: "2" });
     assert.equal(two.data.artifacts.length, 2);
@@ -249,6 +250,34 @@ describe("a file list", () => {
     assert.equal(await count("/api/files/run/many"), 100);
     assert.equal(await count("/api/files/run/many?limit=9999"), 500);
     assert.equal(await count("/api/files/list?runId=many&limit=500"), 500);
+    const client = clientOf(server, { key });
+    const { data } = await client.call("listRun", { runId: "many", page: "2", limit: "500" });
+    assert.deepEqual([data.total, data.artifacts.length], [511, 11]);
+    const first = (await client.call("listRun", { runId: "many", limit: "500" })).data.artifacts;
+    assert.equal(new Set([...first, ...data.artifacts].map(({ id }) => id)).size, 511);
+  });
+
+  test("lists the runs of an account, that with the newest file first", async () => {
+    const [ada, bob] = [await addAccount(server), await addAccount(server)];
+    await upload(server, { bytes: "x" }, ada);
+    for (const runId of ["old", "new", "old"]) await upload(server, { bytes: "12345", fields: { runId } }, ada);
+    await upload(server, { bytes: "x", fields: { runId: "of another account" } }, bob);
+    const client = clientOf(server, { key: ada.key });
+    const { data, pagination } = await client.call("listRuns", {});
+    assert.deepEqual(
+      data.map(({ runId, files, size }) => [runId, files, size]),
+      [
+        ["old", 2, 10],
+        ["new", 1, 5],
+      ],
+    );
+    assert.deepEqual(pagination, { page: 1, limit: 50, total: 2, totalPages: 1 });
+    assert.ok((data[0]?.createdAt ?? "") <= (data[1]?.createdAt ?? "") && (data[0]?.updatedAt ?? "") >= (data[1]?.updatedAt ?? ""));
+    const second = await client.call("listRuns", { page: "2", limit: "1" });
+    assert.deepEqual(
+      second.data.map(({ runId }) => runId),
+      ["new"],
+    );
   });
 
   test("includes a claimed file", async () => {

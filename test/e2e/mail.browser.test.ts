@@ -5,6 +5,8 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
 import { call } from "./support/api.ts";
+import { DEVICES, tapOrClick } from "./support/devices.ts";
+import { signOut } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { choose, getLink, shownShortId, whenSent } from "./support/sending.ts";
 import { withDatabase } from "./support/state.ts";
@@ -12,14 +14,14 @@ import { withDatabase } from "./support/state.ts";
 const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";
 
-/** accounts, "Verification" and "A forgotten password"; notices, "The list" and "Unsubscribing". */
+/** accounts, "Verification" and "A forgotten password"; notices, "The list" and "Unsubscribing"; sign in, "Addresses that have an account". */
 describe("mail in a browser", { skip: browserMissing }, () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;
   before(async () => {
     smtp = await startSmtpServer();
-    server = await startPlainServer(smtp.env);
+    server = await startPlainServer({ ...smtp.env, FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
     browser = await launchBrowser();
   });
   after(async () => {
@@ -39,40 +41,66 @@ describe("mail in a browser", { skip: browserMissing }, () => {
     await press(page, "Create an account");
   }
 
-  async function verify(page: Page, email: string): Promise<void> {
+  async function verify(page: Page, email: string, { isSignedIn = true } = {}): Promise<void> {
     await page.goto(linkIn(await smtp.next(email), "verify"));
+    if (!isSignedIn) await page.getByLabel("Password").fill(PASSWORD);
     await press(page, "Verify your address");
     await page.getByRole("heading", { name: "Address verified" }).waitFor();
   }
 
-  for (const [device, viewport] of [
-    ["a phone", { width: 390, height: 844 }],
-    ["a desktop", { width: 1280, height: 800 }],
-  ] as const) {
+  for (const [device, options] of DEVICES) {
     const email = `${device.slice(2)}@example.org`;
 
     test(`verifies an address, also in another browser, on ${device}`, async () => {
-      await using opened = await openPage(browser, { viewport });
+      await using opened = await openPage(browser, options);
       const { page } = opened;
       await signUp(page, email);
       await page.getByRole("heading", { name: "Check your mail" }).waitFor();
       await smtp.next(email);
-      await press(page, "Send the link again");
+      await tapOrClick(page.getByRole("button", { name: "Send the link again", exact: true }), options);
       await page.getByText("Sent. The earlier link no longer works.").waitFor();
       await page.getByRole("link", { name: "Continue" }).click();
       await page.getByText("Up to 1 GB per file").waitFor();
       const banner = page.getByText(`Open the link that we sent to ${email}.`);
       await banner.waitFor();
-      await using other = await openPage(browser, { viewport });
-      await verify(other.page, email);
+      await using other = await openPage(browser, options);
+      await verify(other.page, email, { isSignedIn: false });
+      await other.page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
       await page.reload();
       await page.getByText("Up to 5 GB per file").waitFor();
       assert.equal(await banner.count(), 0);
       assert.deepEqual([...opened.complaints, ...other.complaints], []);
     });
 
+    test(`does not tell who signs up with the address of an account, but its owner, on ${device}`, async () => {
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      await signUp(page, email);
+      await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+      await page.getByText(`We sent a link to ${email}.`).waitFor();
+      assert.match((await smtp.next(email)).text, /has one already, so nothing changed/);
+      await page.goto(`${home()}/settings`);
+      await page.getByRole("main").getByText(email, { exact: true }).first().waitFor();
+      await signOut(page);
+      await signUp(page, `new-${email}`);
+      await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+      await page.goto(`${home()}/settings`);
+      await signOut(page);
+      await page.goto(`${home()}/signin`);
+      await page.getByLabel("Email address or username").fill(`new-${email}`);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await press(page, "Sign in");
+      await page.getByText("If your account is new, open the link in our mail first.").waitFor();
+      await verify(page, `new-${email}`, { isSignedIn: false });
+      await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+      assert.deepEqual(
+        opened.complaints.filter((text) => !/status of 401/.test(text)),
+        [],
+      );
+    });
+
     test(`sets a forgotten password by mail, once, on ${device}`, async () => {
-      await using opened = await openPage(browser, { viewport });
+      await using opened = await openPage(browser, options);
       const { page } = opened;
       await page.goto(`${home()}/signin`);
       await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -82,7 +110,7 @@ describe("mail in a browser", { skip: browserMissing }, () => {
       const link = linkIn(await smtp.next(email), "reset");
       await page.goto(link);
       await page.getByLabel("New password").fill(NEW_PASSWORD);
-      await press(page, "Save the password");
+      await tapOrClick(page.getByRole("button", { name: "Save the password", exact: true }), options);
       await page.getByRole("heading", { name: "Password saved" }).waitFor();
       await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
       await page.getByLabel("Email address or username").fill(email);
@@ -98,14 +126,14 @@ describe("mail in a browser", { skip: browserMissing }, () => {
     });
 
     test(`lists a download, mails it, and ends such mails, on ${device}`, async () => {
-      await using opened = await openPage(browser, { viewport });
+      await using opened = await openPage(browser, options);
       const { page } = opened;
       const address = `told-${email}`;
       await signUp(page, address);
       await verify(page, address);
       await page.goto(home());
-      await page.getByText("Options").click();
-      await page.getByLabel("Tell me when it is downloaded").check();
+      await tapOrClick(page.getByText("Options"), options);
+      await page.getByLabel("Notices about the link").selectOption("Always");
       await choose(page, "a.txt");
       await getLink(page);
       const shortId = await whenSent(page);
@@ -114,15 +142,15 @@ describe("mail in a browser", { skip: browserMissing }, () => {
       const [file] = body.files as { id: string }[];
       assert.equal((await call(server, "GET", `/api/files/download/${file?.id}`)).status, 200);
       await page.reload();
-      await page.getByRole("link", { name: "Notices: 1 new" }).click();
+      await tapOrClick(page.getByRole("link", { name: "Notices: 1 new" }), options);
       await page.getByText("Downloaded 1 time").waitFor();
       await withDatabase(server, (db) => db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").execute());
       const mail = await smtp.next(address);
       await press(page, "Mark all as read");
       await page.getByRole("link", { name: "Notices", exact: true }).first().waitFor();
-      await using other = await openPage(browser, { viewport });
+      await using other = await openPage(browser, options);
       await other.page.goto(linkIn(mail, "unsubscribe"));
-      await press(other.page, "Unsubscribe");
+      await tapOrClick(other.page.getByRole("button", { name: "Unsubscribe", exact: true }), options);
       await other.page.getByRole("heading", { name: "Unsubscribed" }).waitFor();
       await page.goto(`${home()}/settings/notices`);
       assert.equal(await page.getByLabel("Also by mail").isChecked(), false);

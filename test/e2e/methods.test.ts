@@ -120,8 +120,9 @@ describe("methods and paths", () => {
     assert.match(robots, /^User-agent: \*\n(Disallow: \/\w+\/\n)+$/);
     const closed = [...robots.matchAll(/^Disallow: (.*)$/gm)].map(([, path = ""]) => path);
     const isClosed = (path: string): boolean => closed.some((start) => path.startsWith(start));
-    for (const path of ["/", "/d/abcdefgh", "/h/ho_x", "/llms.txt", "/agent-openapi.json"]) assert.equal(isClosed(path), false, path);
-    for (const path of ["/api/files/info", "/dl/x/name", "/ar/x", "/up/x/1", "/de/x", "/delete/x/y"])
+    for (const path of ["/", "/d/abcdefgh", "/h/ho_x", "/r/rq_x", "/u/ada", "/llms.txt", "/agent-openapi.json"])
+      assert.equal(isClosed(path), false, path);
+    for (const path of ["/api/files/info", "/dl/x/name", "/ar/x", "/up/x/1", "/de/x", "/delete/x/y", "/files/x", "/reset/x"])
       assert.equal(isClosed(path), true, path);
     for (const path of ["/agent-openapi.json", "/api/agent-openapi.json"]) {
       const { body } = await call<{ openapi: string; info: { version: string }; servers: { url: string }[] }>(server, "GET", path);

@@ -32,7 +32,7 @@ describe("the routes of the contract", () => {
         assert.doesNotMatch(await response.text(), /Nothing was found at this URL/, operationId);
       }
     }
-    assert.equal(count, 6);
+    assert.equal(count, 7);
   });
 
   for (const [name, definition] of operationDefinitions) {

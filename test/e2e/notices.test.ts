@@ -5,8 +5,9 @@ import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-se
 import { until } from "../support/until.ts";
 import { addAccount, getMe } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
+import { startSession } from "./support/callers.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { ask, send, tokenOf } from "./support/requests.ts";
+import { ask, joining, openSubmission, send, tokenOf } from "./support/requests.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -27,7 +28,6 @@ describe("the notices of an account", () => {
 
   async function addPerson() {
     const { key, userId } = await addAccount(server);
-    await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 1 }).where("id", "=", userId).execute());
     return { key, userId, email: (await getMe(server, key)).owner.email ?? "" };
   }
   const list = async (key: string) => (await clientOf(server, { key }).call("listNotices", {})).data;
@@ -44,7 +44,7 @@ describe("the notices of an account", () => {
       await db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").where("subject", "=", userId).execute();
     });
 
-  test("tell of downloads of a share that asks for it, counted, but not of the owner's own", async () => {
+  test("report downloads of a share that asks for it, counted, but not of the owner's own", async () => {
     const { key } = await addPerson();
     const told = await upload(server, { name: "told.txt", bytes: "x", fields: { notify: "true" } }, { key });
     const silent = await upload(server, { name: "silent.txt", bytes: "x" }, { key });
@@ -58,7 +58,7 @@ describe("the notices of an account", () => {
     assert.equal(unread, 1);
   });
 
-  test("tell of all downloads if the settings say so, except of a share that refuses", async () => {
+  test("report all downloads if the settings say so, except of a share that refuses", async () => {
     const { key } = await addPerson();
     const client = clientOf(server, { key });
     assert.deepEqual((await client.call("getNoticeSettings", {})).data, { downloaded: false, arrived: true, expiring: true, byMail: true });
@@ -115,6 +115,27 @@ describe("the notices of an account", () => {
     assert.match((await smtp.next(email)).subject, /^Downloaded 1 time: /);
   });
 
+  test("come by mail in the language of the person's last page", async () => {
+    const { key, userId, email } = await addPerson();
+    const session = await startSession(server, { userId });
+    const { id, shortId } = await upload(server, { name: "a.txt", bytes: "x", fields: { notify: "true" } }, { key });
+    const mailIn = async (language: string) => {
+      const headers = { Cookie: `__Host-session=${session}`, Accept: "text/html", "Accept-Language": language };
+      assert.equal((await fetch(`${server.url}/notices`, { headers, redirect: "manual" })).status, 200);
+      await download(id);
+      await mailNow(userId, 2 * HOUR_MS);
+      return await smtp.next(email);
+    };
+    const german = await mailIn("de");
+    assert.equal(german.subject, "1 Mal heruntergeladen: a.txt");
+    for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
+    assert.match(german.html, /<html[^>]* lang="de"/);
+    const french = await mailIn("fr");
+    assert.match(french.subject, /^Téléchargé 1 fois/);
+    assert.match(french.text, /Ne plus recevoir ces messages/);
+    assert.ok(french.text.includes(`/d/${shortId}`));
+  });
+
   test("are not mailed once they were read, nor to an address that is not verified", async () => {
     const { key, userId, email } = await addPerson();
     const { id } = await upload(server, { bytes: "x", fields: { notify: "true" } }, { key });
@@ -165,8 +186,43 @@ describe("the notices of an account", () => {
     assert.deepEqual(jobs, []);
   });
 
-  test("tell a day before a share ends, once for each end, of shares that were kept for two days", async () => {
+  test("report received files that expire under their request, and no share without files", async () => {
     const { key } = await addPerson();
+    const request = await ask(server, key, { title: "Photos" });
+    const requestToken = tokenOf(request);
+    await clientOf(server, { key }).call("markNoticesRead", {});
+    const [full, shared, empty] = [
+      await openSubmission(server, requestToken),
+      await openSubmission(server, requestToken),
+      await openSubmission(server, requestToken),
+    ];
+    const [, given] = [
+      await send(server, joining(requestToken, full), { name: "Buy now.txt" }),
+      await send(server, joining(requestToken, shared)),
+    ];
+    await clientOf(server, { key }).call("shareFiles", { fileIds: [given.body.data.id], ttl: "7d" });
+    const shipment = await upload(server, { name: "gone.txt", bytes: "x", fields: { openShare: "true" } }, { key });
+    const left = await upload(server, { name: "left.txt", bytes: "y", fields: { shareShortId: shipment.shortId } }, { key });
+    await clientOf(server, { key }).call("deleteFile", { fileId: shipment.id });
+    const shortIds = [full, shared, empty, left].map(({ shortId }) => shortId);
+    const times = { created_at: Date.now() - 2 * DAY_MS, expires_at: Date.now() + 20 * HOUR_MS };
+    await withDatabase(server, (db) => db.updateTable("shares").set(times).where("short_id", "in", shortIds).execute());
+    assert.equal((await server.run(["cleanup"])).code, 0);
+    const { notices } = await list(key);
+    assert.deepEqual(
+      notices
+        .filter(({ kind }) => kind === "expiring")
+        .map(({ about, title, path, count }) => [about, title, path, count])
+        .sort((one, other) => String(one[1]).localeCompare(String(other[1]))),
+      [
+        [shipment.shortId, "left.txt", `/d/${shipment.shortId}`, 1],
+        [request.id, "Photos", `/requests/${request.id}`, 1],
+      ],
+    );
+  });
+
+  test("report a day before that a share ends, once for each end, if it was kept for two days", async () => {
+    const { key, userId, email } = await addPerson();
     const files = [];
     for (const name of ["long.txt", "short.txt", "silent.txt"])
       files.push(
@@ -190,16 +246,55 @@ describe("the notices of an account", () => {
       [["expiring", long?.shortId]],
     );
     assert.ok(Date.parse(notices[0]?.at ?? "") > Date.now());
+
+    // With what else happened, in one mail.
+    const request = await ask(server, key, { title: "Photos" });
+    assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    assert.equal(mail.subject, "News from filehost");
+    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1 file arrived/, new RegExp(`/requests/${request.id}`)])
+      assert.match(mail.text, text);
   });
 
-  test("tell of files that others sent to a request, counted", async () => {
-    const { key } = await addPerson();
+  test("report the number of files that others sent to a request, in the list and by mail", async () => {
+    const { key, userId, email } = await addPerson();
     const request = await ask(server, key, { title: "Photos of the party" });
-    for (let time = 0; time < 2; time++) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    for (let time = 0; time < 2; time++)
+      assert.equal((await send(server, { requestToken: tokenOf(request), senderName: "Eve\r\nBcc: x@example.org" })).status, 200);
     assert.deepEqual(
       (await list(key)).notices.map(({ kind, about, title, path, count }) => ({ kind, about, title, path, count })),
       [{ kind: "arrived", about: request.id, title: "Photos of the party", path: `/requests/${request.id}`, count: 2 }],
     );
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    assert.deepEqual([mail.subject, mail.to], ["2 files arrived: Photos of the party", [email]]);
+  });
+
+  test("report a request's files always or never, as the request says", async () => {
+    const { key } = await addPerson();
+    const client = clientOf(server, { key });
+    await client.call("updateNoticeSettings", { arrived: false });
+    const noticed = await ask(server, key, { title: "Noticed", notify: true });
+    const silent = await ask(server, key, { title: "Silent" });
+    assert.deepEqual([noticed.notify, silent.notify], [true, null]);
+    for (const request of [noticed, silent]) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ title }) => title),
+      ["Noticed"],
+    );
+    await client.call("updateNoticeSettings", { arrived: true });
+    const { data } = await client.call("updateRequest", { id: noticed.id, notify: false });
+    assert.equal(data.notify, false);
+    for (const request of [noticed, silent]) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ title, count }) => [title, count]),
+      [
+        ["Silent", 1],
+        ["Noticed", 1],
+      ],
+    );
+    assert.equal((await client.call("updateRequest", { id: noticed.id, notify: null })).data.notify, null);
   });
 
   test("need an account", async () => {

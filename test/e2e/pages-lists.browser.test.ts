@@ -128,7 +128,7 @@ describe("lists of shipments in a browser", { skip: browserMissing || unzipMissi
     await page.goto(server.url + share.sharePath);
     await page.getByRole("checkbox", { name: "Select docs" }).focus();
     await page.keyboard.press("Space");
-    assert.equal(await page.getByRole("checkbox", { name: "b.txt" }).isDisabled(), true);
+    await page.getByRole("checkbox", { name: "b.txt", disabled: true }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     assert.equal(await page.getByRole("checkbox", { name: "b.txt" }).isVisible(), false);

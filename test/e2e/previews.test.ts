@@ -129,6 +129,9 @@ describe("previews", () => {
   const ends: Readonly<Record<string, (file: Upload) => Promise<unknown>>> = {
     "deletion, 404": (file) => deleteFile(server, { fileId: file.id }, { key: key() }),
     "takedown, 404": (file) => server.run(["takedown", file.shortId]),
+    "the blocklist, 404": async ({ sha256 }) => {
+      for (const change of ["add", "remove"]) await server.run(["blocklist", change, sha256 ?? ""]);
+    },
     "expiry, 404": (file) => setShare(file, { expires_at: Date.now() - 1 }),
     "a download limit, 404": (file) => setShare(file, { max_downloads: 3 }),
     "a price, 404": (file) => setShare(file, { price_cents: 100 }),

@@ -3,8 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { reservePort } from "../support/free-ports.ts";
 import { type ProviderPerson, signInAtProvider, startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
 import type { TestServer } from "../support/server.ts";
+import { startSmtpServer } from "../support/smtp-server.ts";
+import { clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
+import { codeOf } from "./support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
 const SIGN_UPS = JSON.stringify({ rates: { signUps: 1000 } });
@@ -95,20 +98,54 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.ok(!response.text.includes(secrets[0] ?? ""));
   });
 
-  test("creates an account whose address is verified only if the provider says so", async () => {
-    for (const [email_verified, expected] of [
-      [true, 1],
-      [false, 0],
-      [undefined, 0],
-    ] as const) {
+  test("uses a cookie for TLS alone where the site has it", async () => {
+    const site = "https://files.example.org";
+    await server.restart({ env: { FILEHOST_URL: site } });
+    const { headers } = await request(new Map(), "/signin/oidc", {}, { Origin: site });
+    assert.match(headers.getSetCookie().at(-1) ?? "", /^__Host-provider-flow=flow_[\w-]{43}; Path=\/; .*HttpOnly; Secure$/);
+    await server.restart({ env: { FILEHOST_URL: "" } });
+  });
+
+  test("creates an account, which is verified where no mail is sent", async () => {
+    for (const email_verified of [true, false, undefined]) {
       const login = newPerson({ email_verified });
       const { status, headers, cookies } = await signIn(login);
       assert.deepEqual([status, headers.get("location")], [303, "/"]);
       assert.match(cookies.get("session") ?? "", /^session_/);
       assert.equal(cookies.get("provider-flow"), undefined);
       const user = await userOf(`${login}@example.org`);
-      assert.deepEqual([user?.email_verified, user?.name, user?.role], [expected, "Grace Hopper", "user"]);
+      assert.deepEqual([user?.email_verified, user?.name, user?.role], [1, "Grace Hopper", "user"]);
+      const client = clientOf(server, { key: cookies.get("session") });
+      const { owner, tier } = (await client.call("getMe", {})).data;
+      assert.deepEqual([owner.emailVerified, tier], [true, "free"]);
+      await withDatabase(server, (db) =>
+        db.updateTable("sessions").set({ proved_at: Date.now() }).where("user_id", "=", owner.id).execute(),
+      );
+      assert.match(await begin(cookies, {}, "/settings/security/connect"), new RegExp(`^${provider.issuer}`));
+      assert.equal((await client.call("startTotp", {})).data.secret.length, 32);
+      await client.call("createKey", {});
     }
+  });
+
+  test("creates an account whose address is verified only if the provider says so where mail is sent", async () => {
+    await using smtp = await startSmtpServer();
+    await server.restart({ env: smtp.env });
+    const verified = [];
+    for (const email_verified of [true, false, undefined]) {
+      const login = newPerson({ email_verified });
+      assert.equal((await signIn(login)).status, 303);
+      verified.push((await userOf(`${login}@example.org`))?.email_verified);
+    }
+    assert.deepEqual(verified, [1, 0, 0]);
+    // A stranger's sign-up with an address, which it never verified, does not keep out who has proved it at the provider.
+    const login = newPerson();
+    const email = `${login}@example.org`;
+    const { data: stranger } = await clientOf(server).call("signUp", { email, password: PASSWORD, name: "A stranger" });
+    assert.equal((await signIn(login)).status, 303);
+    const owner = await userOf(email);
+    assert.deepEqual([owner?.name, owner?.email_verified], ["Grace Hopper", 1]);
+    assert.notEqual(owner?.id, stranger.owner.id);
+    await server.restart({ env: Object.fromEntries(Object.keys(smtp.env).map((name) => [name, ""])) });
   });
 
   test("finds the account by its subject, not by its address or name", async () => {
@@ -119,6 +156,18 @@ describe("signing in at an OpenID Connect provider", () => {
     const { text } = await request(cookies, "/settings");
     assert.ok(text.includes("Grace Hopper") && text.includes(`${login}@example.org`));
     assert.equal(await userOf("moved@example.org"), undefined);
+  });
+
+  test("starts a new session, whatever session was in the browser before", async () => {
+    const attacker = await signUpHere("plants-a-session@example.org");
+    for (const planted of [`session_${"A".repeat(43)}`, attacker.get("session") ?? ""]) {
+      const login = newPerson();
+      const { status, cookies } = await signIn(login, {}, new Map([["session", planted]]));
+      assert.equal(status, 303);
+      assert.notEqual(cookies.get("session"), planted);
+      assert.ok((await request(cookies, "/settings")).text.includes(`${login}@example.org`));
+    }
+    assert.ok((await request(attacker, "/settings")).text.includes("plants-a-session@example.org"));
   });
 
   test("accepts a name of any form, and refuses somebody without an address", async () => {
@@ -241,6 +290,35 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.match(refused.text, /not the right account/);
   });
 
+  test("connects nothing, and signs nobody in, if that ends while the provider is asked", async () => {
+    const login = newPerson();
+    const email = `reset-${login}@example.org`;
+    const ada = await signUpHere(email);
+    const { stdout } = await server.run(["users", "reset-password", email]);
+    const reset = () => request(new Map(), /\/reset\/\S+/.exec(stdout)?.[0] ?? "", { newPassword: "another horse battery" });
+    const back = await signInAtProvider(await begin(ada, {}, "/settings/security/connect"), login);
+    provider.delays.set(login, reset);
+    assert.equal((await request(ada, back.href)).status, 400);
+    provider.delays.delete(login);
+    const user = await userOf(email);
+    const methods = await withDatabase(server, (db) =>
+      db
+        .selectFrom("sign_in_methods")
+        .select("provider_id")
+        .where("user_id", "=", user?.id ?? "")
+        .execute(),
+    );
+    assert.deepEqual(methods, [{ provider_id: "credential" }]);
+
+    const known = newPerson();
+    await signIn(known);
+    const cookies: Cookies = new Map();
+    const returned = await signInAtProvider(await begin(cookies), known);
+    provider.delays.set(known, () => server.run(["users", "disable", `${known}@example.org`]));
+    assert.equal((await request(cookies, returned.href)).status, 403);
+    assert.equal(cookies.get("session"), undefined);
+  });
+
   test("connects and disconnects only after a proof, and keeps the last way to sign in", async () => {
     const login = newPerson();
     const { cookies } = await signIn(login);
@@ -283,9 +361,40 @@ describe("signing in at an OpenID Connect provider", () => {
     assert.equal((await request(cookies, "/prove")).status, 303);
   });
 
+  test("asks an account with two-step sign-in for its code, also before a proof", async () => {
+    const login = newPerson();
+    const { cookies } = await signIn(login, { next: "/files" });
+    await withDatabase(server, (db) => db.updateTable("sessions").set({ proved_at: Date.now() }).execute());
+    const person = clientOf(server, { key: cookies.get("session") ?? "" });
+    const { secret } = (await person.call("startTotp", {})).data;
+    const { recoveryCodes } = (await person.call("confirmTotp", { code: codeOf(secret) })).data;
+    const [first = "", second = "", third = ""] = recoveryCodes;
+
+    const again = await signIn(login, { next: "/files" });
+    assert.deepEqual([again.status, again.headers.get("location")], [303, "/signin/code?next=%2Ffiles"]);
+    assert.equal(again.cookies.has("session"), false);
+    assert.equal((await request(again.cookies, "/signin/code?next=%2Ffiles", { code: "000000", next: "/files" })).status, 403);
+    const entered = await request(again.cookies, "/signin/code?next=%2Ffiles", { code: first, next: "/files" });
+    assert.deepEqual([entered.status, entered.headers.get("location"), again.cookies.has("session")], [303, "/files", true]);
+
+    const waiting = await signIn(login);
+    await withDatabase(server, (db) => db.updateTable("sessions").set({ proved_at: null }).execute());
+    assert.equal((await request(again.cookies, "/prove/oidc", { next: "/settings" })).status, 403, "without a code");
+    assert.equal(
+      (await request(again.cookies, "/prove/oidc", { next: "/settings", code: first })).status,
+      403,
+      "with a code that was used",
+    );
+    const proof = leadsTo(await request(again.cookies, "/prove/oidc", { next: "/settings", code: second }));
+    await request(again.cookies, (await signInAtProvider(proof, login)).href);
+    assert.equal((await request(again.cookies, "/prove")).status, 303);
+
+    assert.equal((await request(waiting.cookies, "/signin/code", { code: third })).status, 303, "the earlier sign-in");
+  });
+
   test("follows the server's setting and its invites", async () => {
     await server.restart({ env: { FILEHOST_SIGNUP: "closed" } });
-    const known = newPerson();
+    const known = newPerson({ email_verified: false });
     const refused = await signIn(known);
     assert.equal(refused.status, 403);
     assert.match(refused.text, /does not offer sign-up/);
@@ -299,6 +408,8 @@ describe("signing in at an OpenID Connect provider", () => {
     const wrong = await signIn(newPerson(), { invite });
     assert.deepEqual([wrong.status, /This invite does not work/.test(wrong.text)], [403, true]);
     assert.equal((await signIn(known, { invite })).status, 303);
+    const admin = await userOf(`${known}@example.org`);
+    assert.deepEqual([admin?.role, admin?.email_verified], ["admin", 1], "an administrator is verified, whatever the provider says");
     assert.equal((await userOf(`${known}@example.org`))?.role, "admin");
     assert.equal((await signIn(newPerson(), { invite })).status, 403);
     assert.equal((await signIn(known)).status, 303, "who has an account needs no invite");

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount, createKey } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type CallOptions, call, clientOf, type Upload, upload } from "./support/api.ts";
 import { manyFiles, postBatch } from "./support/batches.ts";
 import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
 import { withDatabase } from "./support/state.ts";
@@ -80,6 +80,17 @@ describe("the general request rate", () => {
     await grow(9_799);
     assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 0 });
     assert.equal((await requestShare({ headers })).status, 429);
+  });
+
+  test("a form that deletes files counts as one request per hundred files", async () => {
+    const person = { email: "ada@example.org", password: "correct horse battery", name: "Ada" };
+    const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
+    const origin = `http://localhost:${new URL(server.url).port}`;
+    const remove = (count: number): Promise<RateState> => {
+      const body = new URLSearchParams([["action", "delete"], ...Array.from({ length: count }, (_, n) => ["file", `unknown${n}`])]);
+      return ask("POST", "/files", { cookie: `session=${sessionToken}`, origin, accept: "text/html" }, { body });
+    };
+    assert.deepEqual(await remove(350), { status: 404, limit: 100, remaining: 96 });
   });
 
   test("a batch counts as one request, whatever its number of files", async () => {
@@ -159,12 +170,12 @@ describe("the general request rate", () => {
     assert.equal((await requestShare({ headers })).status, 429);
     assert.equal((await putPart(part, bytes)).status, 200);
     const { pathname, search } = new URL(file.url);
-    for (const path of [pathname + search, asset, "/health", "/api/health", "/health/live"]) {
+    for (const path of [pathname + search, asset, "/health", "/api/health", "/health/live", "/ready"]) {
       const { status } = await ask("GET", path, headers);
       assert.equal(status, 200, path);
     }
     const fresh = fromAddress(newAddress());
-    for (const path of [pathname + search, asset, "/health", "/api/health"]) await ask("GET", path, fresh);
+    for (const path of [pathname + search, asset, "/health", "/api/health", "/ready"]) await ask("GET", path, fresh);
     assert.equal(toRateState(await requestShare({ headers: fresh })).remaining, 99);
   });
 

@@ -59,6 +59,8 @@ describe("a report", () => {
       email: "eve@example.org",
       resolved_at: null,
       resolution: null,
+      outcome: null,
+      resolved_by: null,
     });
     assertRefused(await call(server, "POST", "/api/reports", { json: { shortId: file.shortId, reason: "other" } }), {
       status: 404,

@@ -28,7 +28,7 @@ describe("the limits of a request", () => {
     ...Array<number>(refused).fill(status),
   ];
 
-  test("hold for files that are sent at the same time", async () => {
+  test("apply to files that are sent at the same time", async () => {
     const request = await ask(server, server.owner.key, { maxFiles: 5 });
     const requestToken = tokenOf(request);
     assert.deepEqual(await together(12, () => send(server, { requestToken })), statuses(5, 7, 413));
@@ -40,7 +40,7 @@ describe("the limits of a request", () => {
     assert.deepEqual(await together(4, () => send(server, { requestToken })), statuses(1, 3, 413));
   });
 
-  test("hold for bytes that are sent at the same time", async () => {
+  test("apply to bytes that are sent at the same time", async () => {
     const request = await ask(server, server.owner.key, { maxBytes: 45 });
     const requestToken = tokenOf(request);
     assert.deepEqual(await together(10, () => send(server, { requestToken })), statuses(4, 6, 413));
@@ -50,7 +50,7 @@ describe("the limits of a request", () => {
     assert.equal((await send(server, { requestToken }, { bytes: "12345" })).status, 200);
   });
 
-  test("hold within a batch: the files that fit are stored", async () => {
+  test("apply within a batch: the files that fit are stored", async () => {
     const request = await ask(server, server.owner.key, { maxFiles: 7 });
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
@@ -60,7 +60,7 @@ describe("the limits of a request", () => {
     assert.equal((await getRequest(server, server.owner.key, request.id)).receivedFiles, 7);
   });
 
-  test("hold for the size of a file", async () => {
+  test("apply to the size of a file", async () => {
     const request = await ask(server, server.owner.key, { maxFileBytes: 9 });
     const refused = await send(server, { requestToken: tokenOf(request) });
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });

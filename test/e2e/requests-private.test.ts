@@ -98,6 +98,22 @@ describe("a received file", () => {
     assert.deepEqual(data.files?.map(({ id }) => id).sort(), fileIds.sort());
   });
 
+  test("has the whole limit of its share, whatever its owner downloaded before", async () => {
+    const [first, second] = [await receive(), await receive()];
+    const { key } = server.owner;
+    const fileIds = [first.file.id, second.file.id];
+    const response = await call(server, "GET", `/api/files/download/${first.file.id}`, { key });
+    const { url } = response.body as { url?: string };
+    const { data: share } = await clientOf(server, { key }).call("shareFiles", { fileIds, once: true });
+    assert.equal((await fetch(url ?? "")).status, 403, "the URL from before the limit");
+    const { data } = await clientOf(server, { key }).call("getFile", { fileId: first.file.id });
+    assert.equal(data.downloads, 0);
+    const archive = () => call(server, "GET", `/api/files/share/${share.shortId}/archive`);
+    assert.equal((await archive()).status, 200);
+    assertRefused(await archive(), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await call(server, "GET", `/api/files/download/${first.file.id}`), { status: 404, code: "NOT_FOUND" });
+  });
+
   test("is not shared by anybody else", async () => {
     const { file } = await receive();
     const json = { fileIds: [file.id] };

@@ -5,15 +5,17 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { assertAccessible } from "./support/accessible.ts";
 import { addAccount } from "./support/accounts.ts";
 import { clientOf } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
+import { DEVICES } from "./support/devices.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
 import { ask, getRequest, openSubmission, patchRequest, send, tokenOf } from "./support/requests.ts";
 import { choose } from "./support/sending.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** requests, "The page of a link" and "The pages of who asks". */
+/** requests, "The page of a link" and "The pages of the account that asks". */
 describe("a request in browsers", { skip: browserMissing }, () => {
   const site = useBrowsedServer();
   let folder: string;
@@ -30,12 +32,9 @@ describe("a request in browsers", { skip: browserMissing }, () => {
 
   const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 
-  for (const [device, viewport] of [
-    ["a phone", { width: 390, height: 844 }],
-    ["a desktop", { width: 1280, height: 800 }],
-  ] as const)
-    test(`is made, receives files and a folder from a stranger, who removes and adds, and is shared, on ${device}`, async () => {
-      await using owner = await openPage(site.browser, { viewport });
+  for (const [device, options] of DEVICES)
+    test(`is made, receives files from a stranger, who removes and adds, and is shared, on ${device}`, async () => {
+      await using owner = await openPage(site.browser, options);
       await signUpAs(owner.page, home(), `request-${device.slice(2)}@example.org`);
       await owner.page.getByRole("link", { name: "Requests" }).click();
       await owner.page.getByLabel("What do you ask for?").fill("Photos of the <b>party</b>");
@@ -45,7 +44,7 @@ describe("a request in browsers", { skip: browserMissing }, () => {
       const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
       const url = home() + new URL(link).pathname;
 
-      await using stranger = await openPage(site.browser, { viewport });
+      await using stranger = await openPage(site.browser, options);
       const { page } = stranger;
       await page.goto(url);
       await heading(page, "Ada Lovelace asks you for files").waitFor();
@@ -53,11 +52,16 @@ describe("a request in browsers", { skip: browserMissing }, () => {
       await page.getByText(/100 files left/).waitFor();
       await page.getByLabel("Your name").fill("Grace");
       await page.getByLabel("A note").fill("Here they are.");
-      await choose(page, "a.txt", "b.txt");
-      await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Trip"));
+      // Phones do not offer folders.
+      const isPhone = device === "a phone";
+      await choose(page, "a.txt", "b.txt", ...(isPhone ? ["map.txt", "photo.txt"] : []));
+      if (!isPhone) await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Trip"));
       await press(page, "Send files");
       await heading(page, "You sent 4 files").waitFor();
-      await page.getByText("Trip/Day 1/photo.txt").waitFor();
+      await page
+        .getByText(isPhone ? "photo.txt" : "Trip/Day 1/photo.txt")
+        .first()
+        .waitFor();
       const receipt = page.url();
 
       await page.getByRole("button", { name: "Remove a.txt" }).click();
@@ -95,6 +99,84 @@ describe("a request in browsers", { skip: browserMissing }, () => {
       await page.getByText("The request is closed").waitFor();
       await page.goto(url);
       await heading(page, "This request is closed").waitFor();
+      const complaints = [...owner.complaints, ...stranger.complaints].filter((text) => !/status of 404/.test(text));
+      assert.deepEqual(complaints, []);
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`is changed, gets another link and is deleted, while somebody has its page open, on ${device}`, async () => {
+      await using owner = await openPage(site.browser, options);
+      await signUpAs(owner.page, home(), `change-${device.slice(2)}@example.org`);
+      const key = (await owner.page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
+      const before = await ask(site.server, key);
+      await using stranger = await openPage(site.browser, options);
+      const { page } = stranger;
+      await page.goto(`${home()}/r/${tokenOf(before)}`);
+      await heading(page, "Ada Lovelace asks you for files").waitFor();
+
+      await owner.page.goto(`${home()}/requests`);
+      await owner.page.getByRole("link", { name: "Photos of the party" }).click();
+      await owner.page.getByText("Change", { exact: true }).click();
+      await owner.page.getByLabel("What do you ask for?").fill("Videos of the party");
+      await owner.page.getByLabel("Message").fill("The short ones.");
+      await owner.page.getByLabel("Files").first().fill("3");
+      await owner.page.getByLabel("Link expires after").selectOption({ label: "7 days" });
+      await owner.page.getByLabel("Require a code").check();
+      await press(owner.page, "Save");
+      await owner.page.getByText("Saved.").waitFor();
+      await heading(owner.page, "Videos of the party").waitFor();
+      const code = (await owner.page.locator("#unlock-code").textContent()) ?? "";
+      const { expiresAt, ...saved } = await getRequest(site.server, key, before.id);
+      assert.deepEqual(
+        [saved.message, saved.maxFiles, saved.maxBytes, saved.unlockRequired],
+        ["The short ones.", 3, before.maxBytes, true],
+      );
+      assert.equal(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000), 7);
+      const inspect = async (state: string) => device === "a desktop" && (await assertAccessible(page, state));
+      await page.reload();
+      await page.getByLabel("Code").fill(code);
+      await inspect("the code");
+      await press(page, "Continue");
+      await page.getByText("Videos of the party").waitFor();
+      await page.getByText(/3 files left/).waitFor();
+      await choose(page, "a.txt");
+      await page.getByText("a.txt", { exact: true }).first().waitFor();
+      await inspect("chosen");
+
+      await owner.page.getByText("Change", { exact: true }).click();
+      await owner.page.locator("summary", { hasText: "Replace the link" }).click();
+      await press(owner.page, "Replace the link");
+      await owner.page.getByText("The link was replaced.").waitFor();
+      await press(page, "Send files");
+      await page.getByText("This does not exist any more").waitFor();
+      await page.reload();
+      await heading(page, "Request not found").waitFor();
+      const link = (await owner.page.locator("#request-link").getAttribute("href")) ?? "";
+      assert.notEqual(link, before.requestUrl);
+      await page.goto(home() + new URL(link).pathname);
+      await page.getByLabel("Code").fill(code);
+      await press(page, "Continue");
+      await choose(page, "a.txt");
+      const batch = Promise.withResolvers<void>();
+      await page.route("**/api/files/batch", async (route) => {
+        await batch.promise;
+        await route.continue();
+      });
+      await press(page, "Send files");
+      await page.getByRole("progressbar").first().waitFor();
+      await inspect("sending");
+      batch.resolve();
+      await heading(page, "You sent 1 file").waitFor();
+      await inspect("the receipt");
+
+      await owner.page.getByText("Change", { exact: true }).click();
+      await owner.page.locator("summary", { hasText: "Delete request" }).click();
+      await press(owner.page, "Delete request");
+      await owner.page.getByText("Deleted. What you received stays in your files.").waitFor();
+      assert.equal((await page.goto(home() + new URL(link).pathname))?.status(), 404);
+      await heading(page, "Request not found").waitFor();
+      await owner.page.goto(`${home()}/files`);
+      await owner.page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
       const complaints = [...owner.complaints, ...stranger.complaints].filter((text) => !/status of 404/.test(text));
       assert.deepEqual(complaints, []);
     });

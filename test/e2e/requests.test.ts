@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "../support/until.ts";
 import { getMe, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { manyFiles, postBatch } from "./support/batches.ts";
@@ -34,8 +35,71 @@ describe("a request", () => {
       listed.data.find(({ id }) => id === request.id),
       request,
     );
+    const { counts } = listed;
+    await clientOf(server, { key }).call("updateRequest", { id: request.id, closed: true });
+    const ended = await clientOf(server, { key }).call("listRequests", { state: "ended" });
+    assert.deepEqual(ended.counts, { open: counts.open - 1, ended: counts.ended + 1 });
+    assert.ok(ended.data.some(({ id }) => id === request.id));
+    const open = await clientOf(server, { key }).call("listRequests", { state: "open" });
+    assert.equal(open.pagination.total, counts.open - 1);
+    assert.ok(open.data.every(({ id }) => id !== request.id));
     const row = await withDatabase(server, (db) => db.selectFrom("requests").selectAll().where("id", "=", request.id).executeTakeFirst());
     assert.doesNotMatch(JSON.stringify(row), new RegExp(tokenOf(request)));
+  });
+
+  test("has a form whose number of days may be anything", async () => {
+    const person = { email: "days@example.org", password: "correct horse battery", name: "Ada" };
+    const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
+    const site = `http://localhost:${new URL(server.url).port}`;
+    const make = (days: string) =>
+      fetch(`${site}/requests`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie: `session=${sessionToken}`, origin: site, "sec-fetch-site": "same-origin", accept: "text/html" },
+        body: new URLSearchParams({ title: "Photos", days }),
+      });
+    for (const days of ["1e999", "1e12", "366"]) assert.equal((await make(days)).status, 400, days);
+    assert.equal((await make("-3")).status, 303);
+  });
+
+  test("has a page whose form ignores the fields of other shares and requests", async () => {
+    const request = await ask(server, server.owner.key);
+    const site = `http://localhost:${new URL(server.url).port}`;
+    const opened = await openSubmission(server, tokenOf(request));
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ requestToken: "rq_other", shareShortId: opened.shortId, shareToken: opened.shareToken }))
+      form.append(name, value);
+    form.append("file", new Blob(["x"]), "x.txt");
+    const response = await fetch(`${site}/r/${tokenOf(request)}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: site },
+      body: form,
+    });
+    assert.equal(response.status, 303);
+    assert.equal((await fetch(new URL(response.headers.get("location") ?? "", site))).status, 200);
+  });
+
+  test("keeps limits that are no whole megabytes when its form leaves them as it shows them", async () => {
+    const person = { email: "form@example.org", password: "correct horse battery", name: "Ada" };
+    const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
+    const client = clientOf(server, { key: sessionToken });
+    const folderId = (await client.call("createFolder", { name: "Old" })).data.id;
+    const { id } = (await client.call("createRequest", { title: "Photos", folderId, maxBytes: 1_400_000, maxFileBytes: 500_000 })).data;
+    const site = `http://localhost:${new URL(server.url).port}`;
+    const save = (fields: Record<string, string>) =>
+      fetch(`${site}/requests/${id}`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie: `session=${sessionToken}`, origin: site, "sec-fetch-site": "same-origin" },
+        body: new URLSearchParams({ title: "Pictures", folderId, maxFiles: "100", maxMegabytes: "1", maxFileMegabytes: "1", ...fields }),
+      });
+    assert.equal((await save({})).status, 303);
+    const left = (await client.call("getRequest", { id })).data;
+    assert.deepEqual([left.title, left.folderId, left.maxBytes, left.maxFileBytes], ["Pictures", folderId, 1_400_000, 500_000]);
+    assert.equal((await save({ maxMegabytes: "3", maxFileMegabytes: "" })).status, 303);
+    const changed = (await client.call("getRequest", { id })).data;
+    assert.deepEqual([changed.maxBytes, changed.maxFileBytes], [3 * MB, null]);
   });
 
   test("receives one file, which is its owner's", async () => {
@@ -91,18 +155,42 @@ describe("a request", () => {
     assert.deepEqual([row.title, row.visibility, row.is_private, row.owner_id], [null, "unlisted", 1, server.owner.userId]);
   });
 
+  test("receives a file in parts whose folder is deleted or changed during the upload", async () => {
+    const { key } = server.owner;
+    const client = clientOf(server, { key });
+    const newFolder = async () => (await client.call("createFolder", { name: crypto.randomUUID() })).data.id;
+    const request = await ask(server, key, { folderId: await newFolder() });
+    const bytes = someBytes(MB);
+    const begin = async () => {
+      const session = await init(server, { fileSize: bytes.length, partSize: MB, requestToken: tokenOf(request) });
+      return { session, parts: await sendParts(server, session, bytes) };
+    };
+    const folderOf = async (id: string) =>
+      (await getRequest(server, key, request.id)).submissions.flatMap(({ files }) => files).find((file) => file.id === id)?.folderId;
+    const [changed, deleted] = [await begin(), await begin()];
+    const folderId = await newFolder();
+    await patchRequest(server, key, request.id, { folderId });
+    assert.equal(await folderOf((await complete(server, changed.session, { parts: changed.parts })).id), folderId);
+    const toDelete = await newFolder();
+    await patchRequest(server, key, request.id, { folderId: toDelete });
+    await client.call("deleteFolder", { id: toDelete });
+    assert.equal(await folderOf((await complete(server, deleted.session, { parts: deleted.parts })).id), null);
+  });
+
   test("receives a file by PUT, of unknown size", async () => {
     const request = await ask(server, server.owner.key, { maxBytes: 2 * MB });
-    const put = async (bytes: number): Promise<number> => {
+    const put = async (bytes: number): Promise<unknown> => {
       const body = new Blob([someBytes(bytes)]).stream();
       const url = `${server.url}/big.bin?requestToken=${tokenOf(request)}&senderName=Ada`;
       const response = await fetch(url, { method: "PUT", body, headers: { Accept: "application/json" } });
-      await response.text();
-      return response.status;
+      const { limitKind } = (await response.json()) as { limitKind?: string };
+      return response.status === 413 ? limitKind : response.status;
     };
     assert.equal(await put(MB), 200);
     assert.equal((await getRequest(server, server.owner.key, request.id)).receivedBytes, MB);
-    assert.equal(await put(1.5 * MB), 413);
+    assert.equal(await put(1.5 * MB), "REQUEST_BYTES");
+    await patchRequest(server, server.owner.key, request.id, { maxFileBytes: MB });
+    assert.equal(await put(1.5 * MB), "FILE_SIZE");
     assert.equal(await put(MB), 200);
     const { receivedBytes, receivedFiles, state } = await getRequest(server, server.owner.key, request.id);
     assert.deepEqual({ receivedBytes, receivedFiles, state }, { receivedBytes: 2 * MB, receivedFiles: 2, state: "usedUp" });
@@ -168,6 +256,46 @@ describe("a request", () => {
       maxFileBytes: 100,
       expiresAt: request.expiresAt,
     });
+  });
+
+  test("shows a sender the names that they sent", async () => {
+    const client = clientOf(server, { key: server.owner.key });
+    const requestToken = tokenOf(await ask(server, server.owner.key));
+    const submission = await openSubmission(server, requestToken);
+    const { body } = await send(server, { ...joining(requestToken, submission), relativePath: "a/note.txt" });
+    for (const name of ["Boring.txt", "Worse.txt"]) await client.call("changeFile", { fileId: body.data.id, name });
+    const { shortId, deletionToken } = submission;
+    const { files } = (await clientOf(server).call("getSubmission", { shortId, deletionToken })).data;
+    assert.deepEqual([files[0]?.name, files[0]?.relativePath], ["note.txt", "a/note.txt"]);
+  });
+
+  test("shows a sender nothing of the folders in which their file is shared", async () => {
+    const client = clientOf(server, { key: server.owner.key });
+    const requestToken = tokenOf(await ask(server, server.owner.key));
+    const submission = await openSubmission(server, requestToken);
+    const { body } = await send(server, { ...joining(requestToken, submission), relativePath: "a/cv.pdf" }, { name: "cv.pdf" });
+    const other = (await send(server, joining(requestToken, submission), { name: "other.txt" })).body.data.id;
+    const fileId = body.data.id;
+    const folderId = (await client.call("createFolder", { name: "Rejected" })).data.id;
+    await client.call("changeFile", { fileId, name: "Ada.pdf", folderId });
+    const first = (await client.call("shareFiles", { folderIds: [folderId], fileIds: [other] })).data;
+    const sharedPath = async (shortId: string) =>
+      (await clientOf(server).call("getShare", { shortId })).data.files?.find(({ id }) => id === fileId)?.relativePath;
+    assert.equal(await sharedPath(first.shortId), "Rejected/Ada.pdf");
+    const { shortId, deletionToken } = submission;
+    const sent = (await clientOf(server).call("getSubmission", { shortId, deletionToken })).data.files[0];
+    assert.deepEqual([sent?.name, sent?.relativePath], ["cv.pdf", "a/cv.pdf"]);
+    // Nor does another share show them, for which the file was chosen itself.
+    const second = (await client.call("shareFiles", { fileIds: [fileId, other], move: true })).data;
+    assert.equal(await sharedPath(second.shortId), "a/Ada.pdf");
+  });
+
+  test("does not tell what the account that asks has left", async () => {
+    const request = await ask(server, server.owner.key);
+    const [max_bytes, max_files] = [10 ** 15, 10 ** 9];
+    await withDatabase(server, (db) => db.updateTable("requests").set({ max_bytes, max_files }).where("id", "=", request.id).execute());
+    const { leftBytes, leftFiles } = await getByToken(server, tokenOf(request));
+    assert.deepEqual({ leftBytes, leftFiles }, { leftBytes: max_bytes, leftFiles: max_files });
   });
 
   test("is closed, reopened, rotated and deleted", async () => {
@@ -306,6 +434,20 @@ describe("a request", () => {
       db.selectFrom("notices").select(["kind", "title", "path"]).where("about", "=", request.id).executeTakeFirst(),
     );
     assert.deepEqual(notice, { kind: "arrived", title: request.title, path: `/requests/${request.id}` });
+  });
+
+  test("tells its owner of a file once, also after another scan of it", async () => {
+    const request = await ask(server, server.owner.key);
+    const { id } = (await send(server, { requestToken: tokenOf(request) })).body.data;
+    assert.equal((await server.run(["rescan", id])).code, 0);
+    await until("the file has passed again", () =>
+      withDatabase(server, async (db) => {
+        const file = await db.selectFrom("files").select(["scan_status", "scanned_at"]).where("id", "=", id).executeTakeFirst();
+        return (file?.scan_status === "clean" && file.scanned_at !== null) || undefined;
+      }),
+    );
+    const counts = await withDatabase(server, (db) => db.selectFrom("notices").select("count").where("about", "=", request.id).execute());
+    assert.deepEqual(counts, [{ count: 1 }]);
   });
 
   test("is another account's: unknown", async () => {

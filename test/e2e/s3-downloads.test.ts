@@ -12,13 +12,14 @@ import { unzipMissing } from "../support/unzip.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, clientOf, deleteFile, signedUrl, upload } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
+import { toPdf } from "./support/pdf.ts";
 import { startOnS3 } from "./support/s3.ts";
 import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 import { addWebhook } from "./support/webhooks.ts";
 
-/** storage, "Downloads from an S3 store": how files in a bucket are downloaded. */
+/** storage, "Downloads from an S3 store"; addresses, "The content host"; previews, "Signed URLs": how files in a bucket are downloaded. */
 describe("downloads from a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer;
@@ -56,6 +57,26 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(bytes.length)]);
     await deleteFile(server, { fileId: file.id, token: file.deletionToken });
     assert.equal((await fetch(url, { redirect: "manual" })).status, 404);
+  });
+
+  test("a content host redirects downloads to the store as the site does, and sends previews itself", async () => {
+    await using other = await startOnS3(swift, { env: { FILEHOST_CONTENT_URL: "http://bytes.example" } });
+    const ask = (url: URL, host: string) => fetch(other.url + url.pathname + url.search, { headers: { Host: host }, redirect: "manual" });
+    const bytes = toPdf({ text: "Hello" });
+    const file = await upload(other, { name: "a.pdf", type: "application/pdf", bytes });
+    const download = new URL(await signedUrl(other, file.id));
+    const page = await (await fetch(other.url + file.sharePath)).text();
+    const preview = new URL(/<iframe src="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? assert.fail(page));
+    preview.pathname += "/a.pdf";
+    assert.deepEqual([download.host, preview.host], ["bytes.example", "bytes.example"]);
+    for (const host of ["bytes.example", new URL(other.url).host]) {
+      const redirect = await ask(download, host);
+      const location = redirect.headers.get("location") ?? "";
+      assert.deepEqual([redirect.status, new URL(location).origin], [302, swift.endpoint], host);
+      assert.equal((await bytesOf(location)).sha256, sha256(bytes), host);
+      const shown = await ask(preview, host);
+      assert.deepEqual([shown.status, await shown.text()], [200, bytes], host);
+    }
   });
 
   test("an archive of a share contains the bytes from the bucket", { skip: unzipMissing }, async () => {

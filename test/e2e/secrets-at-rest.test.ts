@@ -11,8 +11,10 @@ import { register } from "./support/agents.ts";
 import { call, type Upload, upload } from "./support/api.ts";
 import { uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { tokenOf } from "./support/requests.ts";
 import { credentialsIn, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
+import { codeOf, startSignIn } from "./support/two-step.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,6 +31,8 @@ const SECRETS = [
   "uploadId",
   "key",
   "secret",
+  "requestUrl",
+  "sessionToken",
 ];
 
 /** identifiers, "Secrets"; idempotency, "What a repeated request gets": a secret is stored only hashed or encrypted. */
@@ -84,16 +88,29 @@ test("no secret from a response is in the data folder or in the log", async () =
   const made = await post("/keys", { label: "one" }, { key });
   await post(`/keys/${made.id}/rotate`, {}, { key });
   returned.push({ key: (await register(server)).key });
+  const request = await post("/requests", { title: "Photos", protect: true }, { key });
+  const requestToken = tokenOf({ requestUrl: String(request.requestUrl) });
+  for (const path of [`/r/${requestToken}`, `/api/requests/by-token?requestToken=${requestToken}`])
+    assert.equal((await fetch(server.url + path)).status, 200, path);
+  const person = { email: "ada@example.org", password: "a password of these tests", name: "Ada" };
+  const session = { key: String((await post("/auth/sign-up", person)).sessionToken) };
+  const authenticatorSecret = String((await post("/auth/totp", {}, session)).secret);
+  const turnedOn = await post("/auth/totp/confirm", { code: codeOf(authenticatorSecret) }, session);
+  const recoveryCodes = turnedOn.recoveryCodes as readonly string[];
+  assert.equal(recoveryCodes.length, 10);
+  const signInToken = await startSignIn(server, person);
+  await post("/auth/sign-in/code", { signInToken, code: recoveryCodes[0] });
 
   const secrets = [
     ...returned.flatMap((members) => SECRETS.flatMap((name) => (typeof members[name] === "string" ? [members[name] as string] : []))),
     handoffToken,
     "of-the-address",
-  ].map((secret) => secret.replace(/^.*\/h\//, ""));
+  ].map((secret) => secret.replace(/^.*\/[hr]\//, ""));
   // Recognized by their form: an API key and the public name of an upload are both called `key`.
   const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  recognized.push(person.password, authenticatorSecret, signInToken, ...recoveryCodes.flatMap((code) => [code, code.replaceAll("-", "")]));
   const kinds = new Set(recognized.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
-  for (const kind of ["share_", "claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43])
+  for (const kind of ["share_", "claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", "rq_", "session_", "signin_", 6, 43])
     assert.ok(kinds.has(kind), String(kind));
   await server.stop();
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
@@ -105,7 +122,7 @@ test("no secret from a response is in the data folder or in the log", async () =
   const log = JSON.stringify(server.logs());
   assert.ok(texts.some(([, text]) => text.includes(file.shortId)));
   for (const secret of recognized.filter(({ length }) => length > 6)) {
-    const bare = secret.replace(/^bc_\w{8}_/, "");
+    const bare = secret.replace(/^(bc_\w{8}|[a-z]+)_/, "");
     for (const [name, text] of [...texts, ["the log", log] as const]) assert.ok(!text.includes(bare), `${secret} is in ${name}`);
   }
   // Six characters may occur in random text, so codes are searched as whole words.

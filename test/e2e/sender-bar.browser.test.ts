@@ -391,6 +391,63 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal(await statusOf(shortId), 404);
   });
 
+  /** Deletes a share, and opens its page in another tab while that can be undone. */
+  async function deleteInTwoTabs(page: Page): Promise<{ readonly shortId: string; readonly other: Page }> {
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${site.server.url}/d/${shortId}`);
+    await button(other, "Undo").waitFor();
+    return { shortId, other };
+  }
+  const leave = (page: Page) => page.goto(site.server.url, { waitUntil: "networkidle" });
+
+  for (const undoing of ["first", "second"] as const) {
+    test(`an undo in the ${undoing} of two tabs is one for both, also when they are left`, async () => {
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      const { shortId, other } = await deleteInTwoTabs(page);
+      await press(undoing === "first" ? page : other, "Undo");
+      for (const tab of [page, other]) await button(tab, "Copy link").waitFor();
+      for (const tab of [page, other]) await leave(tab);
+      await page.locator("#recent").getByText("Ready").waitFor();
+      assert.equal(await statusOf(shortId), 200);
+    });
+  }
+
+  test("an undo of which a tab was not told is one for it when its time to undo has passed", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.clock.install();
+    const { shortId, other } = await deleteInTwoTabs(page);
+    await page.evaluate("BroadcastChannel.prototype.postMessage = () => undefined");
+    await press(page, "Undo");
+    await button(page, "Copy link").waitFor();
+    await other.clock.runFor(11_000);
+    await button(other, "Copy link").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+  });
+
+  test("a share is deleted when the time to undo has passed in all tabs", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.clock.install();
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await page.clock.runFor(6_000);
+    const other = await page.context().newPage();
+    await other.goto(`${site.server.url}/d/${shortId}`);
+    await button(other, "Undo").waitFor();
+    await page.clock.runFor(5_000);
+    await button(page, "Undo").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+    await page.clock.runFor(6_000);
+    for (const tab of [page, other]) await bar(tab).getByText("Deleted.", { exact: true }).waitFor();
+    assert.equal(await statusOf(shortId), 404);
+  });
+
   test("a failed deletion says so and can be tried again", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -404,6 +461,24 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await page.context().setOffline(false);
     await press(page, "Try again");
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
+  });
+
+  test("a share that was deleted elsewhere is shown as everybody sees it when its page is seen again", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.clock.install();
+    const shortId = await send(page, "a.txt");
+    const other = await page.context().newPage();
+    await other.goto(`${site.server.url}/d/${shortId}`);
+    await bar(other).getByText("no downloads yet").waitFor();
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await page.clock.runFor(11_000);
+    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
+    // Chromium without windows shows all tabs all the time.
+    await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await other.getByRole("heading", { name: "Link not found" }).waitFor();
+    assert.equal(await other.locator("main").getByText("a.txt").count(), 0);
   });
 
   test("an ended share says so and can be forgotten", async () => {

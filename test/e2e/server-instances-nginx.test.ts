@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { nginxMissing, startNginx, type TestNginx } from "../support/nginx.ts";
 import { until } from "../support/until.ts";
 import { authorize, getShare, upload } from "./support/api.ts";
+import { documentedConfiguration } from "./support/documented-nginx.ts";
 import { complete, init, MB, partUrl, putPart, sha256, someBytes, split } from "./support/multipart.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
 import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
-
-/** docs/deploy.md, "Several servers": its nginx configuration, with the addresses of these server instances. */
-async function documentedConfiguration(instances: ServerInstances): Promise<string> {
-  const text = await readFile(join(resolve(import.meta.dirname, "../.."), "docs/deploy.md"), "utf8");
-  const [site = "", upstream = ""] = [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
-  assert.match(upstream, /^upstream filehost \{\n[^}]*\}\n$/);
-  const addresses = instances.all.map(({ url }) => new URL(url).host);
-  return site
-    .replace(/^upstream filehost \{[^}]*\}\n/, upstream)
-    .replace("server_name files.example.org;", "server_name files.example.org; listen 127.0.0.1:PORT;")
-    .replace(/10\.0\.0\.1[12]:8080/g, () => addresses.shift() ?? "");
-}
 
 describe("nginx in front of two server instances, configured as in docs/deploy.md", { skip: nginxMissing }, () => {
   let instances: ServerInstances;

@@ -5,6 +5,7 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { isSigned, makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../support/webhook-receiver.ts";
+import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
 import { startSendingServer } from "./support/webhooks.ts";
 
@@ -27,18 +28,15 @@ describe("a webhook in the settings", { skip: browserMissing || opensslMissing }
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
   const says = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
 
-  for (const [device, viewport, javaScriptEnabled] of [
-    ["a phone", { width: 390, height: 844 }, true],
-    ["a desktop without scripts", { width: 1280, height: 800 }, false],
-  ] as const)
+  for (const [device, options] of [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const)
     test(`is made, tested, paused, changed, sent again and deleted, on ${device}`, async () => {
       await using receiver = await startReceiver(authority);
-      await using opened = await openPage(browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(browser, options);
       const { page } = opened;
       const home = homeOf(server);
-      await signUpAs(page, home, `hooks-${viewport.width}@example.org`);
+      await signUpAs(page, home, `hooks-${device.replaceAll(" ", "-")}@example.org`);
       await page.goto(`${home}/settings`);
-      await page.getByRole("link", { name: "Webhooks" }).click();
+      await tapOrClick(page.getByRole("link", { name: "Webhooks" }), options);
       await page.getByLabel("URL").fill("https://10.0.0.1/");
       await press(page, "Add webhook");
       await page.getByRole("alert").getByText("private networks are not allowed").waitFor();
@@ -49,7 +47,7 @@ describe("a webhook in the settings", { skip: browserMissing || opensslMissing }
       const secret = ((await page.locator("#secret").textContent()) ?? "").trim();
 
       receiver.respondWith({ status: 503 });
-      await press(page, "Send a test");
+      await tapOrClick(page.getByRole("button", { name: "Send a test", exact: true }), options);
       await page.getByRole("alert").getByText("The test failed").waitFor();
       receiver.respondWith({ status: 204 });
       await page
@@ -88,7 +86,7 @@ describe("a webhook in the settings", { skip: browserMissing || opensslMissing }
       await page.getByText("file.downloaded").first().waitFor();
       await page.getByRole("link", { name: receiver.url }).click();
       await page.locator("summary", { hasText: "Delete webhook" }).click();
-      await press(page, "Delete webhook");
+      await tapOrClick(page.getByRole("button", { name: "Delete webhook", exact: true }), options);
       await says(page, "The webhook is deleted.");
       await page.getByText("No webhooks yet").waitFor();
       const complaints = opened.complaints.filter((text) => !text.includes("status of 400"));

@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { makeFolder } from "../support/folder.ts";
-import { upload } from "./support/api.ts";
+import { assertRefused, call, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
+import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
 
 const run = promisify(execFile);
@@ -21,23 +22,20 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
 
   const ask = (page: Page, name: string) => page.locator("summary", { hasText: name }).click();
 
-  for (const [device, viewport, javaScriptEnabled] of [
-    ["a phone", { width: 390, height: 844 }, true],
-    ["a desktop without scripts", { width: 1280, height: 800 }, false],
-  ] as const) {
-    const id = javaScriptEnabled ? "phone" : "plain";
+  for (const [device, options] of [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const) {
+    const id = device.replace("a ", "").replaceAll(" ", "-");
 
     test(`change the name and claim a username, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       await signUpAs(page, home(), `profile-${id}@example.org`);
-      await page.getByRole("link", { name: "Ada Lovelace" }).click();
+      await tapOrClick(page.getByRole("link", { name: "Ada Lovelace" }), options);
       await page.getByLabel("Your name").fill("Ada King");
       await press(page, "Save");
       await page.getByRole("status").getByText("Saved.").waitFor();
       await page.getByRole("link", { name: "Ada King" }).waitFor();
       await page.getByLabel("Username", { exact: false }).fill("Admin");
-      await press(page, "Claim username");
+      await tapOrClick(page.getByRole("button", { name: "Claim username", exact: true }), options);
       await page.getByRole("alert").getByText("taken or reserved").waitFor();
       await page.getByLabel("Username", { exact: false }).fill(`Ada-${id}`);
       await press(page, "Claim username");
@@ -53,7 +51,7 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
     });
 
     test(`create a key that curl uses until it is replaced and revoked, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       await using folder = await makeFolder();
       await writeFile(join(folder.path, "photo.jpg"), "a photo");
@@ -62,7 +60,7 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
       await page.getByRole("link", { name: "API keys" }).click();
       await page.getByText("No keys yet").waitFor();
       await page.getByLabel("Label").fill("My laptop");
-      await press(page, "Create key");
+      await tapOrClick(page.getByRole("button", { name: "Create key", exact: true }), options);
       await page.getByRole("heading", { name: "Your new key: My laptop" }).waitFor();
       const shown = async (selector: string) => ((await page.locator(selector).textContent()) ?? "").trim();
       const sh = (command: string) => run("/bin/sh", ["-c", command], { cwd: folder.path });
@@ -82,22 +80,33 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
       await page.goto(`${home()}/settings/keys`);
       assert.equal(await page.locator("#key").count(), 0);
       await ask(page, "Revoke: My laptop");
-      await press(page, "Revoke key");
+      await tapOrClick(page.getByRole("button", { name: "Revoke key", exact: true }), options);
       await page.getByRole("status").getByText("Revoked: My laptop.").waitFor();
       await page.getByText("No keys yet").waitFor();
       assert.match((await sh(`${newer} -s`)).stdout, /not valid|revoked/i);
+
+      await page.getByLabel("Label").fill("Backup");
+      await page.getByRole("radio", { name: /^Read files/ }).check();
+      await press(page, "Create key");
+      const reader = page.locator(".item").filter({ hasText: "Backup" });
+      assert.match((await reader.textContent()) ?? "", /Read files.*last used never/);
+      const key = await shown("#key");
+      assert.equal((await call(site.server, "GET", "/api/files/list", { key })).status, 200);
+      assertRefused(await call(site.server, "POST", "/api/shares", { key, json: {} }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+      await page.goto(`${home()}/settings/keys`);
+      assert.match((await reader.textContent()) ?? "", /Read files.*last used \d+ \w+ ago/);
       assert.deepEqual(opened.complaints, []);
     });
 
     test(`claim an anonymous upload by its link and token, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const anonymous = await upload(site.server, { name: "mine.txt", bytes: "mine" });
       await signUpAs(page, home(), `claims-${id}@example.org`);
       await page.goto(`${home()}/settings`);
       await page.getByRole("link", { name: "Usage" }).click();
       await page.getByText("of 10 GB used").waitFor();
-      await page.getByRole("link", { name: "Claim files" }).click();
+      await tapOrClick(page.getByRole("link", { name: "Claim files" }), options);
       const claim = async (link: string, token = "") => {
         await page.getByLabel("Link or ID").fill(link);
         await page.getByLabel("Claim token").fill(token);
@@ -118,7 +127,7 @@ describe("the settings in a browser", { skip: browserMissing }, () => {
     });
 
     test(`delete the account after the address is typed, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const email = `leaves-${id}@example.org`;
       await signUpAs(page, home(), email);

@@ -62,6 +62,23 @@ describe("the pages of an account's shares", () => {
     }
   });
 
+  test("choose the notices about a share", async () => {
+    const { shortId } = await upload(server, { bytes: "x" }, { key: session });
+    const origin = `http://localhost:${new URL(server.url).port}`;
+    const headers = { Accept: "text/html", Cookie: `session=${session}`, Origin: origin };
+    for (const [choice, notify] of [
+      ["true", true],
+      ["false", false],
+      ["", null],
+    ] as const) {
+      const body = new URLSearchParams({ notify: choice });
+      const saved = await fetch(`${server.url}/shares/${shortId}/downloads`, { method: "POST", redirect: "manual", headers, body });
+      assert.deepEqual([saved.status, saved.headers.get("location")], [303, `/shares/${shortId}/downloads?done=notify`]);
+      const { data } = await clientOf(server, { key: session }).call("listShares", {});
+      assert.equal(data.find((share) => share.shortId === shortId)?.notify, notify);
+    }
+  });
+
   test("refuse forms of other sites", async () => {
     const { shortId } = await upload(server, { bytes: "x" }, { key: session });
     const { status } = await ask(`/shares/${shortId}/close`, { Origin: "https://evil.example" }, "POST");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createAuthenticator } from "../support/authenticator.ts";
 import { fromAddress } from "./support/agents.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
@@ -8,7 +9,7 @@ import { codeOf, signUpWithTotp, startSignIn } from "./support/two-step.ts";
 const PASSWORD = "correct horse battery";
 const SITE = "http://files.test";
 
-/** accounts, "Signing in", "Two-step sign-in", "Sessions", "Sessions of browsers" and "Attempts", on two servers with one database. */
+/** accounts, "Signing in", "Invites", "Passkeys", "Two-step sign-in", "Sessions", "Sessions of browsers" and "Attempts", on two servers with one database. */
 for (const database of ["server", "file"] as const)
   describe(`signing in, attacked, with a database ${database}`, () => {
     let servers: ServerInstances;
@@ -30,6 +31,11 @@ for (const database of ["server", "file"] as const)
       const { data } = await clientOf(servers.instance(index), person).call("signUp", person.input);
       return { ...person, ...data };
     }
+    async function addAdministrator(): Promise<{ readonly key: string }> {
+      const { owner, sessionToken } = await signUp();
+      await servers.withDatabase((db) => db.updateTable("users").set({ role: "admin" }).where("id", "=", owner.id).execute());
+      return { key: sessionToken };
+    }
     const signIn = (login: string, password: string, headers = newPerson().headers) =>
       call(servers.instance(people), "POST", "/api/auth/sign-in", { json: { login, password }, headers });
     const sendForm = (index: number, path: string, fields: Record<string, string>, cookie: string) =>
@@ -47,17 +53,38 @@ for (const database of ["server", "file"] as const)
         .map((header) => header.split(";")[0] ?? "")
         .find((cookie) => cookie.startsWith(`${name}=`));
 
-    test("never adopts a session that was in the browser before", async () => {
-      const { input } = await signUp();
+    test("never adopts a session that was in the browser before, however one signs in or up", async () => {
+      const victim = await signUp();
       const attacker = await signUp();
-      for (const planted of [`session=session_${"A".repeat(43)}`, `session=${attacker.sessionToken}`]) {
-        const response = await sendForm(1, "/signin", { login: input.email, password: PASSWORD }, planted);
-        assert.equal(response.status, 303);
-        const cookie = cookieOf(response, "session") ?? assert.fail("no cookie");
-        assert.notEqual(cookie, planted);
-        assert.ok((await (await show(0, "/settings", cookie)).text()).includes(input.email));
-        assert.ok(!(await (await show(0, "/settings", planted)).text()).includes(input.email));
-      }
+      const victims = clientOf(servers.instance(0), { key: victim.sessionToken });
+      const device = createAuthenticator({ origin: SITE });
+      const { options: forNew } = (await victims.call("startPasskey", {})).data;
+      await victims.call("addPasskey", { credential: device.make(forNew) });
+      const { input } = victim;
+      const usePasskey = async () => {
+        const { options } = (await clientOf(servers.instance(1)).call("startPasskeySignIn", {})).data;
+        return { credential: JSON.stringify(device.use(options)) };
+      };
+      const { url } = (await clientOf(servers.instance(0), await addAdministrator()).call("addInvite", {})).data;
+      const ways: readonly (readonly [path: string, fields: () => Promise<Record<string, string>> | Record<string, string>])[] = [
+        ["/signin", () => ({ login: input.email, password: PASSWORD })],
+        ["/signin/passkey", usePasskey],
+        ["/signup", () => newPerson().input],
+        [new URL(url).pathname, () => newPerson().input],
+      ];
+      for (const planted of [`session=session_${"A".repeat(43)}`, `session=${attacker.sessionToken}`])
+        for (const [path, fieldsOf] of ways) {
+          if (path.startsWith("/invite/") && !planted.includes(attacker.sessionToken)) continue;
+          const fields = await fieldsOf();
+          const response = await sendForm(1, path, fields, planted);
+          assert.equal(response.status, 303, path);
+          const cookie = cookieOf(response, "session") ?? assert.fail("no cookie");
+          assert.notEqual(cookie, planted);
+          const email = fields.email ?? input.email;
+          assert.ok((await (await show(0, "/settings", cookie)).text()).includes(email), path);
+          assert.ok(!(await (await show(0, "/settings", planted)).text()).includes(email), path);
+        }
+      assert.ok((await (await show(0, "/settings", `session=${attacker.sessionToken}`)).text()).includes(attacker.input.email));
     });
 
     test("does not let a planted second step of the attacker's account take the victim's password or code", async () => {
@@ -97,7 +124,19 @@ for (const database of ["server", "file"] as const)
       assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
     });
 
-    test("ends a revoked session at once, in another browser and on the other server", async () => {
+    test("limits tries by username without telling whose it is", async () => {
+      const { input, owner } = await signUp();
+      const username = `attacked-${people}-${database}`;
+      await servers.withDatabase((db) => db.updateTable("users").set({ username }).where("id", "=", owner.id).execute());
+      const refusals = async (login: string) => (await signIn(login, "wrong horse battery")).status;
+      for (let tries = 0; tries < 20; tries += 1) assert.equal(await refusals(username), 401);
+      assert.equal(await refusals(username.toUpperCase()), 429);
+      assert.equal(await refusals(input.email), 401);
+      assert.equal((await signIn(input.email, PASSWORD)).status, 200);
+      assert.equal((await signIn(username, PASSWORD)).status, 429);
+    });
+
+    test("ends a revoked session immediately, in another browser and on the other server", async () => {
       const { input, headers, sessionToken } = await signUp(0);
       const other = (await clientOf(servers.instance(1), { headers }).call("signIn", { login: input.email, password: PASSWORD })).data;
       const isIn = async (index: number): Promise<boolean> =>

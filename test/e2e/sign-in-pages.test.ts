@@ -3,10 +3,12 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { fromAddress } from "./support/agents.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { withDatabase } from "./support/state.ts";
+import { signUpWithTotp } from "./support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
 
-/** accounts, "Sessions of browsers". */
+/** accounts, "Sessions of browsers", "Attempts"; pages, "Connected applications". */
 describe("the pages of an account", () => {
   let server: TestServer;
   let people = 0;
@@ -37,7 +39,7 @@ describe("the pages of an account", () => {
 
   test("sign up, show who is signed in, and sign out", async () => {
     const { cookie, setCookie } = await signUp();
-    assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/);
+    assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=34560000; SameSite=Lax; HttpOnly$/);
     assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/settings">Page \d+<\/a>/);
     // The limits are those of the account.
     assert.match(await (await show("/")).text(), /Up to 1 GB per file, for up to 3 days/);
@@ -49,6 +51,18 @@ describe("the pages of an account", () => {
     assert.match(out.headers.getSetCookie().at(-1) ?? "", /^session=; Path=\/; Max-Age=0;/);
     assert.equal((await show("/settings", cookie)).headers.get("location"), "/signin?next=%2Fsettings");
     assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/signin">Sign in<\/a>/);
+  });
+
+  test("keep their cookie longer than a session, which each view of a page prolongs", async () => {
+    const { cookie, setCookie } = await signUp();
+    assert.match(setCookie, /; Max-Age=34560000;/);
+    const inAMinute = Date.now() + 60_000;
+    await withDatabase(server, (db) => db.updateTable("sessions").set({ updated_at: 0, expires_at: inAMinute }).execute());
+    assert.equal((await show("/settings", cookie)).status, 200);
+    const prolonged = await withDatabase(server, (db) =>
+      db.selectFrom("sessions").select("id").where("expires_at", ">", inAMinute).execute(),
+    );
+    assert.equal(prolonged.length, 1);
   });
 
   test("sign in and go on to the page that asked, on this site alone", async () => {
@@ -108,6 +122,12 @@ describe("the pages of an account", () => {
     assert.ok(((await response.json()) as { data: { claimToken?: string } }).data.claimToken);
   });
 
+  test("list no connected application, and say what is listed there", async () => {
+    const { cookie } = await signUp();
+    const html = await (await show("/settings/security", cookie)).text();
+    assert.match(html, /Connected applications<\/h2><p class="quiet">Applications with access to your account are listed here/);
+  });
+
   test("change the password, and end other sessions", async () => {
     const { email, cookie } = await signUp();
     const other = cookieOf(await send("/signin", { login: email, password: PASSWORD }));
@@ -134,14 +154,47 @@ describe("the pages of an account", () => {
     assert.equal((await send("/signin", { login: email, password: "another horse battery" })).status, 303);
   });
 
-  test("use a cookie for TLS alone where the site has it", async () => {
-    await using secure = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
-    const response = await fetch(`${secure.url}/signup`, {
-      method: "POST",
-      redirect: "manual",
-      headers: { Origin: "https://files.example.org", "Sec-Fetch-Site": "same-origin" },
-      body: new URLSearchParams({ email: "a@example.org", name: "A", password: PASSWORD }),
+  test("limit wrong passwords of one address, for whatever accounts: 50 in 15 minutes", async () => {
+    const { email } = await signUp();
+    const from = fromAddress("203.0.113.50");
+    const guess = (login: string) => send("/signin", { login, password: "wrong horse battery" }, from);
+    assert.equal((await guess("first@example.org")).status, 401);
+    // As after 48 more, without their hashes.
+    await withDatabase(server, async (db) => {
+      const windows = db.selectFrom("rate_windows").selectAll().where("name", "=", "signIns");
+      const { subject, count } = await windows.orderBy("resets_at", "desc").executeTakeFirstOrThrow();
+      assert.equal(count, 1);
+      await db.updateTable("rate_windows").set({ count: 49 }).where("name", "=", "signIns").where("subject", "=", subject).execute();
     });
-    assert.match(response.headers.getSetCookie().at(-1) ?? "", /^__Host-session=session_[\w-]{43}; Path=\/; .*HttpOnly; Secure$/);
+    assert.equal((await guess("last@example.org")).status, 401);
+    const refused = await send("/signin", { login: email, password: PASSWORD }, from);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.getSetCookie().length, 0);
+    assert.ok(Number(refused.headers.get("retry-after")) > 14 * 60);
+    assert.equal((await send("/signin", { login: email, password: PASSWORD }, fromAddress("203.0.113.51"))).status, 303);
+  });
+
+  test("use cookies for TLS alone where the site has it, and no others", async () => {
+    await using secure = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
+    const post = (path: string, fields: Record<string, string>, cookie = "") =>
+      fetch(secure.url + path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { Origin: "https://files.example.org", "Sec-Fetch-Site": "same-origin", Cookie: cookie },
+        body: new URLSearchParams(fields),
+      });
+    const open = (cookie: string) =>
+      fetch(`${secure.url}/settings`, { redirect: "manual", headers: { Accept: "text/html", Cookie: cookie } });
+    const signedUp = await post("/signup", { email: "a@example.org", name: "A", password: PASSWORD });
+    assert.match(signedUp.headers.getSetCookie().at(-1) ?? "", /^__Host-session=session_[\w-]{43}; Path=\/; .*HttpOnly; Secure$/);
+    const { input, sessionToken } = await signUpWithTotp(secure, { email: "b@example.org", name: "B", password: PASSWORD });
+    const signedIn = await post("/signin", { login: input.email, password: PASSWORD });
+    assert.equal(signedIn.headers.get("location"), "/signin/code");
+    assert.match(signedIn.headers.getSetCookie().at(-1) ?? "", /^__Host-signin=[\w-]+; Path=\/; .*HttpOnly; Secure$/);
+    // Another host of the domain can set a cookie without the prefix.
+    assert.equal((await open(`session=${sessionToken}`)).status, 303);
+    assert.equal((await open(`__Host-session=${sessionToken}`)).status, 200);
+    const out = await post("/signout", {}, `__Host-session=${sessionToken}`);
+    assert.match(out.headers.getSetCookie().at(-1) ?? "", /^__Host-session=; Path=\/; Max-Age=0; .*HttpOnly; Secure$/);
   });
 });

@@ -5,6 +5,7 @@ import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
+import { DEVICES } from "./support/devices.ts";
 import { choose, getLink, shownShortId, whenSent } from "./support/sending.ts";
 
 const PASSWORD = "correct horse battery";
@@ -33,12 +34,9 @@ describe("an account in a browser", { skip: browserMissing }, () => {
     return cookies.find(({ name }) => name === "session")?.value ?? "";
   }
 
-  for (const [device, viewport] of [
-    ["a phone", { width: 390, height: 844 }],
-    ["a desktop", { width: 1280, height: 800 }],
-  ] as const)
+  for (const [device, options] of DEVICES)
     test(`is created, sends files that belong to it, and signs out everywhere, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const email = `${device.slice(2)}@example.org`;
       await signUp(page, email);
@@ -61,10 +59,11 @@ describe("an account in a browser", { skip: browserMissing }, () => {
         .getByText("Saved")
         .waitFor();
       await bar.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByRole("button", { name: "Undo", exact: true }).first().waitFor();
       await page.goto(home());
       await until("the share is deleted", async () => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status === 404);
 
-      await using other = await openPage(site.browser, { viewport });
+      await using other = await openPage(site.browser, options);
       await other.page.goto(`${home()}/settings/security`);
       await other.page.getByLabel("Email address or username").fill(email);
       await other.page.getByLabel("Password").fill("wrong horse battery");

@@ -106,6 +106,21 @@ describe("an account with a password", () => {
     });
   });
 
+  test("limits tries of its password by its address, its username and its ID, each on its own", async () => {
+    const limits = JSON.stringify({ rates: { passwordTries: 2 } });
+    await using strict = await startPlainServer({ FILEHOST_LIMITS: limits });
+    const { input } = newPerson();
+    const { owner } = (await clientOf(strict).call("signUp", input)).data;
+    await strict.run(["users", "set-username", owner.id, "ada"]);
+    const reached = [];
+    for (const login of [input.email, "ada", owner.id])
+      for (const written of [login, ` ${login.toUpperCase()} `, login]) {
+        const json = { login: written, password: "wrong horse battery" };
+        reached.push((await call(strict, "POST", "/api/auth/sign-in", { json })).status);
+      }
+    assert.deepEqual(reached, [401, 401, 429, 401, 401, 429, 401, 401, 429]);
+  });
+
   test("limits sign-ups: 5 an hour of an address or /64, and 20 of a /48", async () => {
     const count = async (address: (index: number) => string, times: number): Promise<number> => {
       const all = await Promise.all(
@@ -141,6 +156,44 @@ describe("an account with a password", () => {
     assert.equal(data.endedSessions, 2);
     for (const key of others) assertRefused(await call(server, "GET", "/api/me", { key }), { status: 401, code: "UNAUTHENTICATED" });
     for (const key of [sessionToken, stranger.sessionToken]) assert.equal((await call(server, "GET", "/api/me", { key })).status, 200);
+  });
+
+  test("has 100 sessions at most, those used last, and keeps the start of what their programs are called", async () => {
+    const { input, headers, owner } = await signUp();
+    const nowMs = Date.now();
+    const old = Array.from({ length: 150 }, (_, index) => ({ id: `old-${owner.id}-${index}`, updated_at: nowMs - 1000 * (index + 1) }));
+    await withDatabase(server, async (db) => {
+      const columns = { user_id: owner.id, expires_at: nowMs + 3_600_000, created_at: 0 };
+      await db
+        .insertInto("sessions")
+        .values(old.map((row) => ({ ...row, ...columns, token: `hash of ${row.id}` })))
+        .execute();
+    });
+    const client = clientOf(server, { headers: { ...headers, "User-Agent": "A".repeat(5000) } });
+    const { sessionToken: key } = (await client.call("signIn", { login: input.email, password: PASSWORD })).data;
+    const sessions = (await clientOf(server, { key }).call("listSessions", {})).data;
+    assert.equal(sessions.length, 100);
+    assert.equal(sessions.find(({ isCurrent }) => isCurrent)?.userAgent, "A".repeat(300));
+    const kept = sessions.filter(({ id }) => id.startsWith("old-")).map(({ id }) => id);
+    assert.deepEqual(
+      kept.sort(),
+      old
+        .slice(0, 98)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    const { data } = await clientOf(server, { key }).call("revokeOtherSessions", {});
+    assert.equal(data.endedSessions, 99);
+    const logged = await withDatabase(server, (db) =>
+      db
+        .selectFrom("audit_log")
+        .select(["subject_id", "details"])
+        .where("action", "=", "session.ended")
+        .where("account_id", "=", owner.id)
+        .execute(),
+    );
+    assert.equal(new Set(logged.map(({ subject_id }) => subject_id)).size, 151);
+    assert.ok(logged.every(({ details }) => details === "{}"));
   });
 
   test("does not end or list the sessions of others", async () => {

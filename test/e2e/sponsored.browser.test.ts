@@ -142,7 +142,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     ["light", [255, 255, 255]],
     ["dark", [27, 31, 30]],
   ] as const) {
-    test(`${colorScheme}: nothing scrolls sideways on a phone, and the frame has the page's colours`, async () => {
+    test(`${colorScheme}: nothing scrolls sideways on a phone, and the frame has the page's colors`, async () => {
       const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       await using opened = await openPage(browser, { viewport: { width: 320, height: 640 }, colorScheme });
       const { page } = opened;

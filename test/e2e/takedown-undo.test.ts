@@ -93,6 +93,20 @@ describe("undoing a takedown", () => {
     assert.equal((await getShare(server, pending.shortId)).sha256, sha256("first"));
   });
 
+  test("scans what was blocked because no scanner could be reached", async () => {
+    const file = await upload(server, { bytes: "for want of a scanner" });
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("files")
+        .set({ scan_status: "unavailable", scan_reason: "scan_failed", scanned_at: null })
+        .where("id", "=", file.id)
+        .execute(),
+    );
+    await takeDown(file.shortId);
+    await takeDown(file.shortId, "--undo");
+    await until("the scan has ended", async () => (await getShare(server, file.shortId)).scanStatus === "clean");
+  });
+
   test("does not bring back a download that was used up", async () => {
     const file = await upload(server, { bytes: "x", fields: { once: "true" } });
     await signedUrl(server, file.id);

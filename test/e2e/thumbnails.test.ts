@@ -132,15 +132,21 @@ describe("thumbnails", () => {
     assert.deepEqual(await audit(server), NOTHING);
   });
 
-  test("end when the share expires, is taken down, or the file is scanned again", async () => {
-    const [expired, takenDown, rescanned] = [await sendImage(server), await sendImage(server), await sendImage(server)];
+  test("end when the share expires, is taken down, its file is put on the blocklist, or is scanned again", async () => {
+    const [expired, takenDown, rescanned, blocked] = [
+      await sendImage(server),
+      await sendImage(server),
+      await sendImage(server),
+      await sendImage(server),
+    ];
     const urls = new Map<Upload, string>();
-    for (const file of [expired, takenDown, rescanned]) urls.set(file, await waitForThumbnail(server, file.shortId));
+    for (const file of [expired, takenDown, rescanned, blocked]) urls.set(file, await waitForThumbnail(server, file.shortId));
     await withDatabase(server, async (db) => {
       await db.updateTable("shares").set({ expires_at: Date.now() }).where("short_id", "=", expired.shortId).execute();
       await db.updateTable("files").set({ scan_status: "pending" }).where("id", "=", rescanned.id).execute();
     });
     assert.equal((await server.run(["takedown", takenDown.shortId])).code, 0);
+    for (const change of ["add", "remove"]) assert.equal((await server.run(["blocklist", change, blocked.sha256 ?? ""])).code, 0);
     for (const [file, url] of urls) await assertNotShown(file, url);
   });
 

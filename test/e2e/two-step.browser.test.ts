@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
+import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { withDatabase } from "./support/state.ts";
 import { codeOf } from "./support/two-step.ts";
 
@@ -35,26 +36,22 @@ describe("two-step sign-in in a browser", { skip: browserMissing }, () => {
   const age = () =>
     withDatabase(site.server, (db) => db.updateTable("sessions").set({ proved_at: 0 }).where("proved_at", "is not", null).execute());
 
-  for (const [device, viewport, javaScriptEnabled] of [
-    ["a phone", { width: 390, height: 844 }, true],
-    ["a desktop", { width: 1280, height: 800 }, true],
-    ["a browser without scripts", { width: 1280, height: 800 }, false],
-  ] as const)
+  for (const [device, options] of [...DEVICES, ["a browser without scripts", { javaScriptEnabled: false }]] as const)
     test(`is set up, asked for, recovered and turned off, on ${device}`, async () => {
-      await using opened = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const email = `${device.replaceAll(" ", "-")}@example.org`;
       await signUp(page, email);
       await page.goto(`${home()}/settings/security`);
-      await page.getByRole("link", { name: "Set up" }).click();
+      await tapOrClick(page.getByRole("link", { name: "Set up: Two-step sign-in" }), options);
       await see(page, "Set up two-step sign-in");
-      await page.getByText("Enter the key by hand", { exact: true }).click();
+      await tapOrClick(page.getByText("Enter the key by hand", { exact: true }), options);
       const secret = ((await page.locator("#totp-secret").textContent()) ?? "").replaceAll(" ", "");
       await page.getByLabel("Code of 6 digits").fill("000000");
       await press(page, "Turn on");
       await page.getByRole("alert").getByText("The code is wrong").waitFor();
       await page.getByLabel("Code of 6 digits").fill(codeOf(secret));
-      await press(page, "Turn on");
+      await tapOrClick(page.getByRole("button", { name: "Turn on", exact: true }), options);
       await see(page, "Save your recovery codes");
       const codes = await page.locator(".recovery-codes code").allTextContents();
       assert.equal(codes.length, 10);
@@ -65,7 +62,7 @@ describe("two-step sign-in in a browser", { skip: browserMissing }, () => {
       await page.getByRole("link", { name: "I have saved them" }).click();
       await page.getByText("On", { exact: true }).waitFor();
 
-      await using other = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using other = await openPage(site.browser, options);
       await enterPassword(other.page, email);
       await see(other.page, "Enter your code");
       await other.page.goto(`${home()}/settings`);
@@ -79,15 +76,15 @@ describe("two-step sign-in in a browser", { skip: browserMissing }, () => {
       await see(other.page, "Security");
       assert.ok(!(await other.page.context().cookies()).some(({ name }) => name === "signin"));
 
-      await using third = await openPage(site.browser, { viewport, javaScriptEnabled });
+      await using third = await openPage(site.browser, options);
       await enterPassword(third.page, email);
-      await third.page.getByText("Use a recovery code instead").click();
+      await tapOrClick(third.page.getByText("Use a recovery code instead"), options);
       await third.page.getByLabel("Recovery code").fill((codes[0] ?? "").toLowerCase());
       await third.page.locator("#recovery").getByRole("button", { name: "Sign in" }).click();
       await see(third.page, "Security");
 
       await age();
-      await third.page.getByRole("link", { name: "Manage" }).first().click();
+      await third.page.getByRole("link", { name: "Manage: Two-step sign-in" }).click();
       await see(third.page, "Enter your password again");
       await third.page.getByLabel("Password").fill(PASSWORD);
       await third.page.getByLabel("Code of the app, or a recovery code").fill(codes[1] ?? "");
@@ -97,7 +94,7 @@ describe("two-step sign-in in a browser", { skip: browserMissing }, () => {
       await press(third.page, "Create new codes");
       await see(third.page, "Save your recovery codes");
       await third.page.getByRole("link", { name: "I have saved them" }).click();
-      await third.page.getByRole("link", { name: "Manage" }).first().click();
+      await third.page.getByRole("link", { name: "Manage: Two-step sign-in" }).click();
       await third.page.locator("summary", { hasText: "Turn off" }).click();
       await press(third.page, "Turn off");
       await see(third.page, "Set up two-step sign-in");

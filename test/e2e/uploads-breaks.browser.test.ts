@@ -59,7 +59,8 @@ describe("uploads that break on a slow line", { skip: browserMissing }, () => {
     await session.send("Network.emulateNetworkConditions", SLOW_LINE);
     await page.setInputFiles("#file", path);
     await getLink(page);
-    await page.locator("[data-link]").waitFor();
+    // The scripts that send come over the same line.
+    await page.locator("[data-link]").waitFor({ timeout: 60_000 });
     const shortId = await shownShortId(page);
     await until("a third is stored", async () => Number((await getShare(server, shortId)).receivedBytes) >= (PARTS / 3) * MB);
     return { path, sha256: createHash("sha256").update(bytes).digest("hex"), shortId, percents };

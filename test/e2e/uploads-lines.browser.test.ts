@@ -112,7 +112,7 @@ describe("uploads over bad lines", { skip: browserMissing }, () => {
     const { page } = opened;
     await page.clock.install();
     const arriving = assertAllArrive(page);
-    await until("both requests wait", () => silent.part && silent.batch);
+    await until("both requests wait", () => silent.part && silent.batch, { deadlineMs: SENDING_TIMEOUT_MS });
     const hurry = setInterval(() => void page.clock.fastForward(40_000).catch(() => undefined), 1000);
     await arriving.finally(() => clearInterval(hurry));
   });

@@ -147,7 +147,9 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
       await using opened = await openPage(browser);
       const { page } = opened;
       page.on("dialog", (dialog) => void dialog.accept());
+      let isLost = true;
       await page.route("**/multipart/complete", async (route) => {
+        if (!isLost) return await route.continue();
         if (isStored) await route.fetch();
         await route.abort();
       });
@@ -158,13 +160,39 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
       const shortId = await shownShortId(page);
       // The page that is left asks no more.
       await page.evaluate("XMLHttpRequest.prototype.send = () => undefined");
-      await page.unrouteAll({ behavior: "ignoreErrors" });
+      page.on("request", (request) => {
+        if (request.isNavigationRequest()) isLost = false;
+      });
       await page.reload();
       await page.locator("#recent").getByText("Ready").waitFor();
       assert.deepEqual(await namesOf(shortId), [`stored-${name}.bin`]);
       assert.deepEqual(await pendingPaths(page), []);
     });
   }
+
+  test("a share whose page was closed before it remembered the end of sending is complete at the next visit", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await choose(page, "a.txt");
+    await getLink(page);
+    await whenSent(page);
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const opening = indexedDB.open("filehost", 1);
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction("shares", "readwrite");
+        const store = transaction.objectStore("shares");
+        store.getAll().onsuccess = ({ target }) => store.put({ ...target.result[0], isComplete: false });
+        transaction.oncomplete = () => {
+          opening.result.close();
+          resolve();
+        };
+      };
+    })`);
+    await page.goto(server.url);
+    await page.locator("#recent").getByText("Ready").waitFor();
+  });
 
   test("a tab that is open shows what another one sends, and continues it when that is closed", async () => {
     const path = await largeFile("elsewhere.bin");

@@ -42,7 +42,7 @@ describe("an account on a server that sends mail", () => {
     const mail = await smtp.next(person.input.email);
     return { ...person.input, headers: person.headers, key: data.sessionToken, mail, token: tokenIn(linkIn(mail, "verify")) };
   }
-  const verify = (token: string) => call(server, "POST", "/api/auth/verify", { json: { token } });
+  const verify = ({ token, key }: { token: string; key: string }) => call(server, "POST", "/api/auth/verify", { key, json: { token } });
 
   test("has the limits of a caller without a key until its link is opened, and keeps its files", async () => {
     const { key, mail, token, email } = await signUp();
@@ -55,19 +55,37 @@ describe("an account on a server that sends mail", () => {
     assert.equal((await sendLarge()).status, 413);
     assertRefused(await call(server, "POST", "/api/shares", { key, json: { visibility: "public" } }), { status: 403, code: "FORBIDDEN" });
 
-    const verified = await verify(token);
+    const verified = await verify({ token, key });
     assert.deepEqual([verified.status, verified.body.data], [200, { email }]);
     const me = await getMe(server, key);
     assert.deepEqual([me.owner.emailVerified, me.tier, me.limits.importsPerHour], [true, "free", null]);
     assert.equal((await sendLarge()).status, 200);
     const { body } = await call(server, "GET", "/api/files/list", { key });
     assert.ok(JSON.stringify(body).includes(small.id));
-    assertRefused(await verify(token), { status: 403, code: "FORBIDDEN" });
+    assertRefused(await verify({ token, key }), { status: 403, code: "FORBIDDEN" });
+  });
+
+  test("makes nothing that outlives its sessions before, also with Pro, whose limits it has", async () => {
+    const { key, token } = await signUp();
+    const { id } = (await getMe(server, key)).owner;
+    await withDatabase(server, (db) => db.updateTable("users").set({ tier: "pro", pro_until: null }).where("id", "=", id).execute());
+    assert.equal((await getMe(server, key)).tier, "pro");
+    const webhook = { url: "https://hooks.example.org/x", events: ["file.ready"] };
+    const tries = () =>
+      Promise.all([
+        call(server, "POST", "/api/keys", { key, json: {} }),
+        call(server, "POST", "/api/webhooks", { key, json: webhook }),
+        call(server, "POST", "/api/auth/totp", { key }),
+        call(server, "POST", "/api/auth/passkeys/options", { key }),
+      ]);
+    for (const response of await tries()) assertRefused(response, { status: 403, code: "FORBIDDEN" });
+    assert.equal((await verify({ token, key })).status, 200);
+    for (const { status } of await tries()) assert.equal(status, 200);
   });
 
   test("is verified once of several times at the same time, and not by an expired or invented link", async () => {
-    const { token } = await signUp();
-    const tries = await Promise.all([1, 2, 3].map(() => verify(token)));
+    const person = await signUp();
+    const tries = await Promise.all([1, 2, 3].map(() => verify(person)));
     assert.deepEqual(tries.map(({ status }) => status).sort(), [200, 403, 403]);
     const late = await signUp();
     await withDatabase(server, (db) =>
@@ -76,9 +94,46 @@ describe("an account on a server that sends mail", () => {
         .set({ expires_at: Date.now() - 1 })
         .execute(),
     );
-    assertRefused(await verify(late.token), { status: 403, code: "FORBIDDEN" });
-    assertRefused(await verify("verify_invented"), { status: 403, code: "FORBIDDEN" });
+    assertRefused(await verify(late), { status: 403, code: "FORBIDDEN" });
+    assertRefused(await verify({ ...late, token: "verify_invented" }), { status: 403, code: "FORBIDDEN" });
     assert.equal((await getMe(server, late.key)).owner.emailVerified, false);
+  });
+
+  test("is not verified by a person who only reads its mail: a stranger may have made it with their address", async () => {
+    const made = await signUp();
+    const reader = await signUp();
+    const page = `${server.url}/verify/${made.token}`;
+    const press = (password?: string, cookie = "") =>
+      fetch(page, {
+        method: "POST",
+        redirect: "manual",
+        headers: { ...made.headers, "Sec-Fetch-Site": "same-origin", Origin: "https://files.example.org", Cookie: cookie },
+        body: new URLSearchParams(password === undefined ? {} : { password }),
+      });
+    assertRefused(await call(server, "POST", "/api/auth/verify", { json: { token: made.token } }), {
+      status: 401,
+      code: "UNAUTHENTICATED",
+    });
+    assertRefused(await verify({ token: made.token, key: reader.key }), { status: 403, code: "FORBIDDEN" });
+    for (const refused of [await press(), await press("a wrong password"), await press(undefined, `__Host-session=${reader.key}`)]) {
+      assert.deepEqual([refused.status, refused.headers.get("set-cookie")], [401, null]);
+      assert.match(await refused.text(), /The password is wrong/);
+    }
+    assert.equal((await getMe(server, made.key)).owner.emailVerified, false);
+    const verified = await press(PASSWORD);
+    assert.equal(verified.status, 200);
+    const session = /__Host-session=([^;]+)/.exec(verified.headers.get("set-cookie") ?? "")?.[1] ?? "";
+    assert.equal((await getMe(server, session)).owner.email, made.email);
+    assert.equal((await getMe(server, made.key)).owner.emailVerified, true);
+  });
+
+  test("is verified in a browser that is signed in to it by the button alone", async () => {
+    const { key, token, headers } = await signUp();
+    const browser = { ...headers, Origin: "https://files.example.org", Cookie: `__Host-session=${key}` };
+    const page = await (await fetch(`${server.url}/verify/${token}`, { headers: browser })).text();
+    assert.doesNotMatch(page, /type="password"/);
+    assert.equal((await fetch(`${server.url}/verify/${token}`, { method: "POST", headers: browser })).status, 200);
+    assert.equal((await getMe(server, key)).owner.emailVerified, true);
   });
 
   test("gets the link again, in place of the earlier one, and not too often", async () => {
@@ -86,14 +141,14 @@ describe("an account on a server that sends mail", () => {
     const resend = () => call(server, "POST", "/api/auth/verify/resend", { key, headers: fromAddress("192.0.2.77") });
     assert.equal((await resend()).status, 200);
     const second = tokenIn(linkIn(await smtp.next(email), "verify"));
-    assertRefused(await verify(token), { status: 403, code: "FORBIDDEN" });
+    assertRefused(await verify({ token, key }), { status: 403, code: "FORBIDDEN" });
     assert.equal((await resend()).status, 200);
-    assertRefused(await verify(second), { status: 403, code: "FORBIDDEN" });
+    assertRefused(await verify({ token: second, key }), { status: 403, code: "FORBIDDEN" });
     assert.equal((await resend()).status, 200);
     assertRefused(await resend(), { status: 429, code: "RATE_LIMITED" });
     await smtp.next(email);
     const last = tokenIn(linkIn(await smtp.next(email), "verify"));
-    assert.equal((await verify(last)).status, 200);
+    assert.equal((await verify({ token: last, key })).status, 200);
     assertRefused(await resend(), { status: 409, code: "CONFLICT" });
   });
 
@@ -135,7 +190,7 @@ describe("an account on a server that sends mail", () => {
       status: 403,
       code: "FORBIDDEN",
     });
-    await call(closed, "POST", "/api/auth/verify", { json: { token: tokenIn(linkIn(await smtp.next(input.email), "verify")) } });
+    await call(closed, "POST", "/api/auth/verify", { key, json: { token: tokenIn(linkIn(await smtp.next(input.email), "verify")) } });
     await upload(closed, { bytes: "x" }, { key });
   });
 

@@ -23,11 +23,11 @@ export interface TestProcesses extends AsyncDisposable {
   readonly ctxs: readonly [Ctx, Ctx];
 }
 
-/** Opens two applications, as two processes have, on one new data folder. Neither listens. */
-export async function openProcesses(): Promise<TestProcesses> {
+/** Opens two applications, as two processes have, on one new data folder, with more settings in `env`. Neither listens. */
+export async function openProcesses(env: Readonly<Record<string, string>> = {}): Promise<TestProcesses> {
   const dataDir = await mkdtemp(join(tmpdir(), "filehost-jobs-"));
-  const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent", FILEHOST_MIN_FREE: "1MB" });
-  const open = () => createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
+  const loaded = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent", FILEHOST_MIN_FREE: "1MB", ...env });
+  const open = () => createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
   const clock = { nowMs: Date.now() };
   const [one, other] = [await open(), await open()];
   return {

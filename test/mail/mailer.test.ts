@@ -53,7 +53,7 @@ describe("the URL of an SMTP server", () => {
     const { config } = loadConfig({ ...url, FILEHOST_MAIL_FROM: "My files <a@example.org>" });
     assert.deepEqual(config.mail?.from, { name: "My files", address: "a@example.org" });
     for (const wrong of ["nobody", "A <b", "A\r\nBcc: x@example.org <a@example.org>"])
-      assert.throws(() => loadConfig({ ...url, FILEHOST_MAIL_FROM: wrong }), /FILEHOST_MAIL_FROM: write an e-mail address/);
+      assert.throws(() => loadConfig({ ...url, FILEHOST_MAIL_FROM: wrong }), /FILEHOST_MAIL_FROM: write an email address/);
     assert.deepEqual(parseMailAddress('"Files, all" <a@example.org>'), { name: "Files, all", address: "a@example.org" });
   });
 });

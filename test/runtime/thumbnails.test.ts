@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { runtime } from "#runtime";
 import { readWebpSize } from "../../src/lib/webp.ts";
 import { THUMBNAIL_COMMAND, type ThumbnailResult } from "../../src/runtime/runtime.ts";
-import { animatedGif, coloursOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
+import { animatedGif, colorsOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
 import { until } from "../support/until.ts";
 
 const never = new AbortController().signal;
@@ -76,7 +76,7 @@ describe("the process that makes a thumbnail", () => {
     assert.ok(Buffer.from(image).includes(SECRET));
     const thumbnail = await thumbnailOf(image);
     assert.deepEqual(readWebpSize(thumbnail), { width: 240, height: 480 });
-    const [top, bottom] = await coloursOf(thumbnail, 1, 2);
+    const [top, bottom] = await colorsOf(thumbnail, 1, 2);
     assert.ok(top && isReddish(top) && bottom && isBluish(bottom), JSON.stringify([top, bottom]));
     assert.deepEqual(chunkNames(thumbnail), ["VP8"]);
     assert.ok(!Buffer.from(thumbnail).includes(SECRET));
@@ -85,13 +85,13 @@ describe("the process that makes a thumbnail", () => {
   test("drops the text of a PNG", async () => {
     const thumbnail = await thumbnailOf(pngOf(60, 40));
     assert.ok(!Buffer.from(thumbnail).includes(SECRET));
-    const [left, right] = await coloursOf(thumbnail, 2, 1);
+    const [left, right] = await colorsOf(thumbnail, 2, 1);
     assert.ok(left && isReddish(left) && right && isBluish(right));
   });
 
   test("shows the first frame of an animation", async () => {
-    const [colour] = await coloursOf(await thumbnailOf(animatedGif()), 1, 1);
-    assert.ok(colour && isReddish(colour), JSON.stringify(colour));
+    const [color] = await colorsOf(await thumbnailOf(animatedGif()), 1, 1);
+    assert.ok(color && isReddish(color), JSON.stringify(color));
   });
 
   for (const [name, image] of [

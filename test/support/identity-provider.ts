@@ -17,6 +17,8 @@ export interface TestIdentityProvider extends AsyncDisposable {
   readonly issuer: string;
   /** By login. Anybody else is known without an address. */
   readonly people: Map<string, ProviderPerson>;
+  /** What happens, by login, before the provider says who somebody is. */
+  readonly delays: Map<string, () => Promise<unknown>>;
   /** Settings with which a server uses it. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -58,18 +60,23 @@ export async function startIdentityProvider(redirectUri: string): Promise<TestId
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const people = new Map<string, ProviderPerson>();
+  const delays = new Map<string, () => Promise<unknown>>();
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     cookies: { keys: [crypto.randomUUID()] },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig" }] },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+    async findAccount(_, id) {
+      await delays.get(id)?.();
+      return { accountId: id, claims: () => ({ sub: id, ...people.get(id) }) };
+    },
   });
   server.on("request", provider.callback());
   return {
     issuer,
     people,
+    delays,
     env: {
       FILEHOST_OIDC_ISSUER: issuer,
       FILEHOST_OIDC_CLIENT_ID: CLIENT.id,

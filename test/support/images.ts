@@ -73,8 +73,8 @@ export function animatedGif(): Uint8Array<ArrayBuffer> {
   return new Uint8Array([...header, ...frame(0x44), ...frame(0x4c), 0x3b]);
 }
 
-/** The colours of an image that is reduced to `width` × `height` pixels, row by row. */
-export async function coloursOf(image: Uint8Array<ArrayBuffer>, width: number, height: number): Promise<Rgb[]> {
+/** The colors of an image that is reduced to `width` × `height` pixels, row by row. */
+export async function colorsOf(image: Uint8Array<ArrayBuffer>, width: number, height: number): Promise<Rgb[]> {
   const png = Buffer.from(await new Bun.Image(image).resize(width, height, { filter: "box" }).png().bytes());
   assert.equal(png[24], 8);
   const channels = png[25] === 6 ? 4 : 3;

@@ -12,7 +12,7 @@ declare module "oidc-provider" {
     readonly claims: Readonly<Record<string, readonly string[]>>;
     readonly cookies: { readonly keys: readonly string[] };
     readonly jwks: { readonly keys: readonly object[] };
-    findAccount(context: unknown, id: string): Account | undefined;
+    findAccount(context: unknown, id: string): Promise<Account | undefined>;
   }
 
   export default class Provider {

@@ -14,7 +14,8 @@ export type ServerRuntime = "binary" | "bun" | "deno";
 
 const main = join(root, "src/main.ts");
 
-function toCommand(runtime: ServerRuntime): readonly string[] {
+/** The command line that starts filehost. */
+export function toCommand(runtime: ServerRuntime): readonly string[] {
   if (runtime === "binary") return [join(root, "filehost")];
   if (runtime === "bun") return [join(root, "node_modules/.bin/bun"), main];
   return [denoExecutable(), "run", "--allow-all", "--quiet", `--config=${join(root, "deno.json")}`, main];

@@ -167,6 +167,10 @@ devices = ${join(folder, "devices")}
 mount_check = false
 fallocate_reserve = 0
 log_level = ERROR
+# By default a change whose container takes more than a second, as on a busy machine, is listed some time later.
+conn_timeout = 60
+node_timeout = 60
+container_update_timeout = 60
 [pipeline:main]
 pipeline = ${name}-server
 [app:${name}-server]

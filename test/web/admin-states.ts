@@ -1,12 +1,23 @@
+import { loadConfig } from "../../src/config/load.ts";
+import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import { renderAuditLogPage } from "../../web/admin/audit-log-page.tsx";
+import { renderBlocklistPage } from "../../web/admin/blocklist-page.tsx";
+import { renderAdminFilesPage } from "../../web/admin/files-page.tsx";
 import { renderInvitesPage } from "../../web/admin/invites-page.tsx";
+import { type FailedJobView, type JobsPageProps, renderJobsPage } from "../../web/admin/jobs-page.tsx";
 import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
+import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
+import { renderReportsPage } from "../../web/admin/reports-page.tsx";
+import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/site-settings-page.tsx";
 import { renderUserPage, type UserView } from "../../web/admin/user-page.tsx";
+import { renderUserRemovalPage } from "../../web/admin/user-removal-page.tsx";
 import { renderUsersPage } from "../../web/admin/users-page.tsx";
+import { assetPath } from "../../web/assets.ts";
 import type { PageContext } from "../../web/page-context.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2026-11-20T12:00:00Z";
+const NOW_MS = Date.parse(TIME) + 3_600_000;
 
 const OVERVIEW: OverviewView = {
   health: {
@@ -28,14 +39,65 @@ const OVERVIEW: OverviewView = {
     ],
   },
   accounts: { people: 12, administrators: 2, agents: 31, disabled: 1 },
+  signUp: "invite",
+  blockedDigests: 12_345,
   jobs: [{ kind: "scan", waiting: 3, failing: 1, oldestAt: TIME }],
-  failures: { webhookDeliveries: 2, pausedWebhooks: 1, failedScans: 0, openReports: 4 },
-  warnings: ["no_tls", "no_mail"],
+  failures: {
+    openReports: 4,
+    failedJobs: [
+      { kind: "webhook", count: 1_200 },
+      { kind: "mail", count: 2 },
+    ],
+    failedScans: 0,
+    pausedWebhooks: 1,
+  },
+  warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url"],
+};
+
+const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
+  const delivery: FailedJobView = {
+    id: ID,
+    kind: "webhook",
+    subject: ID,
+    name: "hooks.example.org",
+    about: "file.ready",
+    owner: { id: ID, email: "ada@example.org", emailVerified: false },
+    attempts: 8,
+    error: "The endpoint responded with status 500.",
+    failedAt: TIME,
+    nextAttemptAt: null,
+    isRunning: false,
+    canRetry: true,
+    canDrop: true,
+  };
+  return {
+    jobs: [
+      delivery,
+      { ...delivery, kind: "mail", name: "eve@example.org", about: "invite", owner: null, error: `550 5.1.1 ${name}`, canRetry: false },
+      {
+        ...delivery,
+        kind: "scan",
+        name,
+        about: null,
+        owner: { id: ID, email: null, emailVerified: false },
+        nextAttemptAt: "2026-11-20T13:05:00Z",
+        canDrop: false,
+      },
+      { ...delivery, kind: "password-reset", subject: null, name: null, about: null, owner: null, isRunning: true, canRetry: false },
+    ],
+    counts: [
+      { kind: "webhook", count: 1_200 },
+      { kind: "mail", count: 1 },
+      { kind: "password-reset", count: 1 },
+      { kind: "scan", count: 1 },
+    ],
+  };
 };
 
 const userOf = (name: string): UserView => ({
   id: ID,
   email: "ada@example.org",
+  emailVerified: false,
   name,
   username: "ada",
   role: "admin",
@@ -45,15 +107,93 @@ const userOf = (name: string): UserView => ({
   createdAt: TIME,
   version: 1,
   storage: { usedBytes: 48_213, allowedBytes: 10_737_418_240, files: 12 },
+  hasTwoFactor: true,
   shares: 9,
   webhooks: 1,
   sessions: [{ id: ID, userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", lastUsedAt: TIME }],
   keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, lastUsedAt: TIME }],
 });
 
+function reportOf(text: string): ReportDetailsView {
+  const report = {
+    id: ID,
+    shortId: "aB3dE5fG7h",
+    shareStatus: "active",
+    name: text,
+    fileCount: 60,
+    sizeBytes: 48_213,
+    sha256: "a".repeat(64),
+    reason: "phishing",
+    details: `${text}\nPay here.`,
+    email: "eve@example.org",
+    createdAt: TIME,
+    openReports: 2,
+    resolvedAt: null,
+    resolution: null,
+    outcome: null,
+    resolvedBy: null,
+  } as const;
+  const file = {
+    id: "5hQ2vR8kLm3xTz0B",
+    shortId: report.shortId,
+    name: text,
+    sizeBytes: 48_213,
+    contentType: "application/pdf",
+    sha256: "a".repeat(64),
+    status: "active",
+    isUploading: false,
+    scanStatus: "clean",
+    failureReason: null,
+    scanDetail: null,
+    isBlocklisted: false,
+    owner: null,
+    downloads: 12_345,
+    createdAt: TIME,
+    isOpen: true,
+    hasBytes: true,
+  } as const;
+  return {
+    ...report,
+    owner: { id: ID, email: "ada@example.org", emailVerified: false },
+    isProtected: false,
+    files: [
+      { file, thumbnail: null },
+      { file: { ...file, id: "2", status: "dmca_removed", isOpen: false }, thumbnail: null },
+      {
+        file: { ...file, id: "3", scanStatus: "unavailable", failureReason: "infected", scanDetail: text, isOpen: false },
+        thumbnail: null,
+      },
+    ],
+    others: [{ ...report, id: "other" }],
+  };
+}
+
+function siteSettings(env: Readonly<Record<string, string>>, name: string): SiteSettingsPageProps {
+  const row = { name: "name", value: name, revision: 3, changed_at: Date.parse(TIME) } as const;
+  const stored = new Map([["name", name]] as const);
+  return describeSettings(loadConfig(env), [row], stored);
+}
+
+const LOGO = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
+
+const withLogo = (page: PageContext, name: string): PageContext => ({
+  ...page,
+  site: { ...page.site, name, logoPath: assetPath("icon") },
+});
+
+/** With a logo, set here or by the environment. */
+function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
+  const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
+  const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));
+  const settings = view.settings.map((setting) => (setting.name === "logo" ? { ...setting, fixedBy } : setting));
+  return { ...view, settings };
+}
+
 /** The states of the administration's pages. */
 export function adminPages(at: (path: string) => PageContext, hostile: string): Readonly<Record<string, string>> {
   const user = userOf(hostile);
+  const report = reportOf(hostile);
+  const resolved = { ...report, resolvedAt: TIME, resolution: hostile, outcome: "taken_down", resolvedBy: "command_line" } as const;
   const list = { filter: "people", search: "", nextCursor: ID, isLaterPage: true } as const;
   const link = { url: "https://files.example.org/reset/reset_8wVnabcdefghijklmnop", expiresAt: TIME };
   return {
@@ -69,12 +209,55 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
     adminUsersNone: renderUsersPage(at("/admin/users"), {
       ...list,
       users: [],
-      problem: { text: "Enter an email address and a name.", email: hostile, name: hostile },
+      done: "The account is deleted.",
+      problem: {
+        text: "Enter a date such as 2030-01-31.",
+        field: "until",
+        entered: { email: hostile, name: hostile, username: "ada", until: hostile, tier: "pro", isAdmin: true },
+      },
     }),
     adminUser: renderUserPage(at(`/admin/users/${ID}`), { user, resetLink: link, done: "Saved." }),
     adminUserEmpty: renderUserPage(at(`/admin/users/${ID}`), {
-      user: { ...userOf("Bo"), role: "user", disabledAt: null, sessions: [], keys: [] },
+      user: { ...userOf("Bo"), emailVerified: true, role: "user", disabledAt: null, hasTwoFactor: false, sessions: [], keys: [] },
       problem: "Somebody changed this account meanwhile. Check it, then try again.",
+    }),
+    adminUserRefused: renderUserPage(at(`/admin/users/${ID}`), {
+      user,
+      problem: { field: "username", text: "Another account has this username.", entered: hostile },
+    }),
+    adminUserRemoval: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), { user }),
+    adminUserRemovalRefused: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), {
+      user: { ...userOf(hostile), disabledAt: null, storage: { usedBytes: 0, allowedBytes: 10_737_418_240, files: 0 } },
+      problem: "This is not the account’s email address.",
+    }),
+    adminSettings: renderSiteSettingsPage(at("/admin/settings"), { ...siteSettings({}, hostile.slice(0, 40)), done: "Saved." }),
+    adminSettingsLogo: renderSiteSettingsPage(withLogo(at("/admin/settings"), hostile), {
+      ...logoSettings(null),
+      problems: new Map([["logo", "tooLarge"]]),
+    }),
+    adminSettingsLogoFixed: renderSiteSettingsPage(withLogo(at("/admin/settings"), "Files"), logoSettings("FILEHOST_LOGO")),
+    adminSettingsRefused: renderSiteSettingsPage(at("/admin/settings"), {
+      ...siteSettings(
+        {
+          FILEHOST_SIGNUP: "closed",
+          FILEHOST_RATE_LIMITS: "off",
+          FILEHOST_LIMITS: '{"rates":{"signIns":1234}}',
+          FILEHOST_ACCENT: "#ffee00",
+          FILEHOST_TERMS_URL: "https://example.org/terms",
+        },
+        "Files",
+      ),
+      entered: new Map([
+        ["privacy_url", hostile],
+        ["tiers.free.fileBytes", "many"],
+        ["rates.signUps", "7"],
+      ]),
+      problems: new Map([
+        ["privacy_url", "invalid"],
+        ["tiers.free.fileBytes", "invalid"],
+        ["rates.signUps", "changed"],
+      ]),
+      problem: "Somebody changed this meanwhile.",
     }),
     adminInvites: renderInvitesPage(at("/admin/invites"), {
       invites: [{ id: ID, role: "admin", email: null, isMailed: false, expiresAt: TIME }],
@@ -82,6 +265,84 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       created: { id: ID, role: "user", email: "eve@example.org", isMailed: true, ...link },
     }),
     adminInvitesNone: renderInvitesPage(at("/admin/invites"), { invites: [], hasMail: false }),
+    adminReports: renderReportsPage(
+      { ...at("/admin/reports"), adminCounts: { openReports: 100, failedJobs: 3 } },
+      { reports: [report, resolved], state: "all", nextCursor: ID, isLaterPage: true, nowMs: NOW_MS },
+    ),
+    adminReportsNone: renderReportsPage(at("/admin/reports"), {
+      reports: [],
+      state: "open",
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: NOW_MS,
+    }),
+    adminReport: renderAdminReportPage(at(`/admin/reports/${ID}`), { report, nowMs: NOW_MS }),
+    adminReportTakenDown: renderAdminReportPage(at(`/admin/reports/${ID}`), {
+      report: { ...resolved, shareStatus: "dmca_removed", isProtected: true, others: [] },
+      nowMs: NOW_MS,
+      done: "Taken down.",
+    }),
+    adminReportGone: renderAdminReportPage(at(`/admin/reports/${ID}`), {
+      report: { ...report, shareStatus: null, files: [], owner: null, email: null, details: null },
+      nowMs: NOW_MS,
+      problem: "Another administrator resolved this report meanwhile.",
+    }),
+    adminJobs: renderJobsPage(
+      { ...at("/admin/jobs"), adminCounts: { openReports: 0, failedJobs: 1_203 } },
+      { ...failedJobs(hostile), kind: "webhook", nextCursor: `1_${ID}`, isLaterPage: true, nowMs: NOW_MS, done: "Dropped." },
+    ),
+    adminJobsNone: renderJobsPage(at("/admin/jobs"), {
+      jobs: [],
+      counts: [],
+      kind: undefined,
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: NOW_MS,
+      problem: "It succeeded, or somebody retried or dropped it meanwhile.",
+    }),
+    adminFiles: renderAdminFilesPage(at("/admin/files"), {
+      files: report.files.map(({ file }) => file),
+      search: { q: hostile, owner: hostile, state: "blocked", sort: "size-desc" },
+      nextCursor: ID,
+      isLaterPage: true,
+      nowMs: NOW_MS,
+      done: "Restored.",
+    }),
+    adminFilesNone: renderAdminFilesPage(at("/admin/files"), {
+      files: [],
+      search: { q: "", owner: "", state: "", sort: "created-desc" },
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: NOW_MS,
+      problem: "This changed meanwhile.",
+    }),
+    adminBlocklist: renderBlocklistPage(at("/admin/blocklist"), {
+      blocks: [
+        { sha256: "a".repeat(64), reason: hostile, addedBy: "command_line", createdAt: TIME },
+        { sha256: "b".repeat(64), reason: null, addedBy: "ada@example.org", createdAt: TIME },
+      ],
+      search: hostile,
+      nextCursor: ID,
+      isLaterPage: true,
+      nowMs: NOW_MS,
+      done: "Removed from the blocklist.",
+    }),
+    adminBlocklistRefused: renderBlocklistPage(at("/admin/blocklist"), {
+      blocks: [],
+      search: "",
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: NOW_MS,
+      refused: { text: "“x” is not a SHA-256.", entered: { digests: hostile, reason: hostile } },
+    }),
+    adminBlocklistNone: renderBlocklistPage(at("/admin/blocklist"), {
+      blocks: [],
+      search: "court",
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: NOW_MS,
+      problem: "Somebody removed this digest meanwhile.",
+    }),
     adminAuditLog: renderAuditLogPage(at("/admin/audit-log"), {
       entries: [
         {
@@ -89,12 +350,26 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
           at: TIME,
           action: "key.created",
           origin: "key",
-          actor: { id: ID, email: "ada@example.org" },
+          actor: { id: ID, email: "ada@example.org", emailVerified: false },
           keyPrefix: "bc_3kT9xQ2m",
+          application: null,
           subjectId: ID,
-          account: { id: "other", email: null },
+          account: { id: "other", email: null, emailVerified: false },
           details: { scope: "full", label: hostile },
           address: "192.0.2.7",
+        },
+        {
+          id: "3",
+          at: TIME,
+          action: "webhook.created",
+          origin: "application",
+          actor: { id: ID, email: "ada@example.org", emailVerified: true },
+          keyPrefix: null,
+          application: { id: "other", name: hostile },
+          subjectId: ID,
+          account: { id: ID, email: "ada@example.org", emailVerified: true },
+          details: {},
+          address: null,
         },
         {
           id: "1",
@@ -103,13 +378,14 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
           origin: "system",
           actor: null,
           keyPrefix: null,
+          application: null,
           subjectId: "set-up",
           account: null,
           details: {},
           address: null,
         },
       ],
-      search: { action: "key" },
+      search: { action: "key", since: "2026-11-01", until: "2026-11-20" },
       nextCursor: "1",
       isLaterPage: false,
     }),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { scriptPath } from "../../web/assets.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
@@ -141,6 +142,43 @@ describe("a page in a browser", { skip: browserMissing }, () => {
       site.posts[0] ?? "",
       /name="file"; filename="a\.txt".*hello there.*name="ttl"\r\n\r\n24h\r\n.*name="maxDownloads"\r\n\r\n2\r\n/s,
     );
+  });
+
+  test("keeps what was entered before its script was loaded, also files whose window was open meanwhile", async () => {
+    await using site = await servePages([["", showHomePage()]]);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const script = Promise.withResolvers<void>();
+    await page.route(`**${scriptPath("send", "en")}`, async (route) => {
+      await script.promise;
+      await route.continue();
+    });
+    await page.goto(site.url, { waitUntil: "commit" });
+    await page.getByText("Options").click();
+    await page.selectOption("#ttl", "24h");
+    await page.getByLabel("Message").fill("Here it is.");
+    await page.getByLabel("Require a code").check();
+    await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
+    await page.evaluate("void (window.early = document.querySelector('#file'))");
+    script.resolve();
+    await page.locator("#folder").waitFor({ state: "attached" });
+    const entered = () =>
+      page.evaluate(
+        "Object.fromEntries([...new FormData(document.querySelector('#upload'))].filter(([, value]) => typeof value === 'string' && value))",
+      );
+    assert.equal(await page.locator("#ttl").isVisible(), true);
+    assert.deepEqual(await entered(), { ttl: "24h", message: "Here it is.", protect: "true" });
+    await page.evaluate(
+      `(() => {
+        const chosen = new DataTransfer();
+        chosen.items.add(new File(["b"], "b.txt"));
+        window.early.files = chosen.files;
+        window.early.dispatchEvent(new Event("change"));
+      })()`,
+    );
+    await page.locator("#chosen").getByText("b.txt", { exact: true }).waitFor();
+    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt"]);
+    assert.deepEqual(opened.complaints, []);
   });
 
   test("updates a waiting page when the file is ready, and announces it", async () => {

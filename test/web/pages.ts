@@ -1,4 +1,7 @@
+import { listKeySnippets, listLocalSnippets, listMcpClients } from "../../src/http/mcp-clients.ts";
 import { renderCodePage } from "../../web/account/code-page.tsx";
+import { renderConsentPage, renderWrongRequestPage } from "../../web/account/consent-page.tsx";
+import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "../../web/account/device-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
 import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password-pages.tsx";
 import { renderProvePage } from "../../web/account/prove-page.tsx";
@@ -9,14 +12,18 @@ import { renderVerificationLink, renderVerifyPage } from "../../web/account/veri
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
+import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
+import type { McpPageProps } from "../../web/mcp/view.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
 import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderReportPage } from "../../web/report-page.tsx";
 import { renderClaimPage } from "../../web/settings/claim-page.tsx";
+import { renderEmailLink, renderEmailPage } from "../../web/settings/email-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys-page.tsx";
 import { renderNoticeSettingsPage } from "../../web/settings/notices-page.tsx";
+import { renderPasskeysPage } from "../../web/settings/passkeys-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
 import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
 import { renderSecurityPage } from "../../web/settings/security-page.tsx";
@@ -211,9 +218,46 @@ const SOME_KEYS = [
   { id: "k3", prefix: "bc_bbbbbbbb", label: null, scope: "files_read", createdAt: "2026-09-20T11:00:00Z", lastUsedAt: null },
 ] as const;
 const SOME_TIME = "2026-11-20T11:00:00Z";
+const NO_PASSWORD = { connections: [], applications: [], sessions: [], hasTwoStep: false, passkeyCount: 1, hasPassword: false };
+const NOTHING_TO_PROVE = {
+  next: "/settings",
+  hasPassword: false,
+  hasPasskeys: false,
+  needsCode: false,
+  isConnected: false,
+  needsProviderCode: false,
+};
 const LONG_ADDRESS = `${"long".repeat(30)}@example.org`;
 /** The context of a page of who is signed in. */
 const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
+
+/** The page of MCP, also with all that it folds. */
+function mcpPages(): Readonly<Record<string, string>> {
+  const tools = [{ name: "service_upload", title: "Upload" }];
+  const show = (address: string, over: Partial<McpPageProps> = {}): string =>
+    renderMcpPage(
+      { ...asPerson("/mcp", HOSTILE) },
+      {
+        isGuest: false,
+        address,
+        clients: listMcpClients(address),
+        keySnippets: listKeySnippets(address),
+        localSnippets: listLocalSnippets("https://files.example.org", { isGuest: false }),
+        tools,
+        ...over,
+      },
+    );
+  const account = show("https://files.example.org/mcp");
+  return {
+    mcp: account,
+    mcpUnfolded: account.replaceAll('<details name="program"', "<details open"),
+    mcpGuest: show(`https://${"long-name.".repeat(12)}example.org/mcp/guest`, {
+      isGuest: true,
+      keySnippets: [],
+      guestUploads: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
+    }).replaceAll('<details name="program"', "<details open"),
+  };
+}
 
 /** Each page in each of its variants, by name. */
 export function allPages(): Readonly<Record<string, string>> {
@@ -228,6 +272,7 @@ export function allPages(): Readonly<Record<string, string>> {
     unchecked: sharePage({ scanCoverage: "none", downloadsLeft: 1 }, { once: true }),
     limited: sharePage({ downloadsLeft: 3 }),
     infected: sharePage({ scanStatus: "unavailable", scanReason: "infected" }, { expiresAtMs: null }),
+    blocklisted: sharePage({ scanStatus: "unavailable", scanReason: "scan_failed", isBlocklisted: true }),
     long: sharePage({ name: `${"without-any-space-".repeat(14)}.tar.gz` }),
     shipment: sharePage(
       {},
@@ -275,7 +320,104 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     prove: renderProvePage(
       { ...WITH_PROVIDER, path: "/prove", person: { name: HOSTILE } },
-      { next: "/settings", needsCode: true, isConnected: true, problem: catalogue.en.factors.wrongProof },
+      {
+        next: "/settings",
+        hasPassword: true,
+        hasPasskeys: false,
+        needsCode: true,
+        isConnected: true,
+        needsProviderCode: true,
+        hasMail: true,
+        problem: catalogue.en.factors.wrongProof,
+      },
+    ),
+    provePasskey: renderProvePage(
+      { ...ENGLISH, path: "/prove", person: { name: HOSTILE } },
+      {
+        next: "/settings",
+        hasPassword: true,
+        hasPasskeys: true,
+        needsCode: false,
+        isConnected: false,
+        needsProviderCode: false,
+        hasMail: true,
+        passkeyProblem: catalogue.en.passkeys.problems.prove,
+      },
+    ),
+    provePasskeyAlone: renderProvePage(
+      { ...WITH_PROVIDER, path: "/prove", person: { name: "Ada" } },
+      {
+        next: "/settings",
+        hasPassword: false,
+        hasPasskeys: true,
+        needsCode: false,
+        isConnected: true,
+        needsProviderCode: false,
+        hasMail: false,
+      },
+    ),
+    proveNothing: renderProvePage({ ...ENGLISH, path: "/prove", person: { name: "Ada" } }, { ...NOTHING_TO_PROVE, hasMail: true }),
+    proveNothingNoMail: renderProvePage({ ...ENGLISH, path: "/prove", person: { name: HOSTILE } }, { ...NOTHING_TO_PROVE, hasMail: false }),
+    passkeysNone: renderPasskeysPage(asPerson("/settings/security/passkeys"), {
+      passkeys: [],
+      nowMs: NOW_MS,
+      isProved: true,
+      maxNameLength: 60,
+    }),
+    passkeys: renderPasskeysPage(asPerson("/settings/security/passkeys", HOSTILE), {
+      passkeys: [
+        { id: "p1", name: "", createdAt: SOME_TIME, lastUsedAt: null, isUsable: true },
+        { id: "p2", name: HOSTILE, createdAt: SOME_TIME, lastUsedAt: SOME_TIME, isUsable: false },
+        { id: "p3", name: "w".repeat(60), createdAt: SOME_TIME, lastUsedAt: SOME_TIME, isUsable: true },
+      ],
+      nowMs: NOW_MS,
+      isProved: false,
+      maxNameLength: 60,
+      done: catalogue.en.passkeys.added,
+      problem: catalogue.en.passkeys.problems.lastWay,
+    }),
+    consent: renderConsentPage(
+      { ...ENGLISH, path: "/oauth/authorize", person: { name: "Ada" } },
+      {
+        name: "Claude",
+        scopes: ["files.read", "files.write"],
+        target: { kind: "site", host: "claude.ai" },
+        signed: "x=1&sig=2",
+        path: "/oauth/authorize?client_id=x",
+        account: "Ada",
+        accountId: "usr_1",
+      },
+    ),
+    device: renderDevicePage({ ...ENGLISH, path: "/device", person: { name: "Ada" } }, { code: "" }),
+    deviceAgain: renderDevicePage(
+      { ...ENGLISH, path: "/device", person: { name: "Ada" } },
+      { code: HOSTILE, problem: catalogue.en.oauth.device.unknown },
+    ),
+    deviceQuestion: renderDeviceQuestion(
+      { ...ENGLISH, path: "/device", person: { name: HOSTILE } },
+      { name: HOSTILE, scopes: ["files.read", "files.write"], userCode: "7K2M-QXAB", account: HOSTILE, accountId: "usr_1" },
+    ),
+    deviceDone: renderDeviceDone({ ...ENGLISH, path: "/device", person: { name: "Ada" } }, { allowed: true }),
+    deviceDenied: renderDeviceDone({ ...ENGLISH, path: "/device", person: { name: "Ada" } }, { allowed: false }),
+    consentHostile: renderConsentPage(
+      { ...ENGLISH, path: "/oauth/authorize", person: { name: HOSTILE } },
+      {
+        name: HOSTILE,
+        scopes: ["files.read", "files.write", "account"],
+        target: { kind: "site", host: `${"a".repeat(60)}.${"b".repeat(60)}.example.org` },
+        signed: HOSTILE,
+        path: "/oauth/authorize?client_id=x",
+        account: HOSTILE,
+        accountId: "usr_1",
+      },
+    ),
+    wrongRequest: renderWrongRequestPage(
+      { ...ENGLISH, path: "/oauth/authorize" },
+      {
+        error: "invalid_request",
+        target: { kind: "site", host: `${"a".repeat(60)}.${"b".repeat(60)}.example.org` },
+        url: "https://claude.ai/callback?error=invalid_request",
+      },
     ),
     verify: renderVerifyPage(
       { ...ENGLISH, path: "/verify", person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } },
@@ -283,6 +425,10 @@ export function allPages(): Readonly<Record<string, string>> {
     ),
     verifyAgain: renderVerifyPage({ ...ENGLISH, path: "/verify" }, { email: "ada@example.org", done: catalogue.en.accountLinks.sentAgain }),
     verifyLink: renderVerificationLink({ ...ENGLISH, person: { name: HOSTILE, unverifiedEmail: LONG_ADDRESS } }, { path: "/verify/x" }),
+    verifyLinkElsewhere: renderVerificationLink(
+      { ...ENGLISH, person: { name: HOSTILE } },
+      { path: "/verify/x", email: LONG_ADDRESS, problem: catalogue.en.accountLinks.wrongPassword },
+    ),
     linkDone: renderLinkResult(ENGLISH, {
       isDone: true,
       title: catalogue.en.accountLinks.verified,
@@ -336,19 +482,15 @@ export function allPages(): Readonly<Record<string, string>> {
     forgotNoMail: renderForgottenPage(ENGLISH, { hasMail: false }),
     forgotSent: renderLinkSentPage(ENGLISH, { email: LONG_ADDRESS }),
     newPassword: renderNewPasswordPage(ENGLISH, { path: "/reset/x", problem: catalogue.en.account.problems.password(10, 128) }),
-    signUp: renderSignUpPage(WITH_PROVIDER, { path: "/signup", isClosed: false }),
+    newPasswordTakeOver: renderNewPasswordPage(ENGLISH, { path: "/reset/x", isTakeOver: true }),
+    signUp: renderSignUpPage(WITH_PROVIDER, { path: "/signup" }),
     signUpAgain: renderSignUpPage(ENGLISH, {
       path: "/invite/invite_x",
       invite: { role: "admin", token: "invite_x" },
-      isClosed: false,
       entered: { email: HOSTILE, name: HOSTILE },
       problem: { field: "password", text: catalogue.en.account.problems.password(10, 128) },
     }),
-    signUpClosed: renderSignUpPage(ENGLISH, {
-      path: "/signup",
-      isClosed: true,
-      problem: { field: undefined, text: catalogue.en.account.problems.closed },
-    }),
+    signUpClosed: renderSignUpPage(ENGLISH, { path: "/signup", closed: "inviteOnly" }),
     signInCode: renderCodePage(ENGLISH, { next: "/settings" }),
     signInCodeAgain: renderCodePage(ENGLISH, { problem: { kind: "app", text: catalogue.en.factors.wrongCode } }),
     signInRecoveryCode: renderCodePage(ENGLISH, { problem: { kind: "recovery", text: catalogue.en.factors.wrongRecoveryCode } }),
@@ -366,18 +508,25 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     settingsProfile: renderProfilePage(asPerson("/settings"), {
       name: "Ada Lovelace",
-      email: "ada@example.org",
+      email: { email: "ada@example.org", canProve: true, pending: null },
       username: null,
       maxUsernameChanges: 3,
     }),
     settingsProfileAgain: renderProfilePage(asPerson("/settings", HOSTILE), {
       name: HOSTILE,
-      email: `${"long".repeat(40)}@example.org`,
+      email: { email: LONG_ADDRESS, canProve: false, pending: { email: LONG_ADDRESS, expiresAt: "2026-11-21T12:00:00Z" } },
       username: "ada_lovelace-1815",
       maxUsernameChanges: 3,
       done: catalogue.en.profile.saved,
       problem: { field: "username", text: catalogue.en.profile.problems.taken, entered: HOSTILE },
     }),
+    settingsEmail: renderEmailPage(asPerson("/settings/email"), { email: "ada@example.org", isMailed: true }),
+    settingsEmailRefused: renderEmailPage(asPerson("/settings/email", HOSTILE), {
+      email: LONG_ADDRESS,
+      isMailed: false,
+      problem: { text: catalogue.en.address.problems.taken, entered: HOSTILE },
+    }),
+    settingsEmailLink: renderEmailLink(asPerson("/settings/email/x"), { path: "/settings/email/x", email: LONG_ADDRESS }),
     settingsKeysNone: renderKeysPage(asPerson("/settings/keys"), { keys: [], nowMs: NOW_MS, isProved: false }),
     settingsKeys: renderKeysPage(asPerson("/settings/keys"), {
       keys: SOME_KEYS,
@@ -436,9 +585,30 @@ export function allPages(): Readonly<Record<string, string>> {
       problem: catalogue.en.removal.problem,
     }),
     settingsRemoved: renderRemovedPage(ENGLISH),
+    settingsSecurityNoPassword: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: true }),
+    settingsSecurityNoPasswordNorProof: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: false }),
     settingsSecurity: renderSecurityPage(
       { ...WITH_PROVIDER, path: "/settings/security", person: { name: HOSTILE } },
       {
+        applications: [
+          {
+            id: "a1",
+            name: "Claude",
+            host: "claude.ai",
+            scopes: ["files.read", "files.write"],
+            connectedAt: SOME_TIME,
+            lastUsedAt: SOME_TIME,
+          },
+          { id: "a2", name: "", host: null, scopes: ["files.read"], connectedAt: SOME_TIME, lastUsedAt: null },
+          {
+            id: "a3",
+            name: HOSTILE,
+            host: `${"a".repeat(60)}.${"b".repeat(60)}.example.org`,
+            scopes: ["files.read", "files.write", "account"],
+            connectedAt: SOME_TIME,
+            lastUsedAt: SOME_TIME,
+          },
+        ],
         connections: [
           { id: "old", provider: "login.example.org", createdAt: "2026-10-20T11:00:00Z", isUsable: false },
           { id: "new", provider: PROVIDER, createdAt: "2026-11-19T11:00:00Z", isUsable: true },
@@ -454,6 +624,9 @@ export function allPages(): Readonly<Record<string, string>> {
           },
         ],
         hasTwoStep: true,
+        hasPassword: true,
+        isProved: false,
+        passkeyCount: 2,
         done: catalogue.en.account.sessionEnded,
         passwordProblem: { field: "currentPassword", text: catalogue.en.account.problems.currentPassword },
       },
@@ -462,6 +635,7 @@ export function allPages(): Readonly<Record<string, string>> {
     ...sharesPages(ENGLISH, HOSTILE),
     ...adminPages((path) => asPerson(path), HOSTILE),
     ...requestsPages(ENGLISH, HOSTILE),
+    ...mcpPages(),
     leaving: renderLeavingPage(WITH_PROVIDER, { url: "https://login.example.org/auth?client_id=x", provider: PROVIDER }),
     ...Object.fromEntries(
       PROVIDER_PROBLEMS.map((problem) => [`provider-${problem}`, renderProviderProblem(WITH_PROVIDER, { problem, provider: PROVIDER })]),

@@ -6,7 +6,7 @@ import type { OwnRequest } from "../../web/requests/request-view.ts";
 import { renderRequestsPage } from "../../web/requests/requests-page.tsx";
 
 const TOKEN = `rq_${"aB3-".repeat(10)}abc`;
-const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", name: "Photos" }];
+const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", path: "Photos" }];
 
 const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
   id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
@@ -18,6 +18,7 @@ const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
   maxFileBytes: null,
   maxBytes: 1024 ** 3,
   once: false,
+  notify: null,
   unlockRequired: false,
   state: "open",
   receivedFiles: 3,
@@ -88,8 +89,11 @@ export function requestsPages(page: PageContext, hostile: string): Record<string
     }),
     receiptClosed: renderReceiptPage(page, { ...sent, from: hostile, isOpen: false, canAdd: false, files: [file(hostile)] }),
     receiptEmpty: renderReceiptPage(page, { ...sent, files: [] }),
-    ownRequestsNone: renderRequestsPage(own, { requests: [], folders: [] }),
+    ownRequestsNone: renderRequestsPage(own, { list: "open", requests: [], counts: { open: 0, ended: 0 }, folders: [] }),
+    ownRequestsNoneEnded: renderRequestsPage(own, { list: "ended", requests: [], counts: { open: 3, ended: 0 }, folders: [] }),
     ownRequests: renderRequestsPage(own, {
+      list: "open",
+      counts: { open: 3, ended: 1200 },
       requests: [aRequest(), aRequest({ title: hostile, state: "usedUp" }), aRequest({ state: "expired", receivedFiles: 0 })],
       folders: FOLDERS,
       nextPage: 2,

@@ -42,7 +42,8 @@ export async function servePages(pages: Iterable<readonly [path: string, html: s
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
     const asset = assets.get(path === SERVICE_WORKER_PATH ? assetPath("serviceWorker") : path);
-    if (asset !== undefined) return send(response, 200, asset.type, Buffer.from(asset.plain()).toString());
+    if (asset !== undefined)
+      return send(response, 200, asset.type, Buffer.from(asset.plain()).toString(), { "cache-control": "max-age=3600" });
     if (request.method === "POST") {
       site.origins.push(request.headers.origin);
       site.posts.push(await text(request));
@@ -55,7 +56,7 @@ export async function servePages(pages: Iterable<readonly [path: string, html: s
   return site;
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { "content-type": type, "content-security-policy": POLICY });
+function send(response: ServerResponse, status: number, type: string, body: string, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(status, { "content-type": type, "content-security-policy": POLICY, ...headers });
   response.end(body);
 }

@@ -131,10 +131,10 @@ test("has a card for messengers, but not before a protected share is unlocked", 
 test("folds what few recipients need", () => {
   const details = (html: string) => /<details id="details".*?<\/details>/s.exec(html)?.[0] ?? "";
   const html = details(sharePage());
-  assert.match(html, /curl -fLOJ -d '' https:\/\/files\.example\.org\/d\/7kXq9Zab\/download/);
+  assert.match(html, /curl -fLOJ https:\/\/files\.example\.org\/d\/7kXq9Zab\/download/);
   assert.match(html, /aria-label="QR code of the link"/);
   assert.match(html, /<a class="go" href="\/report\/7kXq9Zab">Report this file<\/a>/);
-  assert.match(details(sharePage({}, { access: UNLOCKED })), /curl -fLOJ -d unlockCode=CODE/);
+  assert.match(details(sharePage({}, { access: UNLOCKED })), /curl -fLOJ -H 'X-Unlock-Code: CODE' https/);
   assert.doesNotMatch(details(sharePage({}, { access: { kind: "locked" } })), /curl|9f86d0/);
 });
 

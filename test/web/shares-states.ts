@@ -49,8 +49,8 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
   );
   const publicPage = { username: "ada", thumbnails: new Map(), nowMs: NOW_MS, siteUrl: "https://files.example.org", nextCursor: null };
   return {
-    publicPage: renderPublicPage(context, { ...publicPage, shares: publicShares, nextCursor: "1_x", isLaterPage: true }),
-    publicPageEmpty: renderPublicPage(context, { ...publicPage, shares: [], isLaterPage: false }),
+    publicPage: renderPublicPage(context, { ...publicPage, shares: publicShares, nextCursor: "1_x", isLaterPage: true, isOwn: true }),
+    publicPageEmpty: renderPublicPage(context, { ...publicPage, shares: [], isLaterPage: false, isOwn: false }),
     shares: list([
       aShare(),
       aShare({
@@ -86,8 +86,18 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
         { at: "2026-11-20T10:00:00Z", route: "api", client: null, files: 1, name: hostile },
       ],
       nextCursor: "1",
+      notify: true,
+      isSaved: true,
       isShipment: true,
     }),
-    shareNoDownloads: renderDownloadsPage(page, { shortId: "7kXq9Zab", name: "a.txt", downloads: [], nextCursor: null, isShipment: false }),
+    shareNoDownloads: renderDownloadsPage(page, {
+      shortId: "7kXq9Zab",
+      name: "a.txt",
+      downloads: [],
+      nextCursor: null,
+      isShipment: false,
+      notify: undefined,
+      isSaved: false,
+    }),
   };
 }

@@ -45,13 +45,13 @@ for (const [scheme, block] of [
     }
   });
 
-  test(`${scheme}: the browser's frame has the page's colour`, () => {
+  test(`${scheme}: the browser's frame has the page's color`, () => {
     assert.equal(getColor("page"), THEME_COLORS[scheme]);
   });
 
   function getColor(name: string): string {
     const color = colors.get(name);
-    assert.ok(color, `no colour --${name}`);
+    assert.ok(color, `no color --${name}`);
     return color;
   }
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal, TemporaryFailure, toFailure } from "../../web/browser/upload/failures.ts";
+import { TemporaryFailure } from "../../src/transfer/failures.ts";
+import { planParallelParts, planPartSize } from "../../src/transfer/plan-parts.ts";
+import { Refusal, toFailure } from "../../web/browser/upload/failures.ts";
 import { createMeter } from "../../web/browser/upload/meter.ts";
 import { planBatch } from "../../web/browser/upload/plan-batch.ts";
-import { planParallelParts, planPartSize } from "../../web/browser/upload/plan-parts.ts";
 
 const MB = 1024 ** 2;
 

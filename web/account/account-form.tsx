@@ -7,16 +7,18 @@ export interface AccountFormProps {
   readonly submit: string;
   /** Why what was entered is refused. */
   readonly problem: string | undefined;
+  /** Whether the problem is of no field, so that it gets the focus in place of one. */
+  readonly isOfForm?: boolean;
   readonly tone?: "danger";
   readonly children?: ComponentChildren;
 }
 
 /** A form of an account's page, with the problem above its fields. */
-export function AccountForm({ action, submit, problem, tone, children }: AccountFormProps) {
+export function AccountForm({ action, submit, problem, isOfForm = false, tone, children }: AccountFormProps) {
   return (
     <form class="form" method="post" action={action}>
       {problem === undefined ? null : (
-        <p class="problem" id="problem" role="alert">
+        <p class="problem" id="problem" role="alert" {...(isOfForm && { tabIndex: -1, autofocus: true })}>
           {problem}
         </p>
       )}
@@ -38,6 +40,7 @@ export interface TextFieldProps {
   readonly minLength?: number;
   readonly maxLength: number;
   readonly isOptional?: boolean;
+  readonly readOnly?: boolean;
   /** Whether the form's problem is about this field. */
   readonly isWrong?: boolean;
 }
@@ -57,7 +60,7 @@ export function TextField({ name, label, type, hint, isOptional = false, isWrong
         name={name}
         type={type as "text"}
         required={!isOptional}
-        autocapitalize="none"
+        autocapitalize={input.autocomplete === "name" ? "words" : "none"}
         spellcheck={false}
         autofocus={isWrong}
         aria-invalid={isWrong ? "true" : undefined}

@@ -69,11 +69,13 @@ export function renderLinkSentPage(page: PageContext, { email }: { readonly emai
 export interface NewPasswordPageProps {
   /** The path of this page. */
   readonly path: string;
+  /** Whether what acts for the account ends too. */
+  readonly isTakeOver?: boolean | undefined;
   readonly problem?: string | undefined;
 }
 
 /** Renders the page of a link that sets a new password. */
-export function renderNewPasswordPage(page: PageContext, { path, problem }: NewPasswordPageProps): string {
+export function renderNewPasswordPage(page: PageContext, { path, isTakeOver, problem }: NewPasswordPageProps): string {
   const { account, accountLinks: texts } = page.texts;
   return renderDocument(page, {
     title: texts.choosePassword,
@@ -83,6 +85,7 @@ export function renderNewPasswordPage(page: PageContext, { path, problem }: NewP
         <div class="heading">
           <h1>{texts.choosePassword}</h1>
           <p class="quiet">{texts.choosePasswordText}</p>
+          {isTakeOver ? <p>{texts.choosePasswordEnds}</p> : null}
         </div>
         <AccountForm action={path} submit={texts.savePassword} problem={problem}>
           <TextField

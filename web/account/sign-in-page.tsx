@@ -2,13 +2,16 @@
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
-import { FORGOT_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
+import { PasskeyForm } from "./passkey-form.tsx";
+import { FORGOT_PATH, PASSKEY_SIGN_IN_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
 import { ProviderForm } from "./provider-form.tsx";
 
 export interface SignInPageProps {
   /** What was entered, if it was refused. */
   readonly login?: string | undefined;
   readonly problem?: string | undefined;
+  /** Why a passkey was refused. */
+  readonly passkeyProblem?: string | undefined;
   /** Path to go to afterwards. */
   readonly next?: string | undefined;
   readonly canSignUp: boolean;
@@ -17,7 +20,10 @@ export interface SignInPageProps {
 }
 
 /** Renders the page on which people sign in. */
-export function renderSignInPage(page: PageContext, { login, problem, next, canSignUp, canReset = false }: SignInPageProps): string {
+export function renderSignInPage(
+  page: PageContext,
+  { login, problem, passkeyProblem, next, canSignUp, canReset = false }: SignInPageProps,
+): string {
   const texts = page.texts.account;
   return renderDocument(page, {
     title: texts.signIn,
@@ -27,7 +33,7 @@ export function renderSignInPage(page: PageContext, { login, problem, next, canS
         <h1>{texts.signIn}</h1>
         <AccountForm action={SIGN_IN_PATH} submit={texts.signIn} problem={problem}>
           {next === undefined ? null : <input type="hidden" name="next" value={next} />}
-          <TextField name="login" label={texts.login} type="text" autocomplete="username" maxLength={254} value={login} />
+          <TextField name="login" label={texts.login} type="text" autocomplete="username webauthn" maxLength={254} value={login} />
           <TextField
             name="password"
             label={texts.password}
@@ -42,6 +48,15 @@ export function renderSignInPage(page: PageContext, { login, problem, next, canS
             <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
           </p>
         ) : null}
+        <PasskeyForm
+          page={page}
+          use="sign-in"
+          action={PASSKEY_SIGN_IN_PATH}
+          submit={page.texts.passkeys.signIn}
+          fields={{ next }}
+          problem={passkeyProblem}
+          isAlternative
+        />
         <ProviderForm page={page} action={PROVIDER_PATH} fields={{ next }} />
         {canSignUp ? (
           <p class="quiet">

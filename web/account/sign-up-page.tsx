@@ -2,6 +2,7 @@
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
+import type { AccountTexts } from "../texts/en/account.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { PROVIDER_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { ProviderForm } from "./provider-form.tsx";
@@ -13,17 +14,19 @@ export interface SignUpPageProps {
   readonly path: string;
   readonly entered?: { readonly email?: string | undefined; readonly name?: string | undefined };
   readonly problem?: { readonly field: SignUpField | undefined; readonly text: string } | undefined;
-  /** Whether nobody may sign up here; `problem` says why. */
-  readonly isClosed: boolean;
+  /** Why nobody can sign up here. */
+  readonly closed?: keyof AccountTexts["closed"] | undefined;
   /** The page's invite. */
   readonly invite?: { readonly role: "user" | "admin"; readonly token: string } | undefined;
 }
 
 /** Renders the page on which people create an account. */
-export function renderSignUpPage(page: PageContext, { path, entered = {}, problem, isClosed, invite }: SignUpPageProps): string {
+export function renderSignUpPage(page: PageContext, { path, entered = {}, problem, closed, invite }: SignUpPageProps): string {
   const texts = page.texts.account;
-  const [title, intro] =
-    invite === undefined
+  const isClosed = closed !== undefined;
+  const [title, intro] = isClosed
+    ? [texts.closed[closed].title, texts.closed[closed].text]
+    : invite === undefined
       ? [texts.signUp, texts.signUpIntro]
       : invite.role === "admin"
         ? [texts.invitedAdmin, texts.invitedAdminText]
@@ -35,7 +38,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
       <section class="card">
         <div class="heading">
           <h1>{title}</h1>
-          <p class="quiet">{isClosed ? problem?.text : intro}</p>
+          <p class="quiet">{intro}</p>
         </div>
         {isClosed ? null : (
           <AccountForm action={path} submit={texts.signUp} problem={problem?.text}>

@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
-import { TickIcon } from "../icons.tsx";
+
+import { PASSWORD } from "../../src/contract/scalars.ts";
 import { renderDocument } from "../layout.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
-import { AccountForm } from "./account-form.tsx";
-import { VERIFY_PATH } from "./paths.ts";
+import { AccountForm, TextField } from "./account-form.tsx";
+import { SIGN_IN_PATH, VERIFY_PATH } from "./paths.ts";
 
 export interface VerifyPageProps {
   /** The address that is not verified yet. */
@@ -27,13 +29,8 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
           <p>{texts.sentTo(email)}</p>
           <p class="quiet">{texts.untilVerified}</p>
         </div>
-        {done === undefined ? null : (
-          <p class="done" role="status">
-            <TickIcon />
-            {done}
-          </p>
-        )}
-        <AccountForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} />
+        {done === undefined ? null : <Done>{done}</Done>}
+        <AccountForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} isOfForm />
         <p class="quiet">
           {texts.notArrived} <a href="/">{texts.goOn}</a>
         </p>
@@ -42,9 +39,20 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
   });
 }
 
-/** Renders the page of the link, which mail programs open on their own: only its button verifies. */
-export function renderVerificationLink(page: PageContext, { path }: { readonly path: string }): string {
+export interface VerificationLinkProps {
+  readonly path: string;
+  /** Of a browser that is not signed in to the account: the account's address. */
+  readonly email?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Renders the page of the link, which mail programs open on their own: only its button verifies, and only for who knows the account's password
+ * or is signed in to it.
+ */
+export function renderVerificationLink(page: PageContext, { path, email, problem }: VerificationLinkProps): string {
   const texts = page.texts.accountLinks;
+  const { account } = page.texts;
   return renderDocument(page, {
     title: texts.verify,
     main: { "data-state": "verify-link" },
@@ -54,7 +62,28 @@ export function renderVerificationLink(page: PageContext, { path }: { readonly p
           <h1>{texts.verify}</h1>
           <p class="quiet">{texts.verifyText(page.site.name)}</p>
         </div>
-        <AccountForm action={path} submit={texts.verify} problem={undefined} />
+        {email === undefined ? (
+          <AccountForm action={path} submit={texts.verify} problem={problem} isOfForm />
+        ) : (
+          <>
+            <AccountForm action={path} submit={texts.verify} problem={problem}>
+              <TextField name="login" label={account.email} type="email" autocomplete="username" maxLength={254} value={email} readOnly />
+              <TextField
+                name="password"
+                label={account.password}
+                hint={texts.passwordOfAccount}
+                type="password"
+                autocomplete="current-password"
+                maxLength={PASSWORD.maxLength}
+                isWrong={problem !== undefined}
+              />
+            </AccountForm>
+            <p class="quiet">
+              <a href={`${SIGN_IN_PATH}?next=${encodeURIComponent(path)}`}>{texts.otherWay}</a>
+            </p>
+            <p class="quiet">{texts.notYours}</p>
+          </>
+        )}
       </section>
     ),
   });

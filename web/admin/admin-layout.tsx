@@ -1,16 +1,32 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
-import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
+import { Done, Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { ADMIN_PATH, AUDIT_LOG_PATH, INVITES_PATH, USERS_PATH } from "./paths.ts";
+import {
+  ADMIN_FILES_PATH,
+  ADMIN_PATH,
+  AUDIT_LOG_PATH,
+  BLOCKLIST_PATH,
+  INVITES_PATH,
+  JOBS_PATH,
+  REPORTS_PATH,
+  SITE_SETTINGS_PATH,
+  USERS_PATH,
+} from "./paths.ts";
 
 /** The pages of the administration, in the order of their navigation. */
 const SECTIONS = {
   overview: { path: ADMIN_PATH, toText: (texts: Texts) => texts.admin.overview },
   users: { path: USERS_PATH, toText: (texts: Texts) => texts.admin.users },
   invites: { path: INVITES_PATH, toText: (texts: Texts) => texts.admin.invites },
+  siteSettings: { path: SITE_SETTINGS_PATH, toText: (texts: Texts) => texts.siteSettings.title },
+  reports: { path: REPORTS_PATH, toText: (texts: Texts) => texts.moderation.reports, count: "openReports" },
+  files: { path: ADMIN_FILES_PATH, toText: (texts: Texts) => texts.moderation.files },
+  blocklist: { path: BLOCKLIST_PATH, toText: (texts: Texts) => texts.blocklist.title },
+  jobs: { path: JOBS_PATH, toText: (texts: Texts) => texts.jobs.title, count: "failedJobs" },
   auditLog: { path: AUDIT_LOG_PATH, toText: (texts: Texts) => texts.admin.auditLog },
 } as const;
 
@@ -40,10 +56,11 @@ export function renderAdmin(page: PageContext, { section, title, done, problem, 
       <div class="settings admin">
         <nav class="settings-nav" aria-label={texts.admin.administration}>
           <ul>
-            {Object.entries(SECTIONS).map(([name, { path, toText }]) => (
+            {Object.entries(SECTIONS).map(([name, { path, toText, ...counted }]) => (
               <li key={name}>
                 <a href={path} aria-current={name === section ? "page" : undefined}>
                   {toText(texts)}
+                  {"count" in counted ? <Count page={page} count={page.adminCounts?.[counted.count] ?? 0} /> : null}
                 </a>
               </li>
             ))}
@@ -51,22 +68,25 @@ export function renderAdmin(page: PageContext, { section, title, done, problem, 
         </nav>
         <div class="settings-body">
           <h1>{title === undefined ? heading : <bdi>{title}</bdi>}</h1>
-          {done === undefined ? null : (
-            <p class="done" role="status">
-              <TickIcon />
-              {done}
-            </p>
-          )}
-          {problem === undefined ? null : (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          {done === undefined ? null : <Done>{done}</Done>}
+          {problem === undefined ? null : <Problem>{problem}</Problem>}
           {children}
         </div>
       </div>
     ),
   });
+}
+
+/** How much waits on a page, 99 at most. */
+function Count({ page: { texts }, count }: { readonly page: PageContext; readonly count: number }) {
+  if (count === 0) return null;
+  const text = count > 99 ? "99+" : String(count);
+  return (
+    <span class="nav-count">
+      <span aria-hidden="true">{text}</span>
+      <span class="unseen">{texts.moderation.waiting(text)}</span>
+    </span>
+  );
 }
 
 export interface PagesProps {

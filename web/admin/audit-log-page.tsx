@@ -1,28 +1,28 @@
 /** @jsxImportSource preact */
-import { formatDate } from "../format.ts";
+import { formatDate, visibleText } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
+import { type AccountView, Unverified } from "./account-address.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { AUDIT_LOG_PATH, userPath } from "./paths.ts";
-
-interface AuditedAccount {
-  readonly id: string;
-  readonly email: string | null;
-}
 
 export interface AuditEntryView {
   readonly id: string;
   readonly at: string;
   readonly action: string;
-  readonly origin: "account" | "key" | "command_line" | "system";
-  readonly actor: AuditedAccount | null;
+  readonly origin: "account" | "key" | "application" | "command_line" | "system";
+  readonly actor: AccountView | null;
   readonly keyPrefix: string | null;
+  readonly application: { readonly id: string; readonly name: string | null } | null;
   readonly subjectId: string;
-  readonly account: AuditedAccount | null;
+  readonly account: AccountView | null;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
   readonly address: string | null;
 }
 
 export interface AuditSearch {
+  /** The first and the last day (UTC), as 2030-01-31. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
@@ -35,12 +35,13 @@ export interface AuditLogPageProps {
   readonly isLaterPage: boolean;
 }
 
+const DAYS = ["since", "until"] as const;
 const FIELDS = ["actor", "action", "subject"] as const;
 
 /** Renders one page of the audit log. */
 export function renderAuditLogPage(page: PageContext, { entries, search, nextCursor, isLaterPage }: AuditLogPageProps): string {
   const { admin } = page.texts;
-  const query = new URLSearchParams(FIELDS.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
+  const query = new URLSearchParams([...DAYS, ...FIELDS].flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
   const path = query.size === 0 ? AUDIT_LOG_PATH : `${AUDIT_LOG_PATH}?${query}`;
   return renderAdmin(page, {
     section: "auditLog",
@@ -57,6 +58,12 @@ export function renderAuditLogPage(page: PageContext, { entries, search, nextCur
               aria-label={admin.auditFields[name]}
               placeholder={admin.auditFields[name]}
             />
+          ))}
+          {DAYS.map((name) => (
+            <label key={name} class="admin-day">
+              <span>{admin.auditDays[name]}</span>
+              <input type="date" name={name} value={search[name] ?? ""} />
+            </label>
           ))}
           <button class="button small" type="submit">
             {admin.find}
@@ -79,8 +86,9 @@ export function renderAuditLogPage(page: PageContext, { entries, search, nextCur
 
 function Entry({ page, entry }: { readonly page: PageContext; readonly entry: AuditEntryView }) {
   const { admin } = page.texts;
-  const { actor, account, keyPrefix, origin, details, address } = entry;
-  const who = actor === null ? admin.origins[origin === "system" ? "system" : "command_line"] : <AccountLink account={actor} />;
+  const { actor, account, keyPrefix, application, origin, details, address } = entry;
+  const means = keyPrefix ?? (application && visibleText(application.name || application.id));
+  const who = actor === null ? admin.origins[origin === "system" ? "system" : "command_line"] : <AccountLink page={page} account={actor} />;
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   return (
     <li class="admin-entry">
@@ -89,11 +97,11 @@ function Entry({ page, entry }: { readonly page: PageContext; readonly entry: Au
       </p>
       <p class="quiet">
         <time dateTime={entry.at}>{formatDate(Date.parse(entry.at), page.language)}</time> · {who}
-        {keyPrefix === null ? null : ` (${keyPrefix})`}
+        {means === null ? null : ` (${means})`}
         {account === null || account.id === actor?.id ? null : (
           <>
             {" → "}
-            <AccountLink account={account} />
+            <AccountLink page={page} account={account} />
           </>
         )}
         {address === null ? null : ` · ${address}`}
@@ -103,5 +111,12 @@ function Entry({ page, entry }: { readonly page: PageContext; readonly entry: Au
   );
 }
 
-const AccountLink = ({ account }: { readonly account: AuditedAccount }) =>
-  account.email === null ? <span>{account.id}</span> : <a href={userPath(account.id)}>{account.email}</a>;
+function AccountLink({ page, account }: { readonly page: PageContext; readonly account: AccountView }) {
+  if (account.email === null) return <span>{account.id}</span>;
+  return (
+    <>
+      <a href={userPath(account.id)}>{account.email}</a>
+      <Unverified page={page} account={account} />
+    </>
+  );
+}

@@ -33,10 +33,9 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
     children: (
       <>
         {created === undefined ? null : (
-          <section class="card panel">
-            <ShownLink page={page} label={admin.inviteLink} link={created} />
+          <ShownLink page={page} label={admin.inviteLink} link={created}>
             {created.isMailed ? <p class="quiet">{admin.mailed(created.email ?? "")}</p> : null}
-          </section>
+          </ShownLink>
         )}
         <Panel title={admin.newInvite} text={hasMail ? admin.newInviteMailed : admin.newInviteText}>
           <form class="form" method="post" action={INVITES_PATH}>

@@ -5,7 +5,8 @@ import { BlockedIcon, CheckIcon, InfoIcon } from "../icons.tsx";
 import type { PageContext } from "../page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
-import { ADMIN_PATH } from "./paths.ts";
+import type { JobKind } from "./jobs-page.tsx";
+import { ADMIN_FILES_PATH, ADMIN_PATH, BLOCKLIST_PATH, JOBS_PATH, REPORTS_PATH, SITE_SETTINGS_PATH, USERS_PATH } from "./paths.ts";
 
 type Check = { readonly ok: boolean; readonly reason?: string | undefined };
 
@@ -28,11 +29,13 @@ export interface OverviewView {
   };
   readonly accounts: { readonly people: number; readonly administrators: number; readonly agents: number; readonly disabled: number };
   readonly jobs: readonly { readonly kind: string; readonly waiting: number; readonly failing: number; readonly oldestAt: string }[];
+  readonly signUp: "open" | "invite" | "closed";
+  readonly blockedDigests: number;
   readonly failures: {
-    readonly webhookDeliveries: number;
-    readonly pausedWebhooks: number;
-    readonly failedScans: number;
     readonly openReports: number;
+    readonly failedJobs: readonly { readonly kind: JobKind; readonly count: number }[];
+    readonly failedScans: number;
+    readonly pausedWebhooks: number;
   };
   readonly warnings: readonly ("no_tls" | "no_scanner" | "no_mail" | "no_content_url")[];
 }
@@ -74,23 +77,38 @@ interface PartProps {
   readonly overview: OverviewView;
 }
 
-function Parts({ page: { texts, language }, overview: { health, accounts, failures } }: PartProps) {
+function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures } }: PartProps) {
   const { admin } = texts;
-  const attention = failures.openReports + failures.failedScans + failures.webhookDeliveries + failures.pausedWebhooks;
+  const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul class="admin-cards">
       {(["database", "storage", "scanner", "jobs"] as const).map((name) => (
-        <Card key={name} status={health.checks[name].ok ? "ok" : "fail"} title={admin.parts[name]}>
+        <Card key={name} status={toStatus(health.checks[name])} title={admin.parts[name]} href={PART_PATHS[name]}>
           {health.checks[name].reason ?? admin.works}
         </Card>
       ))}
-      <Card status={attention === 0 ? "ok" : "warn"} title={admin.failures}>
-        {attention === 0
-          ? admin.noFailures
-          : admin.failureCounts(failures.openReports, failures.failedScans, failures.webhookDeliveries, failures.pausedWebhooks)}
+      <Card status={failures.openReports === 0 ? "ok" : "warn"} title={texts.moderation.reports} href={REPORTS_PATH}>
+        {failures.openReports === 0 ? admin.noFailures : admin.waitingCount(failures.openReports)}
       </Card>
-      <Card status="ok" title={admin.accounts}>
+      <Card status={failedJobs + failures.pausedWebhooks === 0 ? "ok" : "warn"} title={admin.failedWork} href={JOBS_PATH}>
+        {failedJobs + failures.pausedWebhooks === 0
+          ? admin.noFailures
+          : [
+              ...failures.failedJobs.map(({ kind, count }) => `${texts.jobs.kinds[kind]}: ${count.toLocaleString(language)}`),
+              ...(failures.pausedWebhooks === 0 ? [] : [admin.pausedWebhooks(failures.pausedWebhooks)]),
+            ].join(" · ")}
+      </Card>
+      <Card status={failures.failedScans === 0 ? "ok" : "warn"} title={admin.failedScans} href={`${ADMIN_FILES_PATH}?state=blocked`}>
+        {failures.failedScans === 0 ? admin.noFailures : admin.waitingCount(failures.failedScans)}
+      </Card>
+      <Card status="ok" title={admin.accounts} href={USERS_PATH}>
         {admin.accountCounts(accounts.people, accounts.administrators, accounts.agents, accounts.disabled)}
+      </Card>
+      <Card status="ok" title={texts.blocklist.title} href={BLOCKLIST_PATH}>
+        {admin.blockedDigests(blockedDigests.toLocaleString(language))}
+      </Card>
+      <Card status="ok" title={texts.siteSettings.title} href={SITE_SETTINGS_PATH}>
+        {`${texts.siteSettings.names.signup}: ${texts.siteSettings.choices[signUp]}`}
       </Card>
       <Card status="ok" title={admin.version(health.version)}>
         {admin.running(formatDuration(Math.max(60, health.uptimeSeconds) * 1000, language))}
@@ -99,9 +117,22 @@ function Parts({ page: { texts, language }, overview: { health, accounts, failur
   );
 }
 
+/** A part that is off by choice, such as the scanner, has a reason, and is no failure. */
+const toStatus = ({ ok, reason }: Check): "ok" | "warn" | "fail" => (ok ? (reason === undefined ? "ok" : "warn") : "fail");
+
+/** Where a part is dealt with. */
+const PART_PATHS = {
+  database: "#checks",
+  storage: ADMIN_FILES_PATH,
+  scanner: `${ADMIN_FILES_PATH}?state=waiting`,
+  jobs: JOBS_PATH,
+} as const;
+
 interface CardProps {
   readonly status: CheckResultView["status"];
   readonly title: string;
+  /** The page that deals with it. */
+  readonly href?: string;
   readonly fix?: string | undefined;
   readonly children: string;
 }
@@ -109,7 +140,7 @@ interface CardProps {
 const ICONS = { ok: CheckIcon, warn: InfoIcon, fail: BlockedIcon } as const;
 const TONES = { ok: "good", warn: "note", fail: "bad" } as const;
 
-function Card({ status, title, fix, children }: CardProps) {
+function Card({ status, title, href, fix, children }: CardProps) {
   const StatusIcon = ICONS[status];
   return (
     <li class="admin-card">
@@ -117,7 +148,7 @@ function Card({ status, title, fix, children }: CardProps) {
         <StatusIcon />
       </span>
       <div>
-        <h2>{title}</h2>
+        <h2>{href === undefined ? title : <a href={href}>{title}</a>}</h2>
         <p class="quiet">{children}</p>
         {fix === undefined ? null : <p class="admin-fix">{fix}</p>}
       </div>
@@ -184,9 +215,11 @@ function Queue({ page: { texts, language }, overview: { jobs } }: PartProps) {
             <tbody>
               {jobs.map((job) => (
                 <tr key={job.kind}>
-                  <th scope="row">{job.kind}</th>
+                  <th scope="row">{new Map<string, string>(Object.entries(texts.jobs.kinds)).get(job.kind) ?? job.kind}</th>
                   <td class="number">{job.waiting.toLocaleString(language)}</td>
-                  <td class="number">{job.failing.toLocaleString(language)}</td>
+                  <td class="number">
+                    {job.failing === 0 ? "0" : <a href={`${JOBS_PATH}?kind=${job.kind}`}>{job.failing.toLocaleString(language)}</a>}
+                  </td>
                   <td>{formatDate(Date.parse(job.oldestAt), language)}</td>
                 </tr>
               ))}

@@ -1,20 +1,23 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
 import { formatDate } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
+import { Panel } from "../settings/panel.tsx";
+import { Copyable } from "../share-components.tsx";
 
 interface ShownLinkProps {
   readonly page: PageContext;
   readonly label: string;
   readonly link: { readonly url: string; readonly expiresAt: string };
+  readonly children?: ComponentChildren;
 }
 
 /** A link that is shown once. */
-export function ShownLink({ page: { texts, language }, label, link: { url, expiresAt } }: ShownLinkProps) {
+export function ShownLink({ page, label, link: { url, expiresAt }, children }: ShownLinkProps) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      <span class="quiet">{texts.admin.linkText(formatDate(Date.parse(expiresAt), language))}</span>
-      <input type="url" value={url} readonly />
-    </label>
+    <Panel title={label} text={page.texts.admin.linkText(formatDate(Date.parse(expiresAt), page.language))} tone="fresh">
+      <Copyable page={page} id="shown-link" label={label} text={url} />
+      {children}
+    </Panel>
   );
 }

@@ -4,13 +4,16 @@ import { programName } from "../account/program-name.ts";
 import { formatDate } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
 import { Ask, Panel } from "../settings/panel.tsx";
+import { Unverified } from "./account-address.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
-import { AUDIT_LOG_PATH, userPath } from "./paths.ts";
+import { auditLogOf, userPath } from "./paths.ts";
 import { ShownLink } from "./shown-link.tsx";
+import { Access, Tier, Username, type UserProblem } from "./user-changes.tsx";
 
 export interface UserView {
   readonly id: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly username: string | null;
   readonly role: "user" | "admin" | "agent";
@@ -20,6 +23,7 @@ export interface UserView {
   readonly createdAt: string;
   readonly version: number;
   readonly storage: { readonly usedBytes: number; readonly allowedBytes: number; readonly files: number };
+  readonly hasTwoFactor: boolean;
   readonly shares: number;
   readonly webhooks: number;
   readonly sessions: readonly { readonly id: string; readonly userAgent: string; readonly lastUsedAt: string }[];
@@ -36,23 +40,27 @@ export interface UserView {
 export interface UserPageProps {
   readonly user: UserView;
   readonly done?: string | undefined;
-  readonly problem?: string | undefined;
+  /** Why the last form changed nothing, or what is wrong in one of its fields. */
+  readonly problem?: string | UserProblem | undefined;
   /** A link that sets a password, which was just made. */
   readonly resetLink?: { readonly url: string; readonly expiresAt: string } | undefined;
 }
 
 /** Renders one account. */
 export function renderUserPage(page: PageContext, { user, done, problem, resetLink }: UserPageProps): string {
+  const refused = typeof problem === "object" ? problem : undefined;
   return renderAdmin(page, {
     section: "users",
     title: user.name,
     done,
-    problem,
+    problem: typeof problem === "string" ? problem : undefined,
     children: (
       <>
+        {resetLink === undefined ? null : <ShownLink page={page} label={page.texts.admin.resetLink} link={resetLink} />}
         <Facts page={page} user={user} />
-        {user.role === "agent" ? null : <SigningIn page={page} user={user} resetLink={resetLink} />}
-        <Tier page={page} user={user} />
+        {user.role === "agent" ? null : <SigningIn page={page} user={user} />}
+        <Username page={page} user={user} problem={refused} />
+        <Tier page={page} user={user} problem={refused} />
         <Keys page={page} user={user} />
         <Access page={page} user={user} />
       </>
@@ -65,12 +73,13 @@ interface PartProps {
   readonly user: UserView;
 }
 
-function Facts({ page: { texts, language }, user }: PartProps) {
-  const { admin } = texts;
+function Facts({ page, user }: PartProps) {
+  const { texts, language } = page;
+  const { admin, adminUser } = texts;
   const number = (count: number): string => count.toLocaleString(language);
   const facts: readonly (readonly [string, string])[] = [
     [admin.role, admin.roles[user.role]],
-    [admin.username, user.username ?? "–"],
+    ...(user.role === "agent" ? [] : [[adminUser.twoStep, user.hasTwoFactor ? adminUser.on : adminUser.off] as const]),
     [admin.stored, `${formatSize(user.storage.usedBytes, language)} / ${formatSize(user.storage.allowedBytes, language)}`],
     [admin.files, number(user.storage.files)],
     [admin.shares, number(user.shares)],
@@ -81,8 +90,10 @@ function Facts({ page: { texts, language }, user }: PartProps) {
     <section class="card panel">
       <p class="quiet">
         {user.email}
+        <Unverified page={page} account={user} />
         {user.disabledAt === null ? null : <span class="admin-label danger-text">{admin.disabled}</span>}
       </p>
+      {user.emailVerified ? null : <p>{adminUser.unverifiedText}</p>}
       <dl class="admin-facts">
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -91,15 +102,16 @@ function Facts({ page: { texts, language }, user }: PartProps) {
           </div>
         ))}
       </dl>
-      <p>
-        <a href={`${AUDIT_LOG_PATH}?subject=${encodeURIComponent(user.id)}`}>{admin.userLog}</a>
+      <p class="admin-links">
+        <a href={auditLogOf("subject", user.id)}>{admin.userLog}</a>
+        <a href={auditLogOf("actor", user.id)}>{admin.userActions}</a>
       </p>
     </section>
   );
 }
 
-function SigningIn({ page, user, resetLink }: PartProps & Pick<UserPageProps, "resetLink">) {
-  const { admin, account } = page.texts;
+function SigningIn({ page, user }: PartProps) {
+  const { admin, adminUser, account } = page.texts;
   return (
     <Panel title={admin.sessions} text={user.sessions.length === 0 ? admin.noSessions : undefined}>
       {user.sessions.length === 0 ? null : (
@@ -116,7 +128,6 @@ function SigningIn({ page, user, resetLink }: PartProps & Pick<UserPageProps, "r
           ))}
         </ul>
       )}
-      {resetLink === undefined ? null : <ShownLink page={page} label={admin.resetLink} link={resetLink} />}
       <div class="choices">
         <Ask
           label={admin.signOutEverywhere}
@@ -132,49 +143,17 @@ function SigningIn({ page, user, resetLink }: PartProps & Pick<UserPageProps, "r
           text={admin.resetLinkText}
           confirm={admin.makeResetLink}
         />
-      </div>
-    </Panel>
-  );
-}
-
-function Tier({ page: { texts, language }, user }: PartProps) {
-  const { admin } = texts;
-  const current =
-    user.tier === "pro" && user.proUntil !== null
-      ? admin.proUntil(formatDate(Date.parse(user.proUntil), language))
-      : admin.currentTier(admin.tiers[user.tier]);
-  return (
-    <Panel title={admin.tier} text={current}>
-      <form class="form" method="post" action={userPath(user.id)}>
-        <input type="hidden" name="action" value="tier" />
-        <input type="hidden" name="version" value={user.version} />
-        <fieldset class="choices">
-          <legend class="unseen">{admin.tier}</legend>
-          {(["free", "pro"] as const).map((tier) => (
-            <label key={tier} class="check">
-              <input type="radio" name="tier" value={tier} checked={tier === user.tier} />
-              <span>{admin.tiers[tier]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <label class="field">
-          <span>{admin.until}</span>
-          <span class="quiet" id="until-hint">
-            {admin.untilHint}
-          </span>
-          <input
-            type="text"
-            name="until"
-            maxLength={40}
-            autocomplete="off"
-            aria-describedby="until-hint"
-            value={user.tier === "pro" && user.proUntil !== null ? user.proUntil : ""}
+        {user.hasTwoFactor ? (
+          <Ask
+            label={adminUser.resetTwoStep}
+            path={userPath(user.id)}
+            fields={{ action: "reset-two-step" }}
+            text={adminUser.resetTwoStepText}
+            confirm={adminUser.resetTwoStep}
+            tone="danger"
           />
-        </label>
-        <button class="button small" type="submit">
-          {admin.save}
-        </button>
-      </form>
+        ) : null}
+      </div>
     </Panel>
   );
 }
@@ -206,42 +185,6 @@ function Keys({ page: { texts, language }, user }: PartProps) {
           ))}
         </ul>
       )}
-    </Panel>
-  );
-}
-
-function Access({ page: { texts }, user }: PartProps) {
-  const { admin } = texts;
-  const version = String(user.version);
-  const path = userPath(user.id);
-  return (
-    <Panel title={admin.access} tone="danger">
-      <div class="choices">
-        {user.role === "agent" ? null : user.role === "admin" ? (
-          <Ask
-            label={admin.demote}
-            path={path}
-            fields={{ action: "demote", version }}
-            text={admin.demoteText}
-            confirm={admin.demote}
-            tone="danger"
-          />
-        ) : (
-          <Ask label={admin.promote} path={path} fields={{ action: "promote", version }} text={admin.promoteText} confirm={admin.promote} />
-        )}
-        {user.disabledAt === null ? (
-          <Ask
-            label={admin.disable}
-            path={path}
-            fields={{ action: "disable", version }}
-            text={admin.disableText}
-            confirm={admin.disable}
-            tone="danger"
-          />
-        ) : (
-          <Ask label={admin.enable} path={path} fields={{ action: "enable", version }} text={admin.enableText} confirm={admin.enable} />
-        )}
-      </div>
     </Panel>
   );
 }

@@ -3,8 +3,11 @@ import { formatSize } from "../../src/lib/format-size.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { formatDate } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
+import { Tabs } from "../tabs.tsx";
+import { Unverified } from "./account-address.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
-import { USERS_PATH, userPath } from "./paths.ts";
+import { auditLogOf, USERS_PATH, userPath } from "./paths.ts";
+import { TierFields } from "./tier-fields.tsx";
 
 export const USER_FILTERS = ["people", "administrators", "agents", "disabled"] as const;
 
@@ -13,6 +16,7 @@ export type UserFilter = (typeof USER_FILTERS)[number];
 export interface UserRowView {
   readonly id: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly role: "user" | "admin" | "agent";
   readonly tier: "free" | "pro";
@@ -27,16 +31,30 @@ export interface UsersPageProps {
   readonly search: string;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
+  /** What the last form did. */
+  readonly done?: string | undefined;
   /** What was entered for a new account, and why it is refused. */
-  readonly problem?: { readonly text: string; readonly email: string; readonly name: string } | undefined;
+  readonly problem?: NewUserProblem | undefined;
+}
+
+export const NEW_USER_FIELDS = ["email", "name", "username", "until"] as const;
+
+export interface NewUserProblem {
+  readonly text: string;
+  readonly field?: (typeof NEW_USER_FIELDS)[number] | undefined;
+  readonly entered: Readonly<Record<(typeof NEW_USER_FIELDS)[number], string>> & {
+    readonly tier: "free" | "pro";
+    readonly isAdmin: boolean;
+  };
 }
 
 /** Renders one page of the accounts. */
 export function renderUsersPage(page: PageContext, props: UsersPageProps): string {
   const { admin } = page.texts;
-  const { users, filter, search, nextCursor, isLaterPage } = props;
+  const { users, filter, search, nextCursor, isLaterPage, done } = props;
   return renderAdmin(page, {
     section: "users",
+    done,
     children: (
       <>
         <form class="admin-search" method="get" action={USERS_PATH}>
@@ -46,13 +64,10 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
             {admin.find}
           </button>
         </form>
-        <nav class="tabs" aria-label={admin.users}>
-          {USER_FILTERS.map((name) => (
-            <a key={name} href={listPath(name, search)} aria-current={name === filter ? "page" : undefined}>
-              {admin.filters[name]}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label={admin.users}
+          tabs={USER_FILTERS.map((name) => ({ href: listPath(name, search), text: admin.filters[name], isCurrent: name === filter }))}
+        />
         {users.length === 0 ? (
           <p class="card quiet">{admin.noUsers}</p>
         ) : (
@@ -74,7 +89,8 @@ function listPath(filter: UserFilter, search: string): string {
   return `${USERS_PATH}?${query}`;
 }
 
-function UserItem({ page: { texts, language }, user }: { readonly page: PageContext; readonly user: UserRowView }) {
+function UserItem({ page, user }: { readonly page: PageContext; readonly user: UserRowView }) {
+  const { texts, language } = page;
   const { admin } = texts;
   const facts = [
     admin.tiers[user.tier],
@@ -93,29 +109,39 @@ function UserItem({ page: { texts, language }, user }: { readonly page: PageCont
         </span>
         <span class="quiet">{facts.join(" · ")}</span>
       </a>
-      <p class="quiet">{user.email}</p>
+      <p class="admin-links quiet">
+        <span>
+          {user.email}
+          <Unverified page={page} account={user} />
+        </span>
+        <a href={auditLogOf("subject", user.id)}>
+          {admin.auditLog}
+          <span class="unseen">: {user.email}</span>
+        </a>
+      </p>
     </li>
   );
 }
 
 function NewUser({ page: { texts }, problem }: UsersPageProps & { readonly page: PageContext }) {
-  const { admin, account } = texts;
+  const { admin, adminUser, account } = texts;
+  const entered = problem?.entered;
+  const fieldOf = (name: (typeof NEW_USER_FIELDS)[number]) =>
+    ({ name, type: "text", autocomplete: "off", value: entered?.[name] ?? "", isWrong: problem?.field === name }) as const;
   return (
     <details class="ask" open={problem !== undefined}>
       <summary class="button small">{admin.newUser}</summary>
       <div class="ask-body">
         <p class="quiet">{admin.newUserText}</p>
-        <AccountForm action={USERS_PATH} submit={admin.create} problem={problem?.text}>
-          <TextField
-            name="email"
-            label={account.email}
-            type="email"
-            autocomplete="off"
-            maxLength={254}
-            value={problem?.email}
-            isWrong={problem !== undefined}
-          />
-          <TextField name="name" label={admin.name} type="text" autocomplete="off" maxLength={100} value={problem?.name} />
+        <AccountForm action={USERS_PATH} submit={admin.create} problem={problem?.text} isOfForm={problem?.field === undefined}>
+          <TextField {...fieldOf("email")} label={account.email} type="email" maxLength={254} />
+          <TextField {...fieldOf("name")} label={admin.name} maxLength={100} />
+          <TextField {...fieldOf("username")} label={admin.username} hint={adminUser.optionalUsername} maxLength={30} isOptional />
+          <TierFields texts={texts} tier={entered?.tier ?? "free"} until={entered?.until ?? ""} isWrong={problem?.field === "until"} />
+          <label class="check">
+            <input type="checkbox" name="admin" value="true" checked={entered?.isAdmin === true} />
+            <span>{admin.inviteAdmin}</span>
+          </label>
         </AccountForm>
       </div>
     </details>

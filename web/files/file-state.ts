@@ -1,7 +1,9 @@
+import { type FileStatusName, toFileStatus } from "../file-status.ts";
 import { formatRelative } from "../format.ts";
 import type { FilesTexts } from "../texts/en/files.ts";
 import type { AllStatusTexts } from "../texts/en/status.ts";
 import type { Language } from "../texts/languages.ts";
+import type { FileDetails } from "./file-details.ts";
 import type { FileView } from "./file-views.ts";
 
 export interface FilesTextsInUse {
@@ -21,7 +23,10 @@ const SOON_MS = 24 * 3_600_000;
 export function toShownState(texts: FilesTextsInUse, language: Language, file: FileView, nowMs: number): ShownState {
   if (file.status === "dmca_removed") return { tone: "bad", text: texts.files.takenDown };
   if (file.status !== "active") return { tone: "note", text: texts.files.expired };
-  if (file.scanStatus === "unavailable") return { tone: "bad", text: texts.status[BLOCKED[file.failureReason ?? "scan_failed"]].word };
+  if (file.scanStatus === "unavailable") {
+    const status = file.isBlocklisted ? "blocklisted" : BLOCKED[file.failureReason ?? "scan_failed"];
+    return { tone: "bad", text: texts.status[status].word };
+  }
   if (file.scanStatus !== "clean") return { tone: "wait", text: texts.status.scanning.word };
   if (file.expiresAt === null) return { tone: "good", text: texts.files.kept };
   const expiresAtMs = Date.parse(file.expiresAt);
@@ -37,3 +42,21 @@ export const isDownloadable = ({ status, scanStatus }: FileView): boolean => sta
 /** Whether the file's state changes soon by itself. */
 export const isWaiting = ({ status, scanStatus }: FileView): boolean =>
   status === "active" && (scanStatus === "pending" || scanStatus === "scanning");
+
+const REASONS = { infected: "infected", scan_failed: "scan_failed", digest_mismatch: null } as const;
+
+/** What its owner reads about a file's scan. */
+export const toScanStatus = ({
+  scanStatus,
+  failureReason,
+  isBlocklisted,
+  scanCoverage,
+}: FileView & Pick<FileDetails, "scanCoverage">): FileStatusName =>
+  toFileStatus({
+    uploading: false,
+    scanStatus,
+    scanReason: failureReason === null ? null : REASONS[failureReason],
+    failure: failureReason === "digest_mismatch" ? failureReason : null,
+    isBlocklisted,
+    scanCoverage,
+  });

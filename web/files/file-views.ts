@@ -11,6 +11,7 @@ export interface FileView {
   readonly expiresAt: string | null;
   readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
   readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
+  readonly isBlocklisted: boolean;
   readonly status: "active" | "expired" | "deleted" | "dmca_removed";
   readonly folderId: string | null;
   readonly visibility: "private" | "unlisted" | "public";
@@ -32,6 +33,13 @@ export interface FolderView {
 export interface NamedFolder {
   readonly id: string;
   readonly name: string;
+}
+
+/** A folder that a form offers. */
+export interface FolderChoice {
+  readonly id: string;
+  /** Its name, after those of the folders around it. */
+  readonly path: string;
 }
 
 /** Which files a list shows, and how. */
@@ -72,6 +80,8 @@ export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | {
 export const FILES_PATH = "/files";
 /** Leads to the file's signed URL, which the page does not contain: it is compressed (pages, "Pages are compressed, secrets are not"). */
 export const downloadPath = (fileId: string): string => `${FILES_PATH}/get/${encodeURIComponent(fileId)}`;
+/** The page of a file's details, which works without a script. */
+export const detailsPath = (fileId: string): string => `${FILES_PATH}/details/${encodeURIComponent(fileId)}`;
 export const RUNS_PATH = `${FILES_PATH}/runs`;
 
 const DEFAULT_ORDER: Readonly<Record<FileSort, ListQuery["order"]>> = { name: "asc", state: "asc", size: "desc", created: "desc" };

@@ -1,21 +1,26 @@
 /** @jsxImportSource preact */
+
 import { fullName } from "../format.ts";
-import { DeleteIcon, PlusIcon } from "../icons.tsx";
+import { MoreIcon, PlusIcon, UploadIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
+import { Done, Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import { COLUMN_OF, toAriaSort } from "./columns.ts";
 import { DownloadLink, EntryRow, type RowContext } from "./entry-row.tsx";
 import {
+  detailsPath,
   type Entry,
   FILE_SORTS,
   FILES_PATH,
   type FilesListing,
   type FilesView,
+  type FileView,
   type ListQuery,
   listPath,
-  PAGE_SIZE,
+  RUNS_PATH,
   sortedBy,
 } from "./file-views.ts";
+import { Pages } from "./pages.tsx";
 
 export interface FilesPageProps {
   readonly query: ListQuery;
@@ -26,6 +31,7 @@ export interface FilesPageProps {
   readonly nowMs: number;
   /** The largest file of the account's tier. */
   readonly maxBytes: number;
+  readonly accountId: string;
   /** What the last form did, or why it did nothing. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
@@ -46,16 +52,12 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
       <div
         id="files"
         class="account-files"
-        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes })}
+        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes, accountId: props.accountId })}
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />
-        {props.done === undefined ? null : <p role="status">{props.done}</p>}
-        {props.problem === undefined ? null : (
-          <p class="problem" role="alert">
-            {props.problem}
-          </p>
-        )}
+        {props.done === undefined ? null : <Done>{props.done}</Done>}
+        {props.problem === undefined ? null : <Problem>{props.problem}</Problem>}
         <Tools page={page} {...props} />
         {query.search === "" ? null : (
           <p class="files-found">
@@ -67,9 +69,12 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
             <Empty page={page} query={query} />
           ) : null
         ) : (
-          <Table page={page} {...props} />
+          <form class="files-form-list" method="post" action={listPath({ ...query, search: "" })}>
+            <ChosenBar page={page} />
+            <Table page={page} {...props} />
+          </form>
         )}
-        <Pages page={page} {...props} />
+        <Pages page={page} pageNumber={props.pageNumber} total={listing.total} toPath={(number) => listPath(query, number)} />
       </div>
     ),
   });
@@ -86,12 +91,18 @@ function Path({ page: { texts }, path }: { readonly page: PageContext; readonly 
         </a>
       ))}
       <h1>{current === undefined ? texts.files.title : <bdi>{fullName(current.name)}</bdi>}</h1>
+      {current === undefined ? (
+        <a class="files-to-runs" href={RUNS_PATH}>
+          {texts.files.runs}
+        </a>
+      ) : null}
     </nav>
   );
 }
 
-function Tools({ page: { texts }, query }: FilesPageProps & { readonly page: PageContext }) {
+function Tools({ page: { texts }, query, listing }: FilesPageProps & { readonly page: PageContext }) {
   const { files } = texts;
+  const action = listPath({ ...query, search: "" });
   return (
     <div class="files-bar">
       <search>
@@ -102,7 +113,18 @@ function Tools({ page: { texts }, query }: FilesPageProps & { readonly page: Pag
           </button>
         </form>
       </search>
-      <form class="files-new" method="post" action={listPath({ ...query, search: "" })}>
+      {query.folderId === null || listing.total + listing.folders.length === 0 ? null : (
+        <form class="files-actions" method="post" action={action}>
+          <input type="hidden" name="folder" value={query.folderId} />
+          <button class="button small" type="submit" name="action" value="askShare">
+            {files.share}
+          </button>
+          <button class="button small" type="submit" name="action" value="archive">
+            {files.downloadZip}
+          </button>
+        </form>
+      )}
+      <form class="files-new" method="post" action={action}>
         <input type="hidden" name="action" value="createFolder" />
         <input
           type="text"
@@ -116,6 +138,13 @@ function Tools({ page: { texts }, query }: FilesPageProps & { readonly page: Pag
         <button class="button small" type="submit">
           <PlusIcon />
           {files.newFolder}
+        </button>
+      </form>
+      <form class="files-new" method="post" action={action} enctype="multipart/form-data">
+        <input type="file" name="file" multiple required aria-label={texts.send.chooseFiles} />
+        <button class="button small" type="submit">
+          <UploadIcon />
+          {files.upload}
         </button>
       </form>
     </div>
@@ -171,45 +200,55 @@ function Table({ page, query, listing, nowMs, view }: FilesPageProps & { readonl
           {...context}
           entry={entry}
           cellRole="cell"
-          tools={<RowTools page={page} query={query} entry={entry} />}
+          pick={<Pick page={page} entry={entry} />}
+          tools={entry.kind === "file" ? <FileTools page={page} file={entry.file} /> : null}
         />
       ))}
     </div>
   );
 }
 
-function RowTools({ page: { texts }, query, entry }: { readonly page: PageContext; readonly query: ListQuery; readonly entry: Entry }) {
+function Pick({ page: { texts }, entry }: { readonly page: PageContext; readonly entry: Entry }) {
   const { id, name } = entry.kind === "file" ? entry.file : entry.folder;
   return (
+    <label>
+      <input type="checkbox" name={entry.kind} value={id} aria-label={texts.files.select(fullName(name))} />
+    </label>
+  );
+}
+
+function FileTools({ page: { texts }, file }: { readonly page: PageContext; readonly file: FileView }) {
+  const label = texts.files.details(fullName(file.name));
+  return (
     <>
-      {entry.kind === "file" ? <DownloadLink texts={texts} file={entry.file} /> : null}
-      <form method="post" action={listPath({ ...query, search: "" })}>
-        <input type="hidden" name="action" value="askDelete" />
-        <input type="hidden" name={entry.kind} value={id} />
-        <button class="files-tool" type="submit" aria-label={texts.files.deleteName(fullName(name))} title={texts.files.delete}>
-          <DeleteIcon />
-        </button>
-      </form>
+      <DownloadLink texts={texts} file={file} />
+      <a class="files-tool" href={detailsPath(file.id)} aria-label={label} title={label}>
+        <MoreIcon />
+      </a>
     </>
   );
 }
 
-function Pages({ page: { texts }, query, listing, pageNumber }: FilesPageProps & { readonly page: PageContext }) {
-  const pages = Math.max(1, Math.ceil(listing.total / PAGE_SIZE));
-  if (pages === 1) return null;
+/** What can be done with the chosen entries, as the script's bar. */
+function ChosenBar({ page: { texts } }: { readonly page: PageContext }) {
+  const { files } = texts;
+  const actions = {
+    askShare: files.share,
+    archive: files.downloadZip,
+    askMove: files.move,
+    askRename: files.rename,
+    askDelete: files.delete,
+  };
   return (
-    <nav class="pages" aria-label={texts.files.page(pageNumber, pages)}>
-      {pageNumber > 1 ? (
-        <a class="button plain" href={listPath(query, pageNumber - 1)}>
-          {texts.files.previous}
-        </a>
-      ) : null}
-      <span class="quiet">{texts.files.page(pageNumber, pages)}</span>
-      {pageNumber < pages ? (
-        <a class="button plain" href={listPath(query, pageNumber + 1)}>
-          {texts.files.next}
-        </a>
-      ) : null}
-    </nav>
+    <div class="files-selection files-chosen">
+      <p>{files.withChosen}</p>
+      <div class="files-actions">
+        {Object.entries(actions).map(([action, text]) => (
+          <button key={action} class="button small" type="submit" name="action" value={action}>
+            {text}
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }

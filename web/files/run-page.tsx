@@ -1,18 +1,25 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
 import { visibleText } from "../format.ts";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { DownloadLink, EntryRow } from "./entry-row.tsx";
-import { FILES_PATH, type FileView } from "./file-views.ts";
+import { FILES_PATH, type FileView, RUNS_PATH } from "./file-views.ts";
+import { Pages } from "./pages.tsx";
+import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 export interface RunPageProps {
   readonly runId: string;
+  /** Those of the page. */
   readonly files: readonly FileView[];
+  readonly total: number;
+  /** From 1. */
+  readonly pageNumber: number;
   readonly nowMs: number;
 }
 
 /** Renders the files of a run. */
-export function renderRunPage(page: PageContext, { runId, files, nowMs }: RunPageProps): string {
+export function renderRunPage(page: PageContext, { runId, files, total, pageNumber, nowMs }: RunPageProps): string {
   const { files: texts } = page.texts;
   const title = texts.run(visibleText(runId));
   return renderDocument(page, {
@@ -24,12 +31,13 @@ export function renderRunPage(page: PageContext, { runId, files, nowMs }: RunPag
       <div class="account-files">
         <nav class="files-path" aria-label={texts.path}>
           <a href={FILES_PATH}>{texts.title}</a>
+          <a href={RUNS_PATH}>{texts.runs}</a>
           <h1>
             <bdi>{title}</bdi>
           </h1>
         </nav>
         <p class="quiet">
-          {texts.runFiles(files.length)}. {texts.runText}
+          {texts.runFiles(total)}. {texts.runText}
         </p>
         <div role="table" class="files-list table" aria-label={title}>
           <div role="row" class="files-row files-head">
@@ -65,7 +73,66 @@ export function renderRunPage(page: PageContext, { runId, files, nowMs }: RunPag
             />
           ))}
         </div>
+        <Pages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${runPath(runId)}?page=${number}`} />
       </div>
     ),
   });
 }
+
+export interface RunsPageProps {
+  readonly runs: readonly {
+    readonly runId: string;
+    readonly files: number;
+    readonly size: number;
+    readonly updatedAt: string;
+  }[];
+  readonly total: number;
+  /** From 1. */
+  readonly pageNumber: number;
+  readonly nowMs: number;
+}
+
+/** Renders the runs of an account. */
+export function renderRunsPage(page: PageContext, { runs, total, pageNumber, nowMs }: RunsPageProps): string {
+  const { files: texts } = page.texts;
+  return renderDocument(page, {
+    title: texts.runs,
+    width: "wide",
+    styles: ["dashboard"],
+    main: { "data-state": "files-runs" },
+    children: (
+      <div class="account-files">
+        <nav class="files-path" aria-label={texts.path}>
+          <a href={FILES_PATH}>{texts.title}</a>
+          <h1>{texts.runs}</h1>
+        </nav>
+        <p class="quiet">{texts.runsText}</p>
+        {runs.length === 0 ? (
+          <section class="card files-empty">
+            <h2>{texts.noRuns}</h2>
+            <p class="quiet">{texts.noRunsText}</p>
+          </section>
+        ) : (
+          <ul class="files-runs">
+            {runs.map(({ runId, files, size, updatedAt }) => (
+              <li key={runId}>
+                <a href={runPath(runId)}>
+                  <bdi>{visibleText(runId)}</bdi>
+                </a>
+                <span class="quiet">
+                  {texts.runFiles(files)} · {formatSize(size, page.language)} ·{" "}
+                  <time dateTime={updatedAt} title={formatExactDate(Date.parse(updatedAt), page.language, "UTC")}>
+                    {formatShortDate(Date.parse(updatedAt), nowMs, page.language, "UTC")}
+                  </time>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${RUNS_PATH}?page=${number}`} />
+      </div>
+    ),
+  });
+}
+
+const runPath = (runId: string): string => `${RUNS_PATH}/${encodeURIComponent(runId)}`;

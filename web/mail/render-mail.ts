@@ -1,5 +1,5 @@
 import type { Mail } from "../../src/contract/mail.ts";
-import { formatDate } from "../format.ts";
+import { formatDate, visibleText } from "../format.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import type { MailTexts } from "../texts/en/mail.ts";
@@ -21,8 +21,9 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
       return { subject: texts.test.subject(siteName), paragraphs: [texts.test.text] };
     case "invite":
     case "verify":
+    case "email":
     case "reset": {
-      const { subject, text, link, note } = texts[mail.kind];
+      const { subject, text, link, note } = texts[mail.kind === "verify" && mail.isVerified ? "prove" : mail.kind];
       return {
         subject: subject(siteName),
         paragraphs: [text(siteName)],
@@ -30,16 +31,49 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         notes: [note(formatDate(Date.parse(mail.until), language))],
       };
     }
+    case "addressTaken": {
+      const { subject, text, link, note } = texts.addressTaken;
+      return { subject: subject(siteName), paragraphs: [text(siteName)], link: { text: link, url: mail.link }, notes: [note] };
+    }
+    case "addressChanged": {
+      const { subject, text, link, note } = texts.addressChanged;
+      return {
+        subject: subject(siteName),
+        paragraphs: [text(siteName)],
+        link: { text: link(siteName), url: mail.link },
+        notes: [note(formatDate(Date.parse(mail.at), language))],
+      };
+    }
     case "security":
       return {
         subject: texts.security.subject(siteName),
         paragraphs: [texts.security.changes[mail.change]],
         link: { text: texts.security.link, url: mail.link },
-        notes: [texts.security.note(formatDate(Date.parse(mail.at), language))],
+        notes: [
+          ...toPasskeyNotes(mail, language),
+          ...toProviderNotes(mail, texts),
+          ...toApplicationNotes(mail, language),
+          texts.security.note(formatDate(Date.parse(mail.at), language)),
+        ],
       };
     case "notices":
       return toNoticesContent(mail, { texts, language, siteName });
   }
+}
+
+function toPasskeyNotes({ passkeys = [] }: Mailed<"security">, language: Language): string[] {
+  const { mail, passkeys: texts } = catalogue[language];
+  return passkeys.length === 0 ? [] : [mail.security.passkeys(passkeys.map((name) => visibleText(name || texts.unnamed)).join(", "))];
+}
+
+const toProviderNotes = ({ providers = [] }: Mailed<"security">, { security }: MailTexts): string[] =>
+  providers.length === 0 ? [] : [security.providers(providers.map(visibleText).join(", "))];
+
+function toApplicationNotes({ application }: Mailed<"security">, language: Language): string[] {
+  const { mail, oauth } = catalogue[language];
+  if (application === undefined) return [];
+  const name = visibleText(application.name || oauth.unnamed);
+  return [mail.security.application(application.host === null ? name : `${name} (${application.host})`)];
 }
 
 type Mailed<Kind extends Mail["kind"]> = Extract<Mail, { readonly kind: Kind }>;

@@ -2,11 +2,11 @@ import { type StreamParser, StringStream } from "@codemirror/streamparser";
 import { escapeHtml } from "./escape-html.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** Longer lines have no colours: the time of a line can grow with the square of its length. */
+/** Longer lines have no colors: the time of a line can grow with the square of its length. */
 const MAX_LINE_CHARACTERS = 2_000;
 const TAB_COLUMNS = 4;
 const INDENT_COLUMNS = 2;
-/** Calls of a parser without progress, after which the rest of the line has no colours. */
+/** Calls of a parser without progress, after which the rest of the line has no colors. */
 const MAX_IDLE_CALLS = 10;
 
 /** Class of `preview.css` → the names that parsers give to tokens. */
@@ -27,7 +27,7 @@ const CLASS_OF: ReadonlyMap<string, string> = new Map(
 
 /**
  * Renders code as HTML with a class for each kind of token. Works line by line, so that no text occupies the event loop; when the budget is
- * spent, the rest has no colours.
+ * spent, the rest has no colors.
  */
 export async function highlight<State>(code: string, parser: StreamParser<State>, budget: WorkBudget): Promise<string> {
   const state = parser.startState?.(INDENT_COLUMNS) ?? ({} as State);

@@ -67,7 +67,7 @@ export async function renderMarkdown(markdown: string, budget: WorkBudget): Prom
   return html.join("");
 }
 
-/** A code block in the colours of its language, which its first line names. */
+/** A code block in the colors of its language, which its first line names. */
 async function toCode({ content, info }: Token, budget: WorkBudget): Promise<string> {
   const parser = findLanguage(info.trim().split(/\s/, 1)[0] ?? "");
   return parser === undefined ? escapeHtml(content) : await highlight(content, parser, budget);

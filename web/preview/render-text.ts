@@ -1,13 +1,13 @@
+import { toReadableText } from "../../src/lib/readable-text.ts";
 import type { PageContext } from "../page-context.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { highlight } from "./highlight.ts";
 import { findLanguage } from "./languages.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { renderTextPreview } from "./preview-document.tsx";
-import { toReadableText } from "./readable-text.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** The time for the colours or the formatting of one text. */
+/** The time for the colors or the formatting of one text. */
 const BUDGET_MS = 500;
 
 export interface TextPreview {

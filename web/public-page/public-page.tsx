@@ -5,8 +5,11 @@ import { describeType } from "../file-types.ts";
 import { counted, formatDate, formatRelative } from "../format.ts";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
+import { PROFILE_PATH } from "../settings/paths.ts";
+import { SHARES_PATH } from "../shares/paths.ts";
 import { RowImage } from "../shares/share-item.tsx";
 import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
+import { publicPagePath } from "./paths.ts";
 
 export interface PublicShare {
   readonly shortId: string;
@@ -29,13 +32,15 @@ export interface PublicPageProps {
   readonly siteUrl: string;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;
+  /** Whether it is the page of who is signed in. */
+  readonly isOwn: boolean;
 }
 
 /** Renders what an account shows everybody. */
 export function renderPublicPage(page: PageContext, props: PublicPageProps): string {
-  const { username, shares, thumbnails, siteUrl, nextCursor, isLaterPage } = props;
+  const { username, shares, thumbnails, siteUrl, nextCursor, isLaterPage, isOwn } = props;
   const { publicPage } = page.texts;
-  const path = `/u/${encodeURIComponent(username)}`;
+  const path = publicPagePath(username);
   const pictured = shares.find(({ shortId }) => thumbnails.has(shortId));
   return renderDocument(page, {
     title: publicPage.title(username),
@@ -47,6 +52,11 @@ export function renderPublicPage(page: PageContext, props: PublicPageProps): str
     children: (
       <>
         <h1>{publicPage.title(username)}</h1>
+        {isOwn ? (
+          <p class="public-own quiet">
+            {publicPage.own} <a href={SHARES_PATH}>{publicPage.manage}</a> <a href={PROFILE_PATH}>{publicPage.profile}</a>
+          </p>
+        ) : null}
         {shares.length === 0 ? <p class="quiet">{isLaterPage ? publicPage.noMore : publicPage.empty}</p> : null}
         <ul class="public-shares">
           {shares.map((share) => (

@@ -1,15 +1,16 @@
 /** @jsxImportSource preact */
-import type { RequestsTexts } from "../texts/en/requests.ts";
-import type { FolderChoice, OwnRequest } from "./request-view.ts";
+
+import type { FolderChoice } from "../files/file-views.ts";
+import { NotifySelect } from "../notify-select.tsx";
+import { Problem } from "../outcome.tsx";
+import type { PageContext } from "../page-context.ts";
+import { type OwnRequest, toMegabytes } from "./request-view.ts";
 
 const DAYS = [1, 7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 30;
-const MB = 1024 ** 2;
 
 export interface RequestFormProps {
-  readonly texts: RequestsTexts;
-  /** What is said of a field that may be empty. */
-  readonly optional: string;
+  readonly page: PageContext;
   readonly action: string;
   readonly folders: readonly FolderChoice[];
   /** The request that is changed; undefined for a new one. */
@@ -19,7 +20,9 @@ export interface RequestFormProps {
 }
 
 /** The settings of a request, each with a sentence of its effect. */
-export function RequestForm({ texts, optional, action, folders, request, problem }: RequestFormProps) {
+export function RequestForm({ page, action, folders, request, problem }: RequestFormProps) {
+  const { requests: texts, notify } = page.texts;
+  const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);
   return (
     <form class="request-form" method="post" action={action}>
       <label class="field" for="title">
@@ -28,7 +31,7 @@ export function RequestForm({ texts, optional, action, folders, request, problem
       </label>
       <label class="field" for="message">
         <span>
-          {texts.message} <span class="quiet">{optional}</span>
+          {texts.message} <span class="quiet">{page.texts.send.optional}</span>
         </span>
         <textarea id="message" name="message" rows={2} maxLength={480} dir="auto">
           {request?.message ?? ""}
@@ -44,9 +47,14 @@ export function RequestForm({ texts, optional, action, folders, request, problem
               {texts.folder}
               <select id="folder" name="folderId">
                 <option value="">{texts.noFolder}</option>
-                {folders.map(({ id, name }) => (
+                {isListed ? null : (
+                  <option value={request?.folderId ?? ""} selected>
+                    {texts.unchanged}
+                  </option>
+                )}
+                {folders.map(({ id, path }) => (
                   <option key={id} value={id} selected={id === request?.folderId}>
-                    {name}
+                    {path}
                   </option>
                 ))}
               </select>
@@ -57,18 +65,18 @@ export function RequestForm({ texts, optional, action, folders, request, problem
             id="maxMegabytes"
             label={texts.maxMegabytes}
             note={texts.maxMegabytesNote}
-            value={request && Math.max(1, Math.round(request.maxBytes / MB))}
+            value={request && toMegabytes(request.maxBytes)}
           />
           <NumberField
             id="maxFileMegabytes"
             label={texts.maxFileMegabytes}
             note={texts.maxFileMegabytesNote}
-            value={request?.maxFileBytes == null ? undefined : Math.max(1, Math.round(request.maxFileBytes / MB))}
+            value={request?.maxFileBytes == null ? undefined : toMegabytes(request.maxFileBytes)}
           />
           <label class="field" for="days">
             {texts.expires}
             <select id="days" name="days" aria-describedby="days-note">
-              {request ? <option value="">{texts.keepExpiry}</option> : null}
+              {request ? <option value="">{texts.unchanged}</option> : null}
               {DAYS.map((days) => (
                 <option key={days} value={days} selected={!request && days === DEFAULT_DAYS}>
                   {texts.days(days)}
@@ -77,6 +85,13 @@ export function RequestForm({ texts, optional, action, folders, request, problem
             </select>
             <span class="quiet" id="days-note">
               {texts.expiresNote}
+            </span>
+          </label>
+          <label class="field" for="notify">
+            {texts.notify}
+            <NotifySelect texts={notify} id="notify" notify={request?.notify ?? null} describedBy="notify-note" />
+            <span class="quiet" id="notify-note">
+              {texts.notifyNote}
             </span>
           </label>
           <label class="check">
@@ -91,11 +106,7 @@ export function RequestForm({ texts, optional, action, folders, request, problem
           </label>
         </div>
       </details>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
       <p class="choices">
         <button class="button" type="submit">
           {request ? texts.save : texts.make}

@@ -1,13 +1,17 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../src/lib/format-size.ts";
 import { FileName, FileTile } from "../file-name.tsx";
+import type { FolderChoice } from "../files/file-views.ts";
 import { formatDate } from "../format.ts";
 import { renderDocument } from "../layout.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import { QrCode } from "../qr-code.tsx";
+import { Ask } from "../settings/panel.tsx";
 import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
-import type { FolderChoice, OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";
+import type { OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";
 import { describe } from "./requests-page.tsx";
 
 export interface RequestPageProps {
@@ -42,10 +46,10 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <h1 dir="auto">{title}</h1>
           <p class="quiet">{describe(page, request)}</p>
         </div>
-        {done === undefined ? null : <p role="status">{texts.done[done]}</p>}
+        {done === undefined ? null : <Done>{texts.done[done]}</Done>}
         {sharedUrl === undefined ? null : (
           <section class="card" aria-label={texts.shared}>
-            <p role="status">{texts.sharedDone}</p>
+            <Done>{texts.sharedDone}</Done>
             <Copyable id="shared-link" href={sharedUrl} label={texts.copyLink} />
           </section>
         )}
@@ -87,22 +91,22 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
           <summary>
             <h2>{texts.change}</h2>
           </summary>
-          <RequestForm
-            texts={texts}
-            optional={page.texts.send.optional}
-            action={requestPath(request.id)}
-            folders={folders}
-            request={request}
-            problem={problem}
-          />
+          <RequestForm page={page} action={requestPath(request.id)} folders={folders} request={request} problem={problem} />
           <div class="request-actions">
-            <Action
-              request={request}
-              action={request.state === "closed" ? "reopen" : "close"}
-              label={request.state === "closed" ? texts.reopen : texts.close}
+            <form method="post" action={actionPath(request, request.state === "closed" ? "reopen" : "close")}>
+              <button class="button plain" type="submit">
+                {request.state === "closed" ? texts.reopen : texts.close}
+              </button>
+            </form>
+            <Ask label={texts.rotate} path={actionPath(request, "rotate")} fields={{}} text={texts.rotateNote} confirm={texts.rotate} />
+            <Ask
+              label={texts.remove}
+              path={actionPath(request, "delete")}
+              fields={{}}
+              text={texts.removeNote}
+              confirm={texts.remove}
+              tone="danger"
             />
-            <Action request={request} action="rotate" label={texts.rotate} note={texts.rotateNote} />
-            <Action request={request} action="delete" label={texts.remove} note={texts.removeNote} isDanger />
           </div>
         </details>
       </>
@@ -121,22 +125,7 @@ const Copyable = ({ id, href, label }: { readonly id: string; readonly href: str
   </div>
 );
 
-interface ActionProps {
-  readonly request: OwnRequest;
-  readonly action: RequestAction;
-  readonly label: string;
-  readonly note?: string;
-  readonly isDanger?: boolean;
-}
-
-const Action = ({ request, action, label, note, isDanger = false }: ActionProps) => (
-  <form method="post" action={`${requestPath(request.id)}/${action}`}>
-    <button class={isDanger ? "button danger" : "button plain"} type="submit">
-      {label}
-    </button>
-    {note === undefined ? null : <span class="quiet">{note}</span>}
-  </form>
-);
+const actionPath = ({ id }: OwnRequest, action: RequestAction): string => `${requestPath(id)}/${action}`;
 
 interface SubmissionProps {
   readonly page: PageContext;

@@ -9,6 +9,7 @@ export interface OwnRequest {
   readonly maxFileBytes: number | null;
   readonly maxBytes: number;
   readonly once: boolean;
+  readonly notify: boolean | null;
   readonly unlockRequired: boolean;
   readonly state: "open" | "usedUp" | "expired" | "closed";
   readonly receivedFiles: number;
@@ -33,7 +34,8 @@ export interface ReceivedSubmission {
   readonly files: readonly ReceivedFile[];
 }
 
-export interface FolderChoice {
-  readonly id: string;
-  readonly name: string;
-}
+/** The unit of sizes in forms. */
+export const MB = 1024 ** 2;
+
+/** Bytes as the form of a request shows them. */
+export const toMegabytes = (bytes: number): number => Math.max(1, Math.round(bytes / MB));

@@ -1,15 +1,26 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../src/lib/format-size.ts";
+import type { FolderChoice } from "../files/file-views.ts";
 import { formatDate } from "../format.ts";
-import { UploadIcon } from "../icons.tsx";
+import { PlusIcon, UploadIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
+import { Tabs } from "../tabs.tsx";
 import { REQUESTS_PATH, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
-import type { FolderChoice, OwnRequest } from "./request-view.ts";
+import type { OwnRequest } from "./request-view.ts";
+
+/** In the order of their tabs. */
+export const REQUEST_LISTS = ["open", "ended"] as const;
+type RequestList = (typeof REQUEST_LISTS)[number];
 
 export interface RequestsPageProps {
+  readonly list: RequestList;
   readonly requests: readonly OwnRequest[];
+  /** Of the whole account. */
+  readonly counts: Readonly<Record<RequestList, number>>;
   readonly folders: readonly FolderChoice[];
   /** The number of the next page, if there is one. */
   readonly nextPage?: number | undefined;
@@ -19,7 +30,9 @@ export interface RequestsPageProps {
 }
 
 /** Renders an account's requests, with the form for a new one. */
-export function renderRequestsPage(page: PageContext, { requests, folders, nextPage, done, problem }: RequestsPageProps): string {
+export function renderRequestsPage(page: PageContext, props: RequestsPageProps): string {
+  const { list, requests, counts, folders, nextPage, done, problem } = props;
+  const isFirst = counts.open + counts.ended === 0;
   const texts = page.texts.requests;
   return renderDocument(page, {
     title: texts.title,
@@ -32,15 +45,27 @@ export function renderRequestsPage(page: PageContext, { requests, folders, nextP
           <h1>{texts.title}</h1>
           <p class="quiet">{texts.lead}</p>
         </div>
-        {done === undefined ? null : <p role="status">{texts.done[done]}</p>}
-        <details class="card" open={requests.length === 0 || problem !== undefined} id="new">
+        {done === undefined ? null : <Done>{texts.done[done]}</Done>}
+        <details class="card request-new" open={isFirst || problem !== undefined} id="new">
           <summary>
+            <PlusIcon />
             <h2>{texts.create}</h2>
           </summary>
-          <RequestForm texts={texts} optional={page.texts.send.optional} action={REQUESTS_PATH} folders={folders} problem={problem} />
+          <RequestForm page={page} action={REQUESTS_PATH} folders={folders} problem={problem} />
         </details>
+        {isFirst ? null : (
+          <Tabs
+            label={texts.title}
+            tabs={REQUEST_LISTS.map((name) => ({
+              href: listPath(name),
+              text: texts.lists[name],
+              count: counts[name].toLocaleString(page.language),
+              isCurrent: name === list,
+            }))}
+          />
+        )}
         {requests.length === 0 ? (
-          <p class="quiet request-note">{texts.none}</p>
+          <p class="quiet request-note">{isFirst ? texts.none : texts.empty[list]}</p>
         ) : (
           <ul class="card files" id="requests">
             {requests.map((request) => (
@@ -60,7 +85,7 @@ export function renderRequestsPage(page: PageContext, { requests, folders, nextP
         )}
         {nextPage === undefined ? null : (
           <p class="choices">
-            <a class="button small" href={`${REQUESTS_PATH}?page=${nextPage}`} rel="next">
+            <a class="button small" href={listPath(list, nextPage)} rel="next">
               {texts.next}
             </a>
           </p>
@@ -68,6 +93,11 @@ export function renderRequestsPage(page: PageContext, { requests, folders, nextP
       </>
     ),
   });
+}
+
+function listPath(list: RequestList, page = 1): string {
+  const query = new URLSearchParams({ ...(list !== "open" && { state: list }), ...(page > 1 && { page: String(page) }) }).toString();
+  return query === "" ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
 }
 
 /** `Open · 3 files, 2 MB · until 31 January 2030`. */

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { formatDate } from "../format.ts";
+import { Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import { Panel } from "./panel.tsx";
 import { CONNECT_PATH, DISCONNECT_PATH } from "./paths.ts";
@@ -25,11 +27,7 @@ export function ConnectionsCard({ page, connections, problem }: ConnectionsCardP
   const texts = page.texts.provider;
   return (
     <Panel title={texts.connections} text={texts.connectionsText}>
-      {problem === undefined ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
       <ul class="rows">
         {connections.map((connection) => (
           <ConnectionRow key={connection.id} page={page} connection={connection} />

@@ -2,6 +2,7 @@
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { PROVE_PATH } from "../account/paths.ts";
 import { visibleText } from "../format.ts";
+import { MCP_PATH } from "../mcp/paths.ts";
 import type { PageContext } from "../page-context.ts";
 import { Copyable } from "../share-components.tsx";
 import { Ago, Ask, EmptyPanel, Panel } from "./panel.tsx";
@@ -55,6 +56,9 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
           </section>
         )}
         <NewKey page={page} isProved={isProved} problem={problem} />
+        <p class="quiet">
+          {texts.assistants} <a href={MCP_PATH}>{page.texts.mcp.title}</a>
+        </p>
       </>
     ),
   });

@@ -9,7 +9,7 @@ export interface PanelProps {
   readonly title: string;
   /** What it is for, in a sentence. */
   readonly text?: ComponentChildren;
-  /** `fresh`: what has just been made. */
+  /** `fresh`: what has just been made. It gets the focus, unless a message above it has it. */
   readonly tone?: "danger" | "fresh";
   readonly children?: ComponentChildren;
 }
@@ -19,7 +19,9 @@ export function Panel({ id, title, text, tone, children }: PanelProps) {
   return (
     <section class={tone === undefined ? "card panel" : `card panel ${tone}`}>
       <div class="heading">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} {...(tone === "fresh" && { tabIndex: -1, autofocus: true })}>
+          {title}
+        </h2>
         {text === undefined ? null : <p class="quiet">{text}</p>}
       </div>
       {children}
@@ -49,10 +51,12 @@ export interface AskProps {
   readonly text: string;
   readonly confirm: string;
   readonly tone?: "danger";
+  /** Fields to fill in. */
+  readonly children?: ComponentChildren;
 }
 
 /** A question before what cannot be undone. It opens below its button, also without scripts. */
-export function Ask({ label, about, path, fields, text, confirm, tone }: AskProps) {
+export function Ask({ label, about, path, fields, text, confirm, tone, children }: AskProps) {
   return (
     <details class="ask">
       <summary class={tone === undefined ? "button small" : `button small ${tone}-text`}>
@@ -64,6 +68,7 @@ export function Ask({ label, about, path, fields, text, confirm, tone }: AskProp
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
+        {children}
         <button class={tone === undefined ? "button" : `button ${tone}`} type="submit">
           {confirm}
         </button>

@@ -3,13 +3,15 @@ import { AccountForm, TextField } from "../account/account-form.tsx";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
 import { visibleText } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
+import { publicPagePath } from "../public-page/paths.ts";
+import { EmailPanel, type EmailView } from "./email-page.tsx";
 import { Ask, Panel } from "./panel.tsx";
 import { PROFILE_PATH, REMOVAL_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
 
 export interface ProfilePageProps {
   readonly name: string;
-  readonly email: string;
+  readonly email: EmailView;
   readonly username: string | null;
   /** How often the username may be changed in 30 days. */
   readonly maxUsernameChanges: number;
@@ -20,7 +22,7 @@ export interface ProfilePageProps {
 
 /** Why what was entered is refused, and what it was. */
 export interface ProfileProblem {
-  readonly field: "name" | "username";
+  readonly field: "name" | "username" | "email";
   readonly text: string;
   readonly entered: string;
 }
@@ -33,6 +35,7 @@ export function renderProfilePage(page: PageContext, props: ProfilePageProps): s
     children: (
       <>
         <NamePanel page={page} profile={props} />
+        <EmailPanel page={page} email={props.email} problem={props.problem?.field === "email" ? props.problem.text : undefined} />
         <UsernamePanel page={page} profile={props} />
         <Panel title={page.texts.removal.title} text={page.texts.removal.teaser} tone="danger">
           <a class="button small danger-text" href={REMOVAL_PATH}>
@@ -62,9 +65,9 @@ function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
           <h2>
             <bdi>{visibleText(name)}</bdi>
           </h2>
-          <p class="quiet">{email}</p>
+          <p class="quiet">{email.email}</p>
         </div>
-        <form method="post" action={SIGN_OUT_PATH}>
+        <form method="post" action={SIGN_OUT_PATH} data-sign-out>
           <button class="button small" type="submit">
             {account.signOut}
           </button>
@@ -92,6 +95,11 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
   const isWrong = problem?.field === "username";
   return (
     <Panel title={texts.username} text={texts.usernameText}>
+      {username === null ? null : (
+        <p>
+          <a href={publicPagePath(username)}>{texts.toPublicPage}</a> <span class="quiet">{publicPagePath(username)}</span>
+        </p>
+      )}
       <AccountForm
         action={PROFILE_PATH}
         submit={username === null ? texts.claim : texts.change}

@@ -62,6 +62,11 @@ export function renderRemovedPage(page: PageContext): string {
           <h1>{texts.done}</h1>
           <p class="quiet">{texts.doneText}</p>
         </div>
+        <p class="actions">
+          <a class="button plain" href="/">
+            {page.texts.messages.start}
+          </a>
+        </p>
       </section>
     ),
   });

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
-import { PASSWORD } from "../../src/contract/scalars.ts";
-import { AccountForm, TextField } from "../account/account-form.tsx";
 import { programName } from "../account/program-name.ts";
 import { formatDate } from "../format.ts";
 import { CheckIcon } from "../icons.tsx";
 import type { PageContext } from "../page-context.ts";
+import { ApplicationsCard, type ApplicationView } from "./applications-card.tsx";
 import { ConnectionsCard, type ConnectionView } from "./connections-card.tsx";
 import { Panel } from "./panel.tsx";
-import { PASSWORD_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "./paths.ts";
+import { PasswordCard, type PasswordProblem } from "./password-card.tsx";
+import { PASSKEYS_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
 
 export interface SessionView {
@@ -20,34 +20,53 @@ export interface SessionView {
 export interface SecurityPageProps {
   readonly sessions: readonly SessionView[];
   readonly hasTwoStep: boolean;
+  readonly passkeyCount: number;
+  readonly hasPassword: boolean;
+  /** Whether the session needs no other proof now. */
+  readonly isProved: boolean;
   readonly connections: readonly ConnectionView[];
+  readonly applications: readonly ApplicationView[];
   readonly connectionProblem?: string | undefined;
   /** What the last form changed. */
   readonly done?: string | undefined;
-  readonly passwordProblem?: { readonly field: "currentPassword" | "newPassword"; readonly text: string } | undefined;
+  readonly passwordProblem?: PasswordProblem | undefined;
 }
 
 /** Renders how the account signs in, and where it is signed in. */
 export function renderSecurityPage(
   page: PageContext,
-  { sessions, connections, connectionProblem, hasTwoStep, done, passwordProblem }: SecurityPageProps,
+  {
+    sessions,
+    connections,
+    applications,
+    connectionProblem,
+    hasTwoStep,
+    passkeyCount,
+    hasPassword,
+    isProved,
+    done,
+    passwordProblem,
+  }: SecurityPageProps,
 ): string {
-  const { account: texts, factors } = page.texts;
+  const { account: texts, factors, passkeys } = page.texts;
   return renderSettings(page, {
     section: "security",
     done,
     children: (
       <>
-        <Panel title={factors.twoStep} text={factors.twoStepText}>
+        <Panel title={passkeys.title} text={passkeys.intro}>
           <div class="row">
-            <Status page={page} isOn={hasTwoStep} />
-            <a class="button small" href={TWO_STEP_PATH}>
-              {hasTwoStep ? factors.manage : factors.setUp}
-            </a>
+            <Status isOn={passkeyCount > 0} text={passkeys.count(passkeyCount)} />
+            <OpenLink path={PASSKEYS_PATH} text={passkeyCount > 0 ? factors.manage : factors.setUp} about={passkeys.title} />
           </div>
         </Panel>
-        <section class="card">
-          <h2>{texts.sessions}</h2>
+        <Panel title={factors.twoStep} text={factors.twoStepText}>
+          <div class="row">
+            <Status isOn={hasTwoStep} text={hasTwoStep ? factors.on : factors.off} />
+            <OpenLink path={TWO_STEP_PATH} text={hasTwoStep ? factors.manage : factors.setUp} about={factors.twoStep} />
+          </div>
+        </Panel>
+        <Panel title={texts.sessions}>
           <ul class="rows">
             {sessions.map((session) => (
               <SessionRow key={session.id} page={page} session={session} />
@@ -60,41 +79,28 @@ export function renderSecurityPage(
               </button>
             </form>
           )}
-        </section>
-        <section class="card">
-          <h2>{texts.changePassword}</h2>
-          <AccountForm action={PASSWORD_PATH} submit={texts.changePassword} problem={passwordProblem?.text}>
-            <TextField
-              name="currentPassword"
-              label={texts.currentPassword}
-              type="password"
-              autocomplete="current-password"
-              maxLength={PASSWORD.maxLength}
-              isWrong={passwordProblem?.field === "currentPassword"}
-            />
-            <TextField
-              name="newPassword"
-              label={texts.newPassword}
-              type="password"
-              autocomplete="new-password"
-              hint={texts.newPasswordHint(PASSWORD.minLength)}
-              minLength={PASSWORD.minLength}
-              maxLength={PASSWORD.maxLength}
-              isWrong={passwordProblem?.field === "newPassword"}
-            />
-          </AccountForm>
-        </section>
+        </Panel>
+        <PasswordCard page={page} hasPassword={hasPassword} isProved={isProved} problem={passwordProblem} />
         <ConnectionsCard page={page} connections={connections} problem={connectionProblem} />
+        <ApplicationsCard page={page} applications={applications} />
       </>
     ),
   });
 }
 
-function Status({ page: { texts }, isOn }: { readonly page: PageContext; readonly isOn: boolean }) {
+function OpenLink({ path, text, about }: { readonly path: string; readonly text: string; readonly about: string }) {
+  return (
+    <a class="button small" href={path} aria-label={`${text}: ${about}`}>
+      {text}
+    </a>
+  );
+}
+
+function Status({ isOn, text }: { readonly isOn: boolean; readonly text: string }) {
   return (
     <p class={isOn ? "status good" : "status"}>
       {isOn ? <CheckIcon /> : null}
-      {isOn ? texts.factors.on : texts.factors.off}
+      {text}
     </p>
   );
 }

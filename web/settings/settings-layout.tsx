@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
-import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { CLAIM_PATH, KEYS_PATH, NOTICE_SETTINGS_PATH, PROFILE_PATH, SECURITY_PATH, USAGE_PATH, WEBHOOKS_PATH } from "./paths.ts";
@@ -68,12 +69,7 @@ export function renderSettings(
             <h1>{title}</h1>
             {intro === undefined ? null : <p class="quiet">{intro}</p>}
           </div>
-          {done === undefined ? null : (
-            <p class="done" role="status">
-              <TickIcon />
-              {done}
-            </p>
-          )}
+          {done === undefined ? null : <Done>{done}</Done>}
           {children}
         </div>
       </div>

@@ -28,7 +28,12 @@ export interface WebhookFormProps {
 export function WebhookForm({ page, path, action, submit, fields, problem }: WebhookFormProps) {
   const { webhooks: texts } = page.texts;
   return (
-    <AccountForm action={path} submit={submit} problem={problem?.text}>
+    <AccountForm
+      action={path}
+      submit={submit}
+      problem={problem?.text}
+      isOfForm={problem?.field === undefined || problem.field === "events"}
+    >
       <input type="hidden" name="action" value={action} />
       <TextField
         name="url"

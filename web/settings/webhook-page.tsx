@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { visibleText } from "../format.ts";
+import { Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import { Copyable } from "../share-components.tsx";
 import { Ago, Ask, Panel } from "./panel.tsx";
@@ -47,11 +49,7 @@ export function renderWebhookPage(page: PageContext, props: WebhookPageProps): s
     done: props.done,
     children: (
       <>
-        {failed === undefined ? null : (
-          <p class="problem" role="alert">
-            {failed}
-          </p>
-        )}
+        {failed === undefined ? null : <Problem>{failed}</Problem>}
         {secret === undefined ? null : (
           <Panel title={texts.secretTitle} text={texts.secretText} tone="fresh">
             <Copyable page={page} id="secret" label={texts.secret} text={secret} />

@@ -1,8 +1,12 @@
 /** @jsxImportSource preact */
+
 import { FileName } from "../file-name.tsx";
 import { counted } from "../format.ts";
 import { renderDocument } from "../layout.tsx";
+import { NotifySelect } from "../notify-select.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
+import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { LocalTime } from "../share-components.tsx";
 import { downloadsPath, SHARES_PATH } from "./paths.ts";
 
@@ -21,10 +25,15 @@ export interface DownloadsPageProps {
   readonly nextCursor: string | null;
   /** Whether the share has several files, so that each row names its own. */
   readonly isShipment: boolean;
+  /** Which notices its owner gets; undefined if it has ended. */
+  readonly notify: boolean | null | undefined;
+  /** Whether the form has saved that. */
+  readonly isSaved: boolean;
 }
 
 /** Renders when a share was downloaded, and with what; recipients are not known. */
-export function renderDownloadsPage(page: PageContext, { shortId, name, downloads, nextCursor, isShipment }: DownloadsPageProps): string {
+export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps): string {
+  const { shortId, name, downloads, nextCursor, isShipment, notify, isSaved } = props;
   const { shares } = page.texts;
   return renderDocument(page, {
     title: shares.downloadsTitle,
@@ -36,6 +45,7 @@ export function renderDownloadsPage(page: PageContext, { shortId, name, download
         <p>
           <a href={SHARES_PATH}>{shares.back}</a>
         </p>
+        {isSaved ? <Done>{page.texts.notices.saved}</Done> : null}
         <div class="heading">
           <h1>{shares.downloadsTitle}</h1>
           <p class="quiet">
@@ -69,6 +79,20 @@ export function renderDownloadsPage(page: PageContext, { shortId, name, download
           </p>
         )}
         <p class="quiet">{shares.downloadsNote}</p>
+        {notify === undefined ? null : (
+          <form class="card panel share-notify" method="post" action={downloadsPath(shortId)}>
+            <label class="field" for="notify">
+              {page.texts.notify.label}
+              <NotifySelect texts={page.texts.notify} id="notify" notify={notify} describedBy="notify-effect" />
+              <span class="quiet" id="notify-effect">
+                {page.texts.notify.effect} <a href={NOTICE_SETTINGS_PATH}>{page.texts.notices.toSettings}</a>
+              </span>
+            </label>
+            <button class="button small" type="submit">
+              {page.texts.notices.save}
+            </button>
+          </form>
+        )}
       </>
     ),
   });

@@ -1,7 +1,10 @@
 /** @jsxImportSource preact */
+
 import { ClockIcon, ShareIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
+import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
+import { Tabs } from "../tabs.tsx";
 import { SHARES_PATH } from "./paths.ts";
 import { ShareItem } from "./share-item.tsx";
 import type { RowThumbnail, ShareRow } from "./share-row.ts";
@@ -57,16 +60,13 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
             </button>
           </form>
         </div>
-        <nav class="tabs" aria-label={texts.shares.title}>
-          {SHARE_LISTS.map((name) => (
-            <a key={name} href={listPath(name, search)} aria-current={name === list ? "page" : undefined}>
-              {texts.shares.lists[name]}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label={texts.shares.title}
+          tabs={SHARE_LISTS.map((name) => ({ href: listPath(name, search), text: texts.shares.lists[name], isCurrent: name === list }))}
+        />
         {/* The place of the shares of this device that can be claimed. */}
         <div id="claim" />
-        {done === undefined ? null : <p role="status">{texts.shares.done[done]}</p>}
+        {done === undefined ? null : <Done>{texts.shares.done[done]}</Done>}
         <div id="share-list">{shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}</div>
         {nextCursor === null && !isLaterPage ? null : (
           <nav class="choices shares-pages" aria-label={texts.shares.pages}>
@@ -84,7 +84,7 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
         )}
       </>
     ),
-    aside: <div id="toast" class="toast" />,
+    aside: <div id="toasts" />,
   });
 }
 

@@ -4,11 +4,10 @@ import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
 import type { AuditEntryView } from "../../service/audit-log/contract.ts";
 import { searchAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { defineCommand } from "../command.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { formatTable, formatTime } from "../text.ts";
+import { describeAccount, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
-
-const PAGE_SIZE = 200;
 
 export const auditLog = defineCommand({
   name: "audit-log",
@@ -16,32 +15,30 @@ export const auditLog = defineCommand({
   details: "Newest first. Entries are kept for FILEHOST_AUDIT_LOG_DAYS.",
   options: {
     since: { kind: "text", value: "TIME", help: "Only since then: a date such as 2030-01-31, or a time ago such as 7d" },
+    until: { kind: "text", value: "TIME", help: "Only before then: a date such as 2030-01-31, or a time ago such as 1d" },
     actor: { kind: "text", value: "WHO", help: "Only by this account, key, command_line or system" },
     action: { kind: "text", value: "ACTION", help: "Only this action, such as key.created, or this kind, such as key" },
     subject: { kind: "text", value: "ID", help: "Only done to this ID, or to what belongs to this account" },
-    limit: { kind: "text", value: "N", default: "100", help: "Most entries to list" },
+    limit: { ...LIMIT_OPTION, default: "100", help: "Most entries to list" },
   },
   settings: DATA_SETTINGS,
-  examples: ["filehost audit-log --since 7d", "filehost audit-log --actor ada@example.org --action key", "filehost audit-log --json"],
-  async run({ options: { since, limit, ...search }, load }) {
-    const count = toCount(limit);
+  examples: [
+    "filehost audit-log --since 7d --until 2030-01-31",
+    "filehost audit-log --actor ada@example.org --action key",
+    "filehost audit-log --json",
+  ],
+  async run({ options: { since, until, limit, ...search }, load }) {
+    const count = toLimit(limit);
     const entries = await withApp(load(), async (ctx) => {
-      const input = { ...search, since: since === undefined ? undefined : toStart(since, ctx.now()) };
-      const found: AuditEntryView[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await searchAuditLog(ctx, { ...input, cursor, limit: Math.min(PAGE_SIZE, count - found.length) });
-        found.push(...page.data);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined && found.length < count);
-      return found;
+      const [sinceTime, untilTime] = [since, until].map((text) => (text === undefined ? undefined : toTime(text, ctx.now())));
+      return await readPages(count, (page) => searchAuditLog(ctx, { ...search, since: sinceTime, until: untilTime, ...page }));
     });
     const rows = entries.map((entry) => [
       formatTime(entry.at),
       describeActor(entry),
       entry.action,
       entry.subjectId,
-      entry.account === null ? "-" : (entry.account.email ?? entry.account.id),
+      entry.account === null ? "-" : describeAccount(entry.account),
       describeDetails(entry.details),
       entry.address ?? "",
     ]);
@@ -50,21 +47,17 @@ export const auditLog = defineCommand({
   },
 });
 
-function toCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new AppError("VALIDATION_FAILED", `"${text}" is not a number of entries. Write a whole number of at least 1.`);
-}
-
-function toStart(text: string, nowMs: number): string {
+function toTime(text: string, nowMs: number): string {
   const ago = parseTtl(text);
   const ms = ago === undefined ? parseIsoTime(text) : nowMs - ago;
   if (ms !== undefined) return toIso(ms);
   throw new AppError("VALIDATION_FAILED", `"${text}" is not a time. Write a date such as 2030-01-31, or a time ago such as 7d.`);
 }
 
-function describeActor({ origin, actor, keyPrefix }: AuditEntryView): string {
+function describeActor({ origin, actor, keyPrefix, application }: AuditEntryView): string {
   if (actor === null) return origin === "system" ? "system" : "command line";
-  return [actor.email ?? actor.id, ...(keyPrefix === null ? [] : [`(${keyPrefix})`])].join(" ");
+  const means = keyPrefix ?? (application && (application.name || application.id));
+  return [describeAccount(actor), ...(means === null ? [] : [`(${means})`])].join(" ");
 }
 
 const describeDetails = (details: AuditEntryView["details"]): string =>

@@ -1,7 +1,7 @@
 import { createUserKey, listAllKeys, revokeAnyKey } from "../../service/accounts/admin-keys.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { formatTable, formatTime } from "../text.ts";
+import { describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const keysCreate = defineCommand({
@@ -42,7 +42,7 @@ export const keysList = defineCommand({
     const keys = await withApp(load(), (ctx) => listAllKeys(ctx, options));
     const rows = keys.map((key) => [
       key.prefix,
-      key.email,
+      describeAddress(key),
       key.isAdminKey ? "admin" : key.scope,
       key.label ?? "-",
       formatTime(key.createdAt),

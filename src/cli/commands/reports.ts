@@ -1,22 +1,59 @@
 import { formatSize } from "../../lib/format-size.ts";
-import { listReports as list, type ReportView, resolveReports } from "../../service/reports/review-reports.ts";
+import { describeReport, dismissReports, listReportViews, takeDownReports } from "../../service/administration/reports.ts";
+import type { Output } from "../../service/contract.ts";
 import { defineCommand } from "../command.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, countOf, formatTime, toId } from "../text.ts";
 import { withApp } from "../with-app.ts";
+import { describeBlocks } from "./takedown.ts";
 
 const STATUS_WORDS = { active: "active", expired: "expired", deleted: "deleted", dmca_removed: "taken down" } as const;
+const OUTCOME_WORDS = { dismissed: "dismissed", taken_down: "taken down" } as const;
+const REPORTED = { help: "A report's ID, or a share's short ID or link: all its open reports" };
+const NOTE = { kind: "text", value: "TEXT", help: "Why, for your records" } as const;
+
+type ReportView = Output<"listReports">["data"][number];
 
 export const reportsList = defineCommand({
   name: "reports list",
-  summary: "List the open reports of shares, oldest first",
-  details: "Block a reported share with filehost takedown, and end its reports with filehost reports resolve.",
-  options: { all: { kind: "flag", help: "Also resolved reports, which are kept for 90 days" } },
+  summary: "List the reports of shares",
+  details: "Open ones oldest first, others the last sent first. Decide with filehost reports takedown, or filehost reports dismiss.",
+  options: {
+    state: {
+      kind: "text",
+      value: "STATE",
+      choices: ["open", "resolved", "all"],
+      default: "open",
+      help: "Which reports; resolved ones are kept for 90 days",
+    },
+    limit: LIMIT_OPTION,
+  },
   settings: DATA_SETTINGS,
-  examples: ["filehost reports list", "filehost reports list --all --json"],
-  async run({ options, load }) {
-    const reports = await withApp(load(), (ctx) => list(ctx, options));
+  examples: ["filehost reports list", "filehost reports list --state all --json"],
+  async run({ options: { state, limit }, load }) {
+    const count = toLimit(limit);
+    const reports = await withApp(load(), (ctx) => readPages(count, (page) => listReportViews(ctx, { state, ...page })));
     return { data: reports, text: reports.length === 0 ? "There are no reports.\n" : reports.map(formatReport).join("\n") };
+  },
+});
+
+export const reportsShow = defineCommand({
+  name: "reports show",
+  summary: "Show a report with the first files of its share",
+  args: { ID: { help: "The report's ID" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost reports show 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID }, load }) {
+    const report = await withApp(load(), (ctx) => describeReport(ctx, ID));
+    const files = report.files.map(({ file }) => [file.id, file.name, formatSize(file.sizeBytes), STATUS_WORDS[file.status]]);
+    const others = report.others.map(({ id, reason, createdAt }) => [id, reason, formatTime(createdAt)]);
+    const text = [
+      formatReport(report),
+      ...(files.length === 0 ? [] : [`\nFiles\n${alignColumns(files, "  ")}`]),
+      ...(others.length === 0 ? [] : [`\nOther reports of the share\n${alignColumns(others, "  ")}`]),
+    ];
+    return { data: report, text: text.join("") };
   },
 });
 
@@ -31,6 +68,8 @@ function formatReport(report: ReportView): string {
     ["from", report.email],
     ["details", report.details],
     ["resolved", report.resolvedAt === null ? null : formatTime(report.resolvedAt)],
+    ["decision", report.outcome === null ? null : OUTCOME_WORDS[report.outcome]],
+    ["by", report.resolvedBy],
     ["note", report.resolution],
   ];
   const lines = facts.flatMap(([what, text]) =>
@@ -39,20 +78,43 @@ function formatReport(report: ReportView): string {
   return `${alignColumns([[report.id, report.reason, formatTime(report.createdAt)]])}${alignColumns(lines, "  ")}`;
 }
 
-export const reportsResolve = defineCommand({
-  name: "reports resolve",
-  summary: "Mark a report as resolved",
-  details: "With a share, resolves all its open reports. The share itself does not change.",
-  args: { ID: { help: "A report's ID, or a share's short ID or link" } },
-  options: { note: { kind: "text", value: "TEXT", help: "What was decided, for your records" } },
+export const reportsDismiss = defineCommand({
+  name: "reports dismiss",
+  summary: "Resolve a report without changing its share",
+  args: { ID: REPORTED },
+  options: { note: NOTE },
   settings: DATA_SETTINGS,
-  examples: ["filehost reports resolve 4kTqW9xZ --note 'Taken down'", "filehost reports resolve 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
-  async run({ args: { ID }, options, load }) {
-    const resolved = await withApp(load(), (ctx) => resolveReports(ctx, "command_line", toId(ID), options));
-    return {
-      data: resolved,
-      text: alignColumns(resolved.resolved.map((id) => [id])),
-      notes: [`${countOf(resolved.resolved.length, "report")} of the share ${resolved.shortId} resolved.`],
-    };
+  examples: ["filehost reports dismiss 4kTqW9xZ --note 'Harmless'", "filehost reports dismiss 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID }, options: { note }, load }) {
+    const dismissed = await withApp(load(), (ctx) => dismissReports(ctx, "command_line", toId(ID), note));
+    return { data: dismissed, text: formatIds(dismissed.resolved), notes: [describeResolved(dismissed)] };
   },
 });
+
+export const reportsTakedown = defineCommand({
+  name: "reports takedown",
+  summary: "Block what was reported, and resolve all open reports of the share",
+  details:
+    "The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS; until then, filehost takedown --undo brings the share or the file back.",
+  args: { ID: REPORTED },
+  options: {
+    file: { kind: "text", value: "ID", help: "Only this file of the share; default: the whole share" },
+    block: { kind: "flag", help: "Add the files to the blocklist, so that nobody can upload them again" },
+    note: NOTE,
+  },
+  settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
+  examples: ["filehost reports takedown 4kTqW9xZ --block --note 'Court order 12/26'"],
+  async run({ args: { ID }, options: { file, ...takedown }, load }) {
+    const taken = await withApp(load(), (ctx) => takeDownReports(ctx, "command_line", toId(ID), { fileId: file, ...takedown }));
+    const notes = [
+      `${describeResolved(taken)} The bytes are removed after ${formatTime(taken.bytesUntil)}.`,
+      ...(takedown.block ? describeBlocks(taken) : []),
+    ];
+    return { data: taken, text: formatIds(taken.resolved), notes };
+  },
+});
+
+const formatIds = (ids: readonly string[]): string => alignColumns(ids.map((id) => [id]));
+
+const describeResolved = ({ resolved, shortId }: { readonly resolved: readonly string[]; readonly shortId: string }): string =>
+  `${countOf(resolved.length, "report")} of the share ${shortId} resolved.`;

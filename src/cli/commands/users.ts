@@ -1,16 +1,19 @@
 import { formatSize } from "../../lib/format-size.ts";
-import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
+import type { UserView } from "../../service/accounts/users.ts";
 import { disableUser, enableUser, setRole, setTier, setUsername, signOutEverywhere } from "../../service/administration/change-user.ts";
-import { deleteUser } from "../../service/administration/delete-account.ts";
+import { deleteNamedUser } from "../../service/administration/delete-account.ts";
+import { createUser, findUserDetails, listUsers } from "../../service/administration/users.ts";
+import { USER_FILTERS } from "../../service/administration/users-contract.ts";
 import { resetSecondFactor } from "../../service/sign-in/authenticator.ts";
 import { createResetLink } from "../../service/sign-in/password-reset.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf, formatTable, formatTime } from "../text.ts";
+import { alignColumns, countOf, describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
-const USER = { help: "The account's ID, email address or username" };
+const USER = { help: "The account's ID, username or verified email address" };
 
 export const usersCreate = defineCommand({
   name: "users create",
@@ -51,14 +54,21 @@ export const usersResetPassword = defineCommand({
 
 export const usersList = defineCommand({
   name: "users list",
-  summary: "List the accounts",
+  summary: "List the accounts, the newest first",
+  details: "Of a search, those with a verified address first: anybody can sign up with an address, also with that of an account.",
+  options: {
+    search: { kind: "text", value: "TEXT", help: "Only those with this ID, or with this in the email address, name or username" },
+    filter: { kind: "text", value: "WHICH", choices: USER_FILTERS, help: "Only these accounts; people are those that are no agents" },
+    limit: LIMIT_OPTION,
+  },
   settings: DATA_SETTINGS,
-  examples: ["filehost users list", "filehost users list --json"],
-  async run({ load }) {
-    const users = await withApp(load(), listUsers);
+  examples: ["filehost users list", "filehost users list --search ada --json", "filehost users list --filter disabled"],
+  async run({ options: { limit, ...search }, load }) {
+    const count = toLimit(limit);
+    const users = await withApp(load(), (ctx) => readPages(count, (page) => listUsers(ctx, { ...search, ...page })));
     const rows = users.map((user) => [
       user.id,
-      user.email,
+      describeAddress(user),
       user.name,
       user.username ?? "-",
       user.role,
@@ -68,7 +78,31 @@ export const usersList = defineCommand({
       user.disabledAt === null ? "" : "disabled",
     ]);
     const headings = ["ID", "EMAIL", "NAME", "USERNAME", "ROLE", "TIER", "STORED", "CREATED", ""];
-    return { data: users, text: formatTable(headings, rows, "There are no accounts. Create one with: filehost users create") };
+    const none = search.search === undefined && search.filter === undefined;
+    const empty = none ? "There are no accounts. Create one with: filehost users create" : "No accounts found.";
+    return { data: users, text: formatTable(headings, rows, empty) };
+  },
+});
+
+export const usersShow = defineCommand({
+  name: "users show",
+  summary: "Show an account with its storage, sessions and keys",
+  args: { USER },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users show ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const user = await withApp(load(), (ctx) => findUserDetails(ctx, USER));
+    const { usedBytes, allowedBytes, files } = user.storage;
+    const facts = [
+      ["created", formatTime(user.createdAt)],
+      ["two-step sign-in", user.hasTwoFactor ? "on" : "off"],
+      ["storage", `${formatSize(usedBytes)} of ${formatSize(allowedBytes)}, ${countOf(files, "file")}`],
+      ["active shares", String(user.shares)],
+      ["webhooks", String(user.webhooks)],
+      ...user.sessions.map(({ lastUsedAt, userAgent }) => ["session", `${formatTime(lastUsedAt)}  ${userAgent}`]),
+      ...user.keys.map((key) => ["key", `${key.prefix}  ${key.isAdminKey ? "admin" : key.scope}  ${key.label ?? ""}`.trimEnd()]),
+    ];
+    return { data: user, text: describeUser(user, facts) };
   },
 });
 
@@ -141,13 +175,13 @@ export const usersEnable = defineCommand({
 
 export const usersResetTwoFactor = defineCommand({
   name: "users reset-two-factor",
-  summary: "Turn two-step sign-in off for who lost the app and the recovery codes",
+  summary: "Turn two-step sign-in off for a person who lost the app and the recovery codes",
   details: "Make sure that you know who asks: from then on the password alone signs in. Sessions and keys stay.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-two-factor ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => resetSecondFactor(ctx, USER));
+    const user = await withApp(load(), (ctx) => resetSecondFactor(ctx, "command_line", USER));
     return { data: user, text: `Two-step sign-in of ${user.email} is off.` };
   },
 });
@@ -187,21 +221,22 @@ export const usersDelete = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users delete ada@example.org"],
   async run({ args: { USER }, load }) {
-    const deleted = await withApp(load(), (ctx) => deleteUser(ctx, "command_line", USER));
+    const deleted = await withApp(load(), (ctx) => deleteNamedUser(ctx, "command_line", USER));
     return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });
 
 /** An account's properties, one per line. */
-function describeUser(user: UserView): string {
+function describeUser(user: UserView, more: readonly (readonly string[])[] = []): string {
   return alignColumns([
     ["id", user.id],
-    ["email", user.email],
+    ["email", describeAddress(user)],
     ["name", user.name],
     ["username", user.username ?? "-"],
     ["role", user.role],
     ["tier", describeTier(user)],
     ["disabled", user.disabledAt === null ? "no" : `since ${formatTime(user.disabledAt)}`],
+    ...more,
   ]);
 }
 

@@ -18,6 +18,30 @@ import { fileStates } from "./0016-file-states.ts";
 import { deletedAccounts } from "./0017-deleted-accounts.ts";
 import { providerFlows } from "./0018-provider-flows.ts";
 import { blocklist } from "./0019-blocklist.ts";
+import { blockedFiles } from "./0020-blocked-files.ts";
+import { ownerArchives } from "./0021-owner-archives.ts";
+import { moderation } from "./0022-moderation.ts";
+import { runTimeSettings } from "./0023-run-time-settings.ts";
+import { linkCreators } from "./0024-link-creators.ts";
+import { passkeys } from "./0025-passkeys.ts";
+import { sentNames } from "./0026-sent-names.ts";
+import { failedJobs } from "./0027-failed-jobs.ts";
+import { emailChanges } from "./0028-email-changes.ts";
+import { requestNotices } from "./0029-request-notices.ts";
+import { runs } from "./0030-runs.ts";
+import { submissions } from "./0031-submissions.ts";
+import { claimedAddresses } from "./0032-claimed-addresses.ts";
+import { factorSessions } from "./0033-factor-sessions.ts";
+import { arrivals } from "./0034-arrivals.ts";
+import { provedAddresses } from "./0035-proved-addresses.ts";
+import { mcpSessions } from "./0036-mcp-sessions.ts";
+import { oauth } from "./0037-oauth.ts";
+import { mcpCancellations } from "./0038-mcp-cancellations.ts";
+import { mcpQuestions } from "./0039-mcp-questions.ts";
+import { consents } from "./0040-consents.ts";
+import { deviceCodes } from "./0041-device-codes.ts";
+import { applicationAudit } from "./0042-application-audit.ts";
+import { unusedClients } from "./0043-unused-clients.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +64,28 @@ export const migrations: readonly Migration[] = [
   deletedAccounts,
   providerFlows,
   blocklist,
+  blockedFiles,
+  ownerArchives,
+  moderation,
+  runTimeSettings,
+  linkCreators,
+  passkeys,
+  sentNames,
+  failedJobs,
+  emailChanges,
+  requestNotices,
+  runs,
+  submissions,
+  claimedAddresses,
+  factorSessions,
+  arrivals,
+  provedAddresses,
+  mcpSessions,
+  oauth,
+  mcpCancellations,
+  mcpQuestions,
+  consents,
+  deviceCodes,
+  applicationAudit,
+  unusedClients,
 ];

@@ -3,8 +3,13 @@ import type { Generated, Insertable, Selectable } from "kysely";
 export interface UserTable {
   id: string;
   name: string;
+  /** Unique, and no address where `claimed_email` is set. */
   email: string;
+  /** The address that somebody signed up with while another account had it; only this account's own pages show it. Null: it has its own. */
+  claimed_email: string | null;
   email_verified: Generated<number>;
+  /** When the owner proved that the address is theirs. Null: never, also of a verified one. */
+  email_proved_at: number | null;
   image: string | null;
   username: string | null;
   role: Generated<"user" | "admin" | "agent">;

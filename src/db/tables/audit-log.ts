@@ -10,6 +10,8 @@ export interface AuditLogTable {
   actor_id: string | null;
   /** The key that it was done with. */
   key_id: string | null;
+  /** The connection of the application that did it; `origin` is then `account`. */
+  consent_id: string | null;
   /** What it was done to, by the first word of the action. */
   subject_id: string;
   /** The account that this belongs to. */

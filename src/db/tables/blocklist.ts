@@ -11,4 +11,12 @@ export interface BlockedDigestTable {
   created_at: number;
 }
 
+/** A file whose digest is put on the blocklist as soon as it is known. */
+export interface AwaitedBlockTable {
+  file_id: string;
+  reason: string | null;
+  /** As in `BlockedDigestTable`. */
+  added_by: string;
+}
+
 export type BlockedDigestRow = Selectable<BlockedDigestTable>;

@@ -49,6 +49,8 @@ export interface WebhookDeliveryTable {
   next_attempt_at: number | null;
   created_at: number;
   delivered_at: number | null;
+  /** When its last attempt failed, if its status is `failed`. */
+  failed_at: number | null;
 }
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;

@@ -101,6 +101,11 @@ export interface FileTable {
   /** The request that it was sent to, and by whom; null for other files. */
   request_id: string | null;
   submission_id: string | null;
+  /** The name and the path with which it was sent, once its owner has renamed or shared it. */
+  sent_name: Generated<string | null>;
+  sent_path: Generated<string | null>;
+  /** Of a file that was sent to a request: when it was available for the first time. */
+  arrived_at: Generated<number | null>;
 }
 
 export type FileRow = Selectable<FileTable>;
@@ -120,3 +125,14 @@ export interface DownloadGrantTable {
 }
 
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
+
+/** What an account chose to download as one ZIP, until its URL expires. */
+export interface OwnerArchiveTable {
+  id: string;
+  owner_id: string;
+  /** Name of the ZIP, without `.zip`. */
+  name: string;
+  /** JSON: pairs of a file's ID and its path in the ZIP; null: its name. */
+  files: string;
+  expires_at: number;
+}

@@ -17,6 +17,8 @@ export interface JobTable {
   lease_holder: string | null;
   lease_until: number | null;
   last_error: string | null;
+  /** When its last attempt failed; null: it did not, or a condition can make it due earlier. */
+  failed_at: number | null;
   created_at: number;
   /** The account or network that caused it: slots of a kind are shared fairly among keys. */
   fair_key: Generated<string>;

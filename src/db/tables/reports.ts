@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Generated, Selectable } from "kysely";
 
 /** A report of a share, with what the share was at that time. */
 export interface ReportTable {
@@ -18,6 +18,10 @@ export interface ReportTable {
   resolved_at: number | null;
   /** The administrator's note. */
   resolution: string | null;
+  /** Null: it is open, or was resolved on the command line. */
+  outcome: Generated<"dismissed" | "taken_down" | null>;
+  /** The ID of the administrator's account, or `command_line`. */
+  resolved_by: Generated<string | null>;
 }
 
 export type ReportRow = Selectable<ReportTable>;

@@ -25,6 +25,8 @@ export interface RequestTable {
   created_at: number;
   expires_at: number;
   closed_at: number | null;
+  /** Whether the owner gets notices of its files; null: as their settings say. */
+  notify: Generated<number | null>;
 }
 
 export type RequestRow = Selectable<RequestTable>;

@@ -51,18 +51,20 @@ export interface InviteTable {
 
 export type InviteRow = Selectable<InviteTable>;
 
-/** A one-time link to an account, which proves an address or sets a password. */
+/** A one-time link to an account, which proves its address, sets a password or changes the address. */
 export interface AccountLinkTable {
   token_hash: string;
   user_id: string;
-  purpose: "verify" | "reset";
+  purpose: "verify" | "reset" | "email";
   /** The address that it was mailed to, which it proves; null: an administrator made it. */
   mailed_to: string | null;
+  /** The administrator's account; null: it was mailed, or made by a command. */
+  created_by: string | null;
   created_at: number;
   expires_at: number;
 }
 
-/** A single-use token that proves an e-mail address, or that ends a sign-in. */
+/** A single-use token that proves an email address, or that ends a sign-in. */
 export interface VerificationTable {
   id: string;
   /** Hashed. */
@@ -100,6 +102,8 @@ export interface AuthenticatorTable {
   created_at: number;
   /** Signing in needs a code from then on. */
   confirmed_at: number | null;
+  /** The session that asked for the secret; null: before this was kept. */
+  session_id: string | null;
 }
 
 export type AuthenticatorRow = Selectable<AuthenticatorTable>;
@@ -116,5 +120,37 @@ export interface PendingSignInTable {
   token_hash: string;
   user_id: string;
   created_at: number;
+  expires_at: number;
+}
+
+/** A passkey: the public half of a key pair that a device or a password manager keeps. */
+export interface PasskeyTable {
+  id: string;
+  user_id: string;
+  /** The host name that it was made for; it works at no other. */
+  rp_id: string;
+  /** Base64url. */
+  credential_id: string;
+  /** COSE, base64url. */
+  public_key: string;
+  /** How often it has signed, as its device says; 0 if the device does not count. */
+  counter: number;
+  /** How browsers reach its device: JSON, a list of names. */
+  transports: string;
+  /** Empty: the owner has not named it. */
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+export type PasskeyRow = Selectable<PasskeyTable>;
+
+/** What a device was asked to sign with a passkey; deleted when it did. */
+export interface PasskeyChallengeTable {
+  /** SHA-256 of the challenge. */
+  id: string;
+  purpose: "add" | "sign-in" | "prove";
+  /** The session that asked; null to sign in. */
+  session_id: string | null;
   expires_at: number;
 }

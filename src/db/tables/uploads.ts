@@ -52,8 +52,10 @@ export interface UploadDelegationTable {
   id: string;
   token_hash: string;
   owner_id: string;
-  /** Null: created with a session. */
+  /** Null: created with a session, or by an application. */
   key_id: string | null;
+  /** The connection of the application that created it. */
+  consent_id: string | null;
   quota_owner: string;
   name: string | null;
   content_type: string | null;
@@ -79,6 +81,8 @@ export interface ImportTable {
   secret_hash: string;
   owner_id: string | null;
   key_id: string | null;
+  /** The connection of the application that created it. */
+  consent_id: string | null;
   quota_owner: string;
   /** Encrypted: it may be a signed URL. */
   url: string;

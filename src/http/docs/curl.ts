@@ -1,6 +1,6 @@
+import { exampleOf, inputSchema, type Json } from "../../contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../contract/operation.ts";
 import { toExample } from "../openapi/openapi.ts";
-import { exampleOf, inputSchema, type Json } from "../openapi/schemas.ts";
 
 /** The header of a key that a shell variable holds. */
 export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;

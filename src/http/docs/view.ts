@@ -1,11 +1,11 @@
 import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "../../../web/docs/view.ts";
 import { responseSchema } from "../../contract/envelope.ts";
 import { errorBody } from "../../contract/error-fields.ts";
+import { exampleOf, inputSchema, type Json, toJsonSchema, withoutNull } from "../../contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../../contract/operation.ts";
 import { ERRORS } from "../../errors.ts";
 import { type OperationName, operationDefinitions } from "../../service/contract.ts";
 import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../openapi/bytes.ts";
-import { exampleOf, inputSchema, type Json, toJsonSchema, withoutNull } from "../openapi/schemas.ts";
 import { joinCommand, KEY_HEADER, quote, toCurl } from "./curl.ts";
 import { toField, toFields } from "./fields.ts";
 
@@ -167,6 +167,7 @@ const BYTE_COMMANDS: Readonly<Record<string, (urls: DocumentUrls) => string>> = 
   putDelegated: () => `curl -T report.pdf "$UPLOAD_URL"`,
   downloadFile: () => `curl -o report.pdf "$DOWNLOAD_URL"`,
   downloadArchive: () => `curl -o files.zip "$ARCHIVE_URL"`,
+  downloadOwnArchive: () => `curl -o files.zip "$ARCHIVE_URL"`,
   postForm: ({ siteUrl }) => joinCommand([`curl ${quote(`${siteUrl}/`)}`, KEY_HEADER, "-F file=@report.pdf", "-F file=@notes.txt"]),
   putFile: ({ siteUrl }) => joinCommand([`curl -T report.pdf ${quote(`${siteUrl}/`)}`, KEY_HEADER]),
 };

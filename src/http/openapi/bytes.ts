@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { exampleOf, type Json, toJsonSchema, toTextSchema } from "../../contract/json-schema.ts";
 import { described, MAX_FORM_FILES, PART_SIZE } from "../../contract/scalars.ts";
 import { uploadResult } from "../../service/files/contract.ts";
 import { publishInput } from "../../service/shares/contract.ts";
 import { partNumber } from "../../service/uploads/contract.ts";
-import { exampleOf, type Json, toJsonSchema, toTextSchema } from "./schemas.ts";
 
 /** The server's URLs, without a slash at the end. */
 export interface DocumentUrls {
@@ -24,6 +24,7 @@ export function byteRoutes({ siteUrl, contentUrl }: DocumentUrls): Record<string
     "/de/{token}": { put: { ...PUT_DELEGATED, servers: site } },
     "/dl/{fileId}/{name}": { get: { ...DOWNLOAD_FILE, servers: content } },
     "/ar/{archive}": { get: { ...DOWNLOAD_ARCHIVE, servers: content } },
+    "/ar/own/{archive}": { get: { ...DOWNLOAD_OWN_ARCHIVE, servers: content } },
     "/": { post: { ...POST_FORM, servers: site } },
     "/{name}": { put: { ...PUT_FILE, servers: site } },
   };
@@ -166,6 +167,23 @@ const DOWNLOAD_ARCHIVE: Json = {
     inQuery("i", "When the URL was issued"),
     inQuery("e", "When the URL expires"),
     parameter("query", "g", "Identifies the download of a limited share"),
+    inQuery("s", "The signature"),
+  ],
+  responses: {
+    200: { description: "The ZIP", content: { "application/zip": BINARY } },
+    ...refusals(ERROR, { 403: "The URL is not valid or has expired", 404: "No file is left to send" }),
+  },
+};
+
+const DOWNLOAD_OWN_ARCHIVE: Json = {
+  operationId: "downloadOwnArchive",
+  summary: "Get files of an account as one ZIP",
+  description: `A signed URL from POST /files/archive. ${SIGNED} HEAD returns the same headers without the bytes. The ZIP is not compressed, has a known length, and supports no ranges.`,
+  tags: [BYTES_TAG],
+  security: [],
+  parameters: [
+    parameter("path", "archive", "The archive's ID, and `.zip`"),
+    inQuery("e", "When the URL expires"),
     inQuery("s", "The signature"),
   ],
   responses: {

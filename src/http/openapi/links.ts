@@ -1,6 +1,6 @@
+import type { Json } from "../../contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters } from "../../contract/operation.ts";
 import { contract, type Input, type OperationName } from "../../service/contract.ts";
-import type { Json } from "./schemas.ts";
 
 /** The fields of an operation that come from another's response, by a JSON Pointer, or from its request (`$request.…`). */
 type FieldSources<To extends OperationName> = Readonly<

@@ -1,4 +1,5 @@
 import { errorBody } from "../../contract/error-fields.ts";
+import { exampleOf, hoistSchemas, inputSchema, type Json, toJsonSchema, toTextSchema, withoutNull } from "../../contract/json-schema.ts";
 import {
   acceptsIdempotencyKey,
   IDEMPOTENCY_KEY,
@@ -12,13 +13,12 @@ import { type OperationName, operationDefinitions } from "../../service/contract
 import { BYTES_TAG, byteRoutes, type DocumentUrls } from "./bytes.ts";
 import { toLinks } from "./links.ts";
 import { describeBodyLimit, HEADERS, toResponses } from "./responses.ts";
-import { exampleOf, hoistSchemas, inputSchema, type Json, toJsonSchema, toTextSchema, withoutNull } from "./schemas.ts";
 
 const API_VERSION = "1.0.0";
 
 const DESCRIPTION = `Send a file, get a link. Anyone with the link can download the file.
 
-Every write except uploadBatch accepts the header \`Idempotency-Key\` (${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} characters). A request that is repeated with the same key and body within
+Every write except uploadBatch, deleteMe and those below \`/auth/\` accepts the header \`Idempotency-Key\` (${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} characters). A request that is repeated with the same key and body within
 a day returns the first response with \`idempotent: true\`, and changes nothing.
 
 A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, \`full\` also manages webhooks and keys, and \`admin\` also administers the server.`;

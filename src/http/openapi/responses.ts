@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { maxBodyBytes } from "../../contract/body-size.ts";
 import { responseSchema } from "../../contract/envelope.ts";
+import { exampleOf, type Json, toJsonSchema } from "../../contract/json-schema.ts";
 import { acceptsIdempotencyKey, inputSource, isWrite, type OperationDefinition, requiresKey } from "../../contract/operation.ts";
-import { exampleOf, type Json, toJsonSchema } from "./schemas.ts";
 
 /** The responses of an operation, with their headers. `links` belong to the successful one. */
 export function toResponses(definition: OperationDefinition, links: Json): Json {
@@ -100,8 +100,9 @@ const KiB = 1024;
 /** The maximum size of an operation's body, in words. */
 export function describeBodyLimit(definition: OperationDefinition): string {
   const kilobytes = maxBodyBytes(definition) / KiB;
-  if (inputSource(definition) === "multipart" && kilobytes % KiB > 0) return `${Math.floor(kilobytes / KiB)} MB and ${kilobytes % KiB} KB`;
-  return kilobytes >= KiB ? `${kilobytes / KiB} MB` : `${kilobytes} KB`;
+  const [megabytes, rest] = [Math.floor(kilobytes / KiB), kilobytes % KiB];
+  if (megabytes === 0) return `${kilobytes} KB`;
+  return rest > 0 ? `${megabytes} MB and ${rest} KB` : `${megabytes} MB`;
 }
 
 export const HEADERS = {

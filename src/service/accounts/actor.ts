@@ -12,24 +12,32 @@ export interface AnonymousActor {
   readonly quotaOwner: string;
 }
 
-/** A caller with a key or a session. */
+/** A caller with a key, a session or the token of an application. */
 export interface UserActor {
   readonly kind: "user";
-  /** `anonymous` while the email address is not verified (accounts, "Verification"). */
+  /** `anonymous` while the email address is not verified and the account is not Pro (accounts, "Verification"). */
   readonly tier: Tier;
+  /** Set while the email address is not verified, also for Pro. */
+  readonly isUnverified?: boolean;
   readonly quotaOwner: string;
   readonly userId: string;
   readonly username: string | null;
   readonly scope: Scope;
-  /** The key that the request was sent with; null: a session. */
+  /** The key that the request was sent with; null: a session or an application. */
   readonly keyId: string | null;
-  /** The session that the request belongs to; null: a key. */
+  /** The prefix of that key, which its rotation changes. */
+  readonly keyPrefix?: string | undefined;
+  /** The session that the request belongs to; null: a key or an application. */
   readonly sessionId: string | null;
-  /** When the session last proved its password; undefined: never, or a key. */
+  /** The token of an application that acts for the account; undefined: a key or a session. */
+  readonly accessTokenId?: string;
+  /** The connection of that application, which ends with the account's consent. */
+  readonly consentId?: string;
+  /** When the session last gave a proof; undefined: never, or a key. */
   readonly provedAtMs?: number;
   /** Whether the account is a self-registered agent. */
   readonly isAgent: boolean;
-  /** Set if the account is an administrator's. See `requireAdministrator`. */
+  /** Set if the account is an administrator's. See `asAdministrator`. */
   readonly isAdministrator?: boolean;
   /** Set if the key may administer the server. */
   readonly isAdminKey?: boolean;
@@ -48,6 +56,10 @@ export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= 
 /** The account that owns what the actor creates; null for an anonymous caller. */
 export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ? actor.userId : null);
 
+/** The credential with which what the actor starts ends, as columns; null: its session, which may end before, or nobody. */
+export const endsWith = (actor: Actor): { readonly key_id: string | null; readonly consent_id: string | null } =>
+  actor.kind === "user" ? { key_id: actor.keyId, consent_id: actor.consentId ?? null } : { key_id: null, consent_id: null };
+
 /** The calling account. Throws UNAUTHENTICATED for an anonymous caller. */
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === "user") return actor;
@@ -64,7 +76,7 @@ export const unverified = (): AppError =>
  */
 export function requireVerified(actor: Actor): UserActor {
   const user = requireUser(actor);
-  if (user.tier === "anonymous") throw unverified();
+  if (user.isUnverified) throw unverified();
   return user;
 }
 

@@ -5,8 +5,9 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Scope } from "./actor.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { keyDetails } from "./keys.ts";
+import { getNamedUser, getTrustedUser } from "./named-user.ts";
 import { insertKey, listLiveKeys } from "./queries.ts";
-import { getUser } from "./users.ts";
+import { addressOf, isAddressVerified } from "./users.ts";
 
 /** A new key, as the command line prints it. */
 export interface CreatedKey {
@@ -24,7 +25,7 @@ export interface CreatedKey {
 const MAX_LABEL_CHARACTERS = 120;
 
 export interface NewUserKey {
-  /** As in `getUser`. */
+  /** As in `getTrustedUser`. */
   readonly user: string;
   readonly scope: Scope;
   readonly label?: string | undefined;
@@ -43,11 +44,14 @@ export async function createUserKey(
   if (label !== undefined && label.length > MAX_LABEL_CHARACTERS)
     throw new AppError("VALIDATION_FAILED", `The label is too long. Use at most ${MAX_LABEL_CHARACTERS} characters.`);
   const { key, row } = await ctx.transaction(async (ctx) => {
-    const user = await getUser(ctx.db, named);
+    const user = await getTrustedUser(ctx.db, named);
     if (user.disabled_at !== null)
-      throw new AppError("CONFLICT", `The account of ${user.email} is disabled, so a new key would not work. Enable the account first.`);
+      throw new AppError(
+        "CONFLICT",
+        `The account of ${addressOf(user)} is disabled, so a new key would not work. Enable the account first.`,
+      );
     if (isAdminKey && user.role !== "admin")
-      throw new AppError("CONFLICT", `The account of ${user.email} is not an administrator's. Make it one first, or omit --admin.`);
+      throw new AppError("CONFLICT", `The account of ${addressOf(user)} is not an administrator's. Make it one first, or omit --admin.`);
     if (isAdminKey && scope !== "full")
       throw new AppError("VALIDATION_FAILED", "A key that may administer has the scope full. Omit --scope.");
     const created = newKeyRow(ctx, { ownerId: user.id, label, scope, isAdminKey });
@@ -68,6 +72,7 @@ export interface AdminKeyView {
   readonly label: string | null;
   readonly userId: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
@@ -75,12 +80,12 @@ export interface AdminKeyView {
 
 /** Lists the keys of one account or of all, revoked ones included, oldest first. Throws NOT_FOUND for an unknown account. */
 export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | undefined } = {}): Promise<AdminKeyView[]> {
-  const owner = named === undefined ? undefined : (await getUser(ctx.db, named)).id;
+  const owner = named === undefined ? undefined : (await getNamedUser(ctx.db, named)).id;
   const keys = await ctx.db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_id")
     .selectAll("api_keys")
-    .select("users.email")
+    .select(["users.email", "users.claimed_email", "users.email_verified", "users.role"])
     .$if(owner !== undefined, (query) => query.where("api_keys.owner_id", "=", owner ?? ""))
     .orderBy("api_keys.created_at")
     .orderBy("api_keys.id")
@@ -92,7 +97,8 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
     isAdminKey: key.is_admin_key === 1,
     label: key.label,
     userId: key.owner_id,
-    email: key.email,
+    email: addressOf(key),
+    emailVerified: isAddressVerified(key),
     createdAt: toIso(key.created_at),
     lastUsedAt: toIso(key.last_used_at),
     revokedAt: toIso(key.revoked_at),

@@ -2,15 +2,21 @@ import type { Ctx, RequestContext } from "../../context.ts";
 import type { TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { requireUser } from "./actor.ts";
+import { checkCredential, isCredentialLive } from "./credential.ts";
 import { requireProof } from "./proof.ts";
 
 /**
  * Throws unless the caller may administer (administration, "Access"): UNAUTHENTICATED without a key, FORBIDDEN if the account is not an
- * administrator's, INSUFFICIENT_SCOPE for a key that may not administer, PROOF_REQUIRED for a session without a recent proof.
+ * administrator's, INSUFFICIENT_SCOPE for a key that may not administer and for applications, PROOF_REQUIRED for a session without a recent proof.
  */
-export function requireAdministrator(ctx: Pick<Ctx, "now">, call: Pick<RequestContext, "actor">): void {
-  const { isAdministrator, isAdminKey, keyId } = requireUser(call.actor);
-  if (!isAdministrator) throw new AppError("FORBIDDEN", "Only administrators of this server may do this. Ask one of them.");
+function requireAdministrator(ctx: Pick<Ctx, "now">, call: Pick<RequestContext, "actor">): void {
+  const { isAdministrator, isAdminKey, keyId, accessTokenId } = requireUser(call.actor);
+  if (!isAdministrator) throw notAdministrator();
+  if (accessTokenId !== undefined)
+    throw new AppError(
+      "INSUFFICIENT_SCOPE",
+      "Applications may not administer. Sign in, or use a key made with `filehost keys create --admin`.",
+    );
   if (keyId !== null && !isAdminKey)
     throw new AppError(
       "INSUFFICIENT_SCOPE",
@@ -18,6 +24,43 @@ export function requireAdministrator(ctx: Pick<Ctx, "now">, call: Pick<RequestCo
     );
   requireProof(ctx, call, { allowsKeys: true });
 }
+
+/**
+ * The context for a call of an administrator, as `requireAdministrator`: each of its transactions changes nothing, also if another server
+ * instance made the change, and throws FORBIDDEN if the account has lost the role or was disabled since, UNAUTHENTICATED if the call's key or
+ * session has ended. A call that ends its own rights is completed.
+ */
+export function asAdministrator(ctx: Ctx, call: Pick<RequestContext, "actor">): Ctx {
+  requireAdministrator(ctx, call);
+  const { userId } = requireUser(call.actor);
+  let hasEndedOwn = false;
+  return {
+    ...ctx,
+    get config() {
+      return ctx.config;
+    },
+    async transaction(work) {
+      let endsOwn = hasEndedOwn;
+      const result = await ctx.transaction(async (ctx) => {
+        if (hasEndedOwn) return await work(ctx);
+        if (!(await isAdministrator(ctx.db, userId))) throw notAdministrator();
+        await checkCredential(ctx, call.actor);
+        const result = await work(ctx);
+        endsOwn = !(await isAdministrator(ctx.db, userId)) || !(await isCredentialLive(ctx, call.actor));
+        return result;
+      });
+      hasEndedOwn = endsOwn;
+      return result;
+    },
+  };
+}
+
+async function isAdministrator(db: TransactionDb, userId: string): Promise<boolean> {
+  const user = await db.selectFrom("users").select(["role", "disabled_at"]).where("id", "=", userId).executeTakeFirst();
+  return user?.role === "admin" && user.disabled_at === null;
+}
+
+const notAdministrator = (): AppError => new AppError("FORBIDDEN", "Only administrators of this server may do this. Ask one of them.");
 
 /** Throws CONFLICT with advice if no other account could administer. */
 export async function checkOtherAdministrator(db: TransactionDb, userId: string, advice: string): Promise<void> {

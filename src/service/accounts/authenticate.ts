@@ -1,21 +1,34 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
+import { ACCESS_TOKEN_PREFIX, findAccessToken, type ProtectedResource, toOAuthScope } from "./access-tokens.ts";
 import { type Actor, anonymousQuotaOwner, requireUser, type Scope, scopeAllows } from "./actor.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
 import { addressSubject, subnet48Subject } from "./rate-limits.ts";
 import { findSignedIn, SESSION_PREFIX } from "./sessions.ts";
 import { toUserActor } from "./user-actor.ts";
 
-/** Finds the caller by an API key or a session's token. Throws UNAUTHENTICATED for an invalid one, even where none is needed. */
-export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
+export interface Credential {
+  readonly key: string | undefined;
+  readonly address: string;
+  /** The part of the service that the request is for. */
+  readonly resource: ProtectedResource;
+}
+
+/**
+ * Finds the caller by an API key, a session's token or that of an application. Throws UNAUTHENTICATED for an invalid one, even where none is
+ * needed.
+ */
+export async function authenticate(ctx: Ctx, { key, address, resource }: Credential): Promise<Actor> {
   if (key === undefined) return anonymousActor(ctx, address);
+  if (key.startsWith(ACCESS_TOKEN_PREFIX)) return (await findAccessToken(ctx, key, resource)) ?? throwInvalidToken();
   if (key.startsWith(SESSION_PREFIX)) return (await findSignedIn(ctx, key))?.actor ?? throwEnded();
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
   await recordKeyUse(ctx, row);
-  return toUserActor(ctx, { ...row, id: row.owner_id }, { scope: row.scope, keyId: row.id, isAdminKey: row.is_admin_key === 1 });
+  const credential = { scope: row.scope, keyId: row.id, keyPrefix: parsed.prefix, isAdminKey: row.is_admin_key === 1 };
+  return toUserActor(ctx, { ...row, id: row.owner_id }, credential);
 }
 
 /** Computes the quota owner on demand: few requests without a key need it. */
@@ -29,11 +42,24 @@ function anonymousActor(ctx: Ctx, address: string): Actor {
   };
 }
 
-/** Throws UNAUTHENTICATED without a key, INSUFFICIENT_SCOPE if its scope does not include `needed`. */
+/** Throws UNAUTHENTICATED without a key, InsufficientScope if its scope does not include `needed`. */
 export function requireScope(actor: Actor, needed: Scope): void {
-  const { scope } = requireUser(actor);
-  if (!scopeAllows(scope, needed))
-    throw new AppError("INSUFFICIENT_SCOPE", `This key has the scope ${scope}. Use a key with the scope ${needed}.`);
+  const { scope, accessTokenId } = requireUser(actor);
+  if (scopeAllows(scope, needed)) return;
+  if (accessTokenId === undefined)
+    throw new InsufficientScope(needed, `This key has the scope ${scope}. Use a key with the scope ${needed}.`);
+  const [has, needs] = [toOAuthScope(scope), toOAuthScope(needed)];
+  throw new InsufficientScope(needed, `This application may use the scope ${has}. Connect it again with the scope ${needs}.`);
+}
+
+/** INSUFFICIENT_SCOPE for a scope that a key or application could have. */
+export class InsufficientScope extends AppError {
+  constructor(
+    readonly needed: Scope,
+    message: string,
+  ) {
+    super("INSUFFICIENT_SCOPE", message);
+  }
 }
 
 async function findKey(ctx: Ctx, prefix: string) {
@@ -72,6 +98,13 @@ async function recordKeyUse(ctx: Ctx, row: { id: string; last_used_at: number | 
 
 function throwEnded(): never {
   throw new AppError("UNAUTHENTICATED", "This session has ended, or its account is disabled. Sign in again.");
+}
+
+function throwInvalidToken(): never {
+  throw new AppError(
+    "UNAUTHENTICATED",
+    "This access token is not valid here: it has expired or ended, or is for another address. Refresh it, or connect the application again.",
+  );
 }
 
 const invalidKey = (): AppError =>

@@ -15,15 +15,22 @@ export async function closeUser(ctx: TransactionCtx, user: UserRow): Promise<voi
   await updateUserRow(ctx, user, {
     name: "",
     email: `deleted-${user.id}`,
+    claimed_email: null,
     email_verified: 0,
+    email_proved_at: null,
     image: null,
     username: null,
     role: "user",
     disabled_at: nowMs,
     deleted_at: nowMs,
   });
-  await ctx.db.deleteFrom("api_keys").where("owner_id", "=", user.id).execute();
+  await deleteKeys(ctx.db, user.id);
   await ctx.db.deleteFrom("sessions").where("user_id", "=", user.id).execute();
+}
+
+/** Deletes all keys of an account. */
+export async function deleteKeys(db: TransactionDb, userId: string): Promise<void> {
+  await db.deleteFrom("api_keys").where("owner_id", "=", userId).execute();
 }
 
 /** Deletes the row of a deleted account, with all rows that belong to it. False while it has files or shares. */

@@ -8,6 +8,7 @@ import { accountImportUse } from "./import-rate.ts";
 import { toKeyView } from "./keys.ts";
 import { countOpenSessions, findQuota, MAX_OPEN_UPLOADS, type QuotaUse } from "./quotas.ts";
 import { findRate } from "./rate-limits.ts";
+import { addressOf } from "./users.ts";
 
 /** `GET /me`: the account of the key, its scope, its usage and what is left of its limits. */
 export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
@@ -29,13 +30,13 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
 };
 
 /** An account as its owner sees it. Agents have no address of their own. */
-export const toOwnerView = ({ id, name, email, email_verified, username, role }: UserRow): Output<"getMe">["owner"] => ({
-  id,
-  name,
-  email: role === "agent" ? null : email,
-  emailVerified: email_verified === 1,
-  username,
-  role,
+export const toOwnerView = (user: UserRow): Output<"getMe">["owner"] => ({
+  id: user.id,
+  name: user.name,
+  email: user.role === "agent" ? null : addressOf(user),
+  emailVerified: user.email_verified === 1,
+  username: user.username,
+  role: user.role,
 });
 
 function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes }: QuotaUse) {

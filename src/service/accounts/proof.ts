@@ -13,7 +13,7 @@ export function provedUntilMs({ now }: Pick<Ctx, "now">, { provedAtMs }: UserAct
 }
 
 /**
- * Throws PROOF_REQUIRED unless the call is one of a session that has proved its password within 15 minutes, or of a key where `allowsKeys`
+ * Throws PROOF_REQUIRED unless the call is one of a session that has given a proof within 15 minutes, or of a key where `allowsKeys`
  * says so. Pages then ask for the proof (`withPerson`).
  */
 export function requireProof(
@@ -24,10 +24,11 @@ export function requireProof(
   const user = requireUser(actor);
   if (allowsKeys && user.keyId !== null) return;
   if (provedUntilMs(ctx, user) !== undefined) return;
-  throw new AppError(
-    "PROOF_REQUIRED",
-    user.sessionId === null
-      ? "A key cannot do this. Sign in, and send the session's token."
-      : "This needs your password again. Send it with POST /auth/prove, then repeat the request.",
-  );
+  throw new AppError("PROOF_REQUIRED", remedyFor(user));
+}
+
+function remedyFor({ accessTokenId, sessionId }: UserActor): string {
+  if (accessTokenId !== undefined) return "An application cannot do this. The person can, in the settings of the site.";
+  if (sessionId === null) return "A key cannot do this. Sign in, and send the session's token.";
+  return "This needs your password or a passkey again. Send it with POST /auth/prove or /auth/prove/passkey, then repeat the request.";
 }

@@ -24,6 +24,11 @@ export async function isLiveKey(db: Db, id: string): Promise<boolean> {
   return key !== undefined;
 }
 
+/** Whether an account still allows an application what it was connected for. */
+export async function isLiveConsent(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom("oauth_consents").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
 /** Updates an account's key and returns the new row; undefined if it has no such key that is not revoked. */
 export async function updateLiveKey(
   db: Db,

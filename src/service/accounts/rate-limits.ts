@@ -120,11 +120,15 @@ export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
 /** Counts one use of an IP address. Throws RATE_LIMITED past its limit. */
 export async function consumeAddressRate(ctx: TransactionCtx, { name, address }: { name: RateName; address: string }): Promise<void> {
   const exceeded = await consumeAll(ctx.db, addressUses(ctx, { name, address }));
-  if (!exceeded) return;
-  const { limit } = ctx.config.rates[name];
-  throw rateLimited({
-    nowMs: ctx.now(),
-    resetsAtMs: exceeded.resetsAtMs,
+  if (exceeded) throw addressRateExceeded(ctx, name, exceeded);
+}
+
+/** RATE_LIMITED of an IP address. */
+export function addressRateExceeded({ config, now }: Pick<Ctx, "config" | "now">, name: RateName, { resetsAtMs }: RateState): AppError {
+  const { limit } = config.rates[name];
+  return rateLimited({
+    nowMs: now(),
+    resetsAtMs,
     message: ({ retryAfterSeconds }) => `Your IP address has used its ${limit} ${name}. Try again in ${retryAfterSeconds} seconds.`,
     fields: (wait) => ({ ...wait }),
   });

@@ -8,7 +8,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { findChallenge, insertChallenge, insertKey, markChallengeUsed } from "./queries.ts";
-import { addressSubject, consumeAddressRate, findRate } from "./rate-limits.ts";
+import { addressRateExceeded, addressSubject, addressUses, consumeAddressRate, findExceededRate, findRate } from "./rate-limits.ts";
 import { difficultyFor } from "./work-difficulty.ts";
 
 const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
@@ -42,6 +42,12 @@ async function countRegistrations(ctx: Ctx, subject: string): Promise<number> {
 const SCOPE = "files_write";
 const NOTE =
   "Save this key: it is shown once. Agents registered from one IP address share the free tier's quota, and are deleted after 30 days without a file.";
+
+/** Throws RATE_LIMITED if an address cannot register now, so that its proof of work would be in vain. */
+export async function checkRegistrations(ctx: Ctx, address: string): Promise<void> {
+  const exceeded = await findExceededRate(ctx.db, addressUses(ctx, { name: "registrations", address }));
+  if (exceeded) throw addressRateExceeded(ctx, "registrations", exceeded);
+}
 
 /** `POST /agent/register`: creates an agent's account and its key, in exchange for a solved challenge. */
 export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { label, challenge_id: id, nonce }) => {

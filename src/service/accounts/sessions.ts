@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import type { UserActor } from "./actor.ts";
 import { isUnverified, toUserActor } from "./user-actor.ts";
+import { addressOf } from "./users.ts";
 
 /** Prefix of the tokens of sessions, by which they differ from API keys. */
 export const SESSION_PREFIX = "session_";
@@ -37,8 +38,14 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     { ...session, id: session.user_id },
     { scope: "full", sessionId: session.id, provedAtMs: session.proved_at },
   );
-  const { name, language, email } = session;
-  return { actor, name, language, unverifiedEmail: isUnverified(ctx, session) ? email : undefined, unreadNotices: session.unread };
+  const { name, language } = session;
+  return {
+    actor,
+    name,
+    language,
+    unverifiedEmail: isUnverified(ctx, session) ? addressOf(session) : undefined,
+    unreadNotices: session.unread,
+  };
 }
 
 /** Counts at most 100, by an index. */
@@ -53,7 +60,7 @@ const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["sessions.id", "sessions.user_id", "sessions.expires_at", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
-    .select(["users.email", "users.email_verified", "users.language"])
+    .select(["users.email", "users.claimed_email", "users.email_verified", "users.language"])
     .select(UNREAD.as("unread"))
     .where("sessions.token", "=", tokenHash),
 );

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { type Actor, AGENT_QUOTA_PREFIX, type Scope, type UserActor, userSubject } from "./actor.ts";
 import { effectiveTier } from "./pro-end.ts";
-import { isLiveKey } from "./queries.ts";
+import { isLiveConsent, isLiveKey } from "./queries.ts";
 
 export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group" | "email_verified">;
 
@@ -17,20 +18,34 @@ export const isUnverified = (
 export function toUserActor(
   ctx: Pick<Ctx, "config" | "now">,
   user: ActingUser,
-  credential: { scope: Scope; keyId?: string; isAdminKey?: boolean; sessionId?: string; provedAtMs?: number | null },
+  credential: {
+    scope: Scope;
+    keyId?: string;
+    keyPrefix?: string;
+    isAdminKey?: boolean;
+    sessionId?: string;
+    provedAtMs?: number | null;
+    accessTokenId?: string;
+    consentId?: string;
+  },
 ): UserActor {
   const paid = effectiveTier(user, ctx.now());
-  const tier = paid === "free" && isUnverified(ctx, user) ? "anonymous" : paid;
+  const needsVerification = isUnverified(ctx, user);
+  const tier = paid === "free" && needsVerification ? "anonymous" : paid;
   const isFreeAgent = user.agent_group !== null && tier === "free";
   return {
     kind: "user",
     tier,
+    isUnverified: needsVerification,
     quotaOwner: isFreeAgent ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : userSubject(user.id),
     userId: user.id,
     username: user.username,
     scope: credential.scope,
     keyId: credential.keyId ?? null,
+    keyPrefix: credential.keyPrefix,
     sessionId: credential.sessionId ?? null,
+    ...(credential.accessTokenId !== undefined && { accessTokenId: credential.accessTokenId }),
+    ...(credential.consentId !== undefined && { consentId: credential.consentId }),
     ...(credential.provedAtMs != null && { provedAtMs: credential.provedAtMs }),
     isAgent: user.role === "agent",
     isAdministrator: user.role === "admin",
@@ -43,12 +58,16 @@ export function toUserActor(
 export interface CreatedBy {
   readonly owner_id: string | null;
   readonly key_id: string | null;
+  readonly consent_id: string | null;
   readonly quota_owner: string;
 }
 
+/** An account itself, such as of a request, whatever it was created with. */
+export const byAccount = (ownerId: string | null): CreatedBy => ({ owner_id: ownerId, key_id: null, consent_id: null, quota_owner: "" });
+
 /**
  * The creator of background work with its current rights; check again at each step. Throws UNAUTHENTICATED if the account was deleted or
- * disabled, or the key was revoked (imports, "Interruptions"; accounts, "A disabled account").
+ * disabled, the key was revoked or the application disconnected (imports, "Interruptions"; accounts, "A disabled account").
  */
 export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, createdBy: CreatedBy): Promise<Actor> {
   if (createdBy.owner_id === null) return { kind: "anonymous", tier: "anonymous", quotaOwner: createdBy.quota_owner };
@@ -58,9 +77,24 @@ export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, cre
     .where("id", "=", createdBy.owner_id)
     .executeTakeFirst();
   if (!user || user.disabled_at !== null) throw accountDisabled();
-  if (createdBy.key_id !== null && !(await isLiveKey(ctx.db, createdBy.key_id)))
-    throw new AppError("UNAUTHENTICATED", "The API key that started this has been revoked. Start again with another key.");
+  const ended = await findEnded(ctx.db, createdBy);
+  if (ended !== undefined) throw new AppError("UNAUTHENTICATED", ENDED[ended]);
   return toUserActor(ctx, user, { scope: "files_write" });
+}
+
+const ENDED = {
+  key: "The API key that started this has been revoked. Start again with another key.",
+  application: "The application that started this has been disconnected. Start again.",
+} as const;
+
+/** What has ended of the credential that something was created with; undefined: nothing. */
+export async function findEnded(
+  db: Db,
+  { key_id, consent_id }: Pick<CreatedBy, "key_id" | "consent_id">,
+): Promise<keyof typeof ENDED | undefined> {
+  if (key_id !== null && !(await isLiveKey(db, key_id))) return "key";
+  if (consent_id !== null && !(await isLiveConsent(db, consent_id))) return "application";
+  return undefined;
 }
 
 /** The error that ends background work of a deleted or disabled account. */

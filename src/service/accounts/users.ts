@@ -1,14 +1,12 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidField } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
 import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
-import { USER_PREFIX } from "./actor.ts";
 import { effectiveTier } from "./pro-end.ts";
 
 /** An account to create. */
@@ -20,16 +18,23 @@ export interface NewUser {
   /** See `resolveProUntil`. */
   readonly until?: string | undefined;
   readonly isAdmin: boolean;
-  /** Whether the address is known to be the person's; default: true. */
-  readonly isVerified?: boolean | undefined;
+  /** Where only `entered`, an account is also created for an address that has one: it does not get the address, and its caller does not learn that. */
+  readonly trust: AddressTrust;
   /** The language of the person's pages, if it is known. */
   readonly language?: string | undefined;
 }
+
+/**
+ * What is known of an address (sign in, "Verified and proved"): its owner proved that it is theirs, it counts as verified without that, or
+ * anybody may have entered it.
+ */
+export type AddressTrust = "proved" | "trusted" | "entered";
 
 /** An account as an administrator sees it. */
 export interface UserView {
   readonly id: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly username: string | null;
   readonly role: UserRow["role"];
@@ -40,26 +45,20 @@ export interface UserView {
   readonly createdAt: string;
 }
 
-/** An account and the bytes that its files use. */
-export interface ListedUser extends UserView {
-  readonly usedBytes: number;
-}
-
 const emailAddress = z.email().max(254);
 export const MAX_NAME_CHARACTERS = 100;
-
-/** Creates an account, as `insertUser` does. */
-export const createUser = (ctx: Ctx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> =>
-  ctx.transaction((ctx) => insertUser(ctx, origin, newUser));
 
 /** Inserts an account; that of an anonymous caller is its own. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
 export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> {
   const nowMs = ctx.now();
+  const id = newUuid(ctx.random, nowMs);
+  const email = checkEmail(newUser.email);
+  const isClaim = newUser.trust === "entered" && (await findOwner(ctx.db, email)) !== undefined;
   const user = {
-    id: newUuid(ctx.random, nowMs),
+    id,
     name: checkName(newUser.name),
-    email: checkEmail(newUser.email),
-    email_verified: newUser.isVerified === false ? 0 : 1,
+    ...(isClaim ? claimColumns(id, email) : { email, claimed_email: null }),
+    ...trustColumns(newUser.trust, nowMs),
     image: null,
     username: newUser.username === undefined ? null : checkUsername(newUser.username),
     role: newUser.isAdmin ? "admin" : "user",
@@ -85,36 +84,44 @@ export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUs
   return toUserView(user, nowMs);
 }
 
-/** Marks the address of an account as its owner's, unless the account has another by now. */
-export async function markVerified({ db, now }: TransactionCtx, userId: string, email: string | null): Promise<void> {
-  await db.updateTable("users").set({ email_verified: 1, updated_at: now() }).where("id", "=", userId).where("email", "=", email).execute();
-}
+/** The address of an account as its owner knows it. */
+export const addressOf = ({ email, claimed_email }: Pick<UserRow, "email"> & Partial<Pick<UserRow, "claimed_email">>): string =>
+  claimed_email ?? email;
 
-/** Lists all accounts, oldest first. */
-export async function listUsers(ctx: Ctx): Promise<ListedUser[]> {
-  const users = await ctx.db
-    .selectFrom("users")
-    .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`${USER_PREFIX} || users.id`))
-    .selectAll("users")
-    .select("quotas.used_bytes")
-    .where("users.deleted_at", "is", null)
-    .orderBy("users.created_at")
-    .orderBy("users.id")
-    .execute();
-  return users.map((user) => ({ ...toUserView(user, ctx.now()), usedBytes: user.used_bytes ?? 0 }));
-}
+/** The columns that say what is known of an account's address. */
+export const trustColumns = (trust: AddressTrust, nowMs: number) =>
+  ({ email_verified: trust === "entered" ? 0 : 1, email_proved_at: trust === "proved" ? nowMs : null }) as const;
+
+/**
+ * Whether an address is known to be the account's owner's; otherwise a stranger may have signed up with it. True for agents, whose address the
+ * server made up.
+ */
+export const isAddressVerified = ({ email_verified, role }: Pick<UserRow, "email_verified" | "role">): boolean =>
+  email_verified === 1 || role === "agent";
+
+/** The columns of an account with an address that another account has. */
+export const claimColumns = (userId: string, email: string) => ({ email: `claimed-${userId}`, claimed_email: email });
+
+/** Finds the account with an address. */
+export const findOwner = async (db: Db, email: string): Promise<UserRow | undefined> =>
+  await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
 
 /** Gets an account by its ID, email address or username. Throws NOT_FOUND. */
 export async function getUser(db: Db, identifier: string): Promise<UserRow> {
+  const user = await findUser(db, identifier);
+  if (user) return user;
+  throw new AppError("NOT_FOUND", `There is no account ${identifier}. Use an ID, email address or username.`);
+}
+
+/** Finds the account with an ID, email address or username. */
+export async function findUser(db: Db, identifier: string): Promise<UserRow | undefined> {
   const text = identifier.trim().toLowerCase();
-  const user = await db
+  return await db
     .selectFrom("users")
     .selectAll()
     .where((where) => where.or([where("id", "=", text), where("email", "=", text), where("username", "=", text)]))
     .where("deleted_at", "is", null)
     .executeTakeFirst();
-  if (user) return user;
-  throw new AppError("NOT_FOUND", `There is no account ${identifier}. Use an ID, email address or username.`);
 }
 
 /** Changes columns of an account. Resolves to its new row. */
@@ -128,19 +135,22 @@ export async function updateUserRow(ctx: Pick<Ctx, "db" | "now">, user: UserRow,
 export function checkEmail(text: string): string {
   const parsed = emailAddress.safeParse(text.trim().toLowerCase());
   if (parsed.success) return parsed.data;
-  throw new AppError("VALIDATION_FAILED", `"${text}" is not an email address. Write one such as ada@example.org.`);
+  throw invalidField("email", `"${text}" is not an email address. Write one such as ada@example.org.`);
 }
 
 /** A name of one line, without space around it. Throws VALIDATION_FAILED. */
 export function checkName(text: string): string {
   const name = text.trim();
   if (name !== "" && name.length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(name)) return name;
-  throw new AppError("VALIDATION_FAILED", `The name is not valid. Use 1 to ${MAX_NAME_CHARACTERS} characters on one line.`);
+  throw invalidField("name", `The name is not valid. Use 1 to ${MAX_NAME_CHARACTERS} characters on one line.`);
 }
 
 async function checkUserFree(ctx: TransactionCtx, { id, email, username }: Pick<UserRow, "id" | "email" | "username">): Promise<void> {
-  if (await ctx.db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()) {
-    throw new AppError("CONFLICT", `An account with the address ${email} already exists. Choose another address, or use that account.`);
+  if (await findOwner(ctx.db, email)) {
+    throw new AppError(
+      "CONFLICT",
+      `An account with the address ${email} already exists. Choose another address, or use that account if you know whose it is.`,
+    );
   }
   if (username !== null) await checkUsernameFree(ctx, username, id);
 }
@@ -150,7 +160,7 @@ const USERNAME = /^[a-z0-9_-]{3,30}$/;
 /** Returns a valid username unchanged. Throws VALIDATION_FAILED. */
 export function checkUsername(text: string): string {
   if (USERNAME.test(text)) return text;
-  throw new AppError("VALIDATION_FAILED", `The username "${text}" is not valid. Use 3 to 30 of a-z, 0-9, - and _.`);
+  throw invalidField("username", `The username "${text}" is not valid. Use 3 to 30 of a-z, 0-9, - and _.`);
 }
 
 /** Throws CONFLICT if an account other than `userId` has the username. */
@@ -166,18 +176,19 @@ export async function checkUsernameFree(ctx: TransactionCtx, username: string, u
  */
 export function resolveProUntil(until: string | undefined, { tier, nowMs }: { tier: "free" | "pro"; nowMs: number }): number | null {
   if (until === undefined) return null;
-  if (tier === "free") throw new AppError("VALIDATION_FAILED", "Only the tier pro has an end. Omit --until, or choose pro.");
+  if (tier === "free") throw invalidField("proEnd", "Only the tier pro has an end. Omit --until, or choose pro.");
   const durationMs = parseTtl(until);
   const expiresAtMs = durationMs === undefined ? parseIsoTime(until) : nowMs + durationMs;
   if (expiresAtMs === undefined)
-    throw new AppError("VALIDATION_FAILED", `"${until}" is not a time. Write a date such as 2030-01-31, or a duration such as 30d or 52w.`);
+    throw invalidField("proEnd", `"${until}" is not a time. Write a date such as 2030-01-31, or a duration such as 30d or 52w.`);
   return expiresAtMs;
 }
 
 export function toUserView(user: UserRow, nowMs: number): UserView {
   return {
     id: user.id,
-    email: user.email,
+    email: addressOf(user),
+    emailVerified: isAddressVerified(user),
     name: user.name,
     username: user.username,
     role: user.role,

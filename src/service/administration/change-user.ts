@@ -4,13 +4,16 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { revokeAdminKeys } from "../accounts/admin-keys.ts";
 import { checkOtherAdministrator } from "../accounts/administrator.ts";
+import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { deleteSessions } from "../accounts/sessions.ts";
-import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView, updateUserRow } from "../accounts/users.ts";
+import { checkUsername, checkUsernameFree, resolveProUntil, toUserView, type UserView, updateUserRow } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
+import { deleteConnections } from "../oauth/end-connections.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
-import { deleteInvitesOf } from "../sign-in/invites.ts";
+import { endEmailChange } from "../sign-in/account-links.ts";
+import { endMadeLinks } from "../sign-in/invites.ts";
 import { unlistDelegations } from "../uploads/delegation.ts";
 import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
@@ -27,10 +30,13 @@ export interface NewTier {
 
 /**
  * Sets the tier of an account from now on. With Pro, shares without a chosen expiry no longer expire, and shares that an earlier end of Pro
- * shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws NOT_FOUND, VALIDATION_FAILED.
+ * shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws VALIDATION_FAILED, and as `getTrustedUser`.
  */
 export async function setTier(ctx: Ctx, origin: AuditOrigin, name: string, tier: NewTier): Promise<UserView> {
-  const changed = await ctx.transaction(async (ctx) => await changeTier(ctx, origin, await getUser(ctx.db, name), tier));
+  const changed = await ctx.transaction(async (ctx) => {
+    const user = tier.tier === "pro" ? await getTrustedUser(ctx.db, name) : await getNamedUser(ctx.db, name);
+    return await changeTier(ctx, origin, user, tier);
+  });
   await limitSharesPastPro(ctx, changed.id);
   return toUserView(changed, ctx.now());
 }
@@ -52,14 +58,14 @@ export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user:
  */
 export const disableUser = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> =>
   ctx.transaction(async (ctx) => {
-    const user = await getUser(ctx.db, name);
+    const user = await getNamedUser(ctx.db, name);
     return toUserView(await setDisabled(ctx, origin, user, { isDisabled: true }), ctx.now());
   });
 
 /** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
 export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
   const view = await ctx.transaction(async (ctx) => {
-    const user = await getUser(ctx.db, name);
+    const user = await getTrustedUser(ctx.db, name);
     return toUserView(await setDisabled(ctx, origin, user, { isDisabled: false }), ctx.now());
   });
   ctx.wakeJobs();
@@ -74,7 +80,10 @@ export async function setDisabled(
   { isDisabled }: { readonly isDisabled: boolean },
 ): Promise<UserRow> {
   if (isDisabled && user.role === "admin") await checkOtherAdministrator(ctx.db, user.id, MAKE_ANOTHER);
-  if (isDisabled) await deleteInvitesOf(ctx.db, user.id);
+  if (isDisabled) {
+    await endMadeLinks(ctx.db, user.id);
+    await endEmailChange(ctx.db, user.id);
+  }
   const action = isDisabled ? "account.disabled" : "account.enabled";
   await recordAudit(ctx, origin, { action, subject: user.id, account: user.id });
   const changed = await updateUserRow(ctx, user, { disabled_at: isDisabled ? ctx.now() : null });
@@ -84,7 +93,10 @@ export async function setDisabled(
 
 /** Makes an account an administrator's, or no longer one. Throws NOT_FOUND, and CONFLICT for the last administrator and for an agent. */
 export const setRole = (ctx: Ctx, origin: AuditOrigin, name: string, role: "user" | "admin"): Promise<UserView> =>
-  ctx.transaction(async (ctx) => toUserView(await changeRole(ctx, origin, await getUser(ctx.db, name), role), ctx.now()));
+  ctx.transaction(async (ctx) => {
+    const user = role === "admin" ? await getTrustedUser(ctx.db, name) : await getNamedUser(ctx.db, name);
+    return toUserView(await changeRole(ctx, origin, user, role), ctx.now());
+  });
 
 /** As `setRole`, in a transaction. What was an administrator's loses its keys that may administer. */
 export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, role: "user" | "admin"): Promise<UserRow> {
@@ -93,19 +105,20 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
   if (role === "user") {
     await checkOtherAdministrator(ctx.db, user.id, MAKE_ANOTHER);
     await revokeAdminKeys(ctx, origin, user.id);
-    await deleteInvitesOf(ctx.db, user.id);
+    await endMadeLinks(ctx.db, user.id);
   }
   await recordAudit(ctx, origin, { action: "account.role_set", subject: user.id, account: user.id, details: { role } });
   return await updateUserRow(ctx, user, { role });
 }
 
-/** Ends all sessions of an account; its keys stay. Throws NOT_FOUND. */
+/** Ends all sessions of an account and disconnects its applications; its keys stay. Throws NOT_FOUND. */
 export const signOutEverywhere = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<{ readonly endedSessions: number }> =>
-  ctx.transaction(async (ctx) => await endAllSessions(ctx, origin, await getUser(ctx.db, name)));
+  ctx.transaction(async (ctx) => await endAllSessions(ctx, origin, await getNamedUser(ctx.db, name)));
 
 /** As `signOutEverywhere`, in a transaction. */
 export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<{ readonly endedSessions: number }> {
   const endedSessions = await deleteSessions(ctx.db, user.id);
+  await deleteConnections(ctx.db, user.id);
   await recordAudit(ctx, origin, {
     action: "account.signed_out",
     subject: user.id,
@@ -122,7 +135,8 @@ export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, u
 export async function setUsername(ctx: Ctx, origin: AuditOrigin, name: string, newUsername: string | null): Promise<UserView> {
   const username = newUsername === null ? null : checkUsername(newUsername);
   return await ctx.transaction(async (ctx) => {
-    const changed = await changeUsername(ctx, origin, await getUser(ctx.db, name), username);
+    const user = username === null ? await getNamedUser(ctx.db, name) : await getTrustedUser(ctx.db, name);
+    const changed = await changeUsername(ctx, origin, user, username);
     return toUserView(changed, ctx.now());
   });
 }

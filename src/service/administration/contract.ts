@@ -39,6 +39,7 @@ export const accountContract = {
     method: "DELETE",
     path: "/me",
     access: "full",
+    needsPerson: true,
     body: "json",
     input: z.object({ confirm: described(text(254), "The account's email address", "ada@example.org") }),
     envelope: "data",
@@ -51,8 +52,15 @@ export const accountContract = {
   }),
 } as const;
 
-const takenDownFiles = (status: "taken down" | "back") =>
-  described(z.array(z.object({ id: fileId, name: described(z.string(), "Its name", "report.pdf") })), `The files that are ${status}`);
+const namedFiles = (description: string) =>
+  described(z.array(z.object({ id: fileId, name: described(z.string(), "Its name", "report.pdf") })), description);
+
+/** What a takedown with `block` added to the blocklist. */
+export const blockFields = {
+  blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
+  blockedLater: namedFiles("With block: files whose digest is not known yet. The server computes it, and then adds it"),
+  notBlocked: namedFiles("With block: files whose digest cannot be known: their upload had not ended, or their bytes are removed"),
+};
 
 /** expiry, "Takedown". */
 export const takedownContract = {
@@ -73,9 +81,9 @@ export const takedownContract = {
     output: z.object({
       shortId,
       status: described(z.literal("dmca_removed"), "The state of the share and its files"),
-      files: takenDownFiles("taken down"),
+      files: namedFiles("The files that are taken down"),
       bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
-      blocked: described(z.array(z.string()), "The digests that were added to the blocklist"),
+      ...blockFields,
     }),
     errors: { 404: "Unknown or deleted" },
   }),
@@ -89,7 +97,7 @@ export const takedownContract = {
     envelope: "data",
     output: z.object({
       shortId,
-      files: takenDownFiles("back"),
+      files: namedFiles("The files that are back"),
       lost: described(z.int(), "Files that are not, because their bytes are removed", 0),
     }),
     errors: { 404: "Unknown", 409: "It was not taken down, had expired before, or no bytes of it are left" },

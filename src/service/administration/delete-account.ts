@@ -1,16 +1,19 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { invalidField } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { deleteMailsTo } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { closeUser } from "../accounts/deleted-users.ts";
+import { getNamedUser } from "../accounts/named-user.ts";
 import { requireProof } from "../accounts/proof.ts";
-import { getUser } from "../accounts/users.ts";
+import { addressOf } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
+import { deleteConnections } from "../oauth/end-connections.ts";
 import type { Operation } from "../operation.ts";
-import { deleteInvitesOf } from "../sign-in/invites.ts";
+import { endMadeLinks } from "../sign-in/invites.ts";
 import { deleteSignInMethods } from "../sign-in/sign-in-methods.ts";
 import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
 
@@ -18,23 +21,30 @@ import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
 export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm }) => {
   const { userId } = requireUser(call.actor);
   requireProof(ctx, call);
+  return await deleteConfirmed(ctx, call, userId, confirm);
+};
+
+/** `DELETE /admin/users/{id}`: deletes any account, whose address confirms it. Throws NOT_FOUND, VALIDATION_FAILED, CONFLICT. */
+export const deleteUser: Operation<"deleteUser"> = (ctx, call, { id, confirm }) => deleteConfirmed(ctx, call, id, confirm);
+
+async function deleteConfirmed(ctx: Ctx, call: RequestContext, id: string, confirm: string): Promise<DeletedAccount> {
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const user = await getUser(ctx.db, userId);
-    if (confirm.trim().toLowerCase() !== user.email.toLowerCase())
+    const user = await getNamedUser(ctx.db, id);
+    if (confirm.trim().toLowerCase() !== addressOf(user).toLowerCase())
       throw invalidField("confirm", "This is not the account's email address. Send the address as `confirm` to delete the account.");
     return await closeAccount(ctx, call, user);
   });
   ctx.wakeJobs();
   return response;
-};
+}
 
 export interface DeletedAccount {
   readonly id: string;
 }
 
 /** Deletes an account by its ID, email address or username. Throws NOT_FOUND, and CONFLICT for the last administrator. */
-export async function deleteUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<DeletedAccount> {
-  const deleted = await ctx.transaction(async (ctx) => await closeAccount(ctx, origin, await getUser(ctx.db, name)));
+export async function deleteNamedUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<DeletedAccount> {
+  const deleted = await ctx.transaction(async (ctx) => await closeAccount(ctx, origin, await getNamedUser(ctx.db, name)));
   ctx.wakeJobs();
   return deleted;
 }
@@ -44,7 +54,10 @@ async function closeAccount(ctx: TransactionCtx, origin: AuditOrigin, user: User
   await recordAudit(ctx, origin, { action: "account.deleted", subject: user.id, account: user.id });
   await closeUser(ctx, user);
   await deleteSignInMethods(ctx.db, user.id);
-  await deleteInvitesOf(ctx.db, user.id);
+  await deleteConnections(ctx.db, user.id);
+  await endMadeLinks(ctx.db, user.id);
+  // Otherwise they may be another person's.
+  if (user.email_verified === 1) await deleteMailsTo(ctx.db, user.email);
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, {
     id: newUuid(ctx.random, nowMs),

@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -8,8 +9,12 @@ import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { awaitBlocks } from "../scanning/awaited-blocks.ts";
 import { insertBlocks } from "../scanning/blocklist.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+
+/** How long bytes stay at least that the server still has to read for their digest. */
+const DIGEST_MS = DAY_MS;
 
 export interface TakedownReport {
   readonly shortId: string;
@@ -19,6 +24,15 @@ export interface TakedownReport {
   readonly bytesUntil: string;
   /** The SHA-256 digests of its files that were added to the blocklist. */
   readonly blocked: readonly string[];
+  /** With `block`: the files whose digest is not known yet. The server computes it, and then adds it. */
+  readonly blockedLater: readonly NamedFile[];
+  /** With `block`: the files whose digest cannot be known: their upload had not ended, or their bytes are removed. */
+  readonly notBlocked: readonly NamedFile[];
+}
+
+export interface NamedFile {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface TakedownOptions {
@@ -27,35 +41,67 @@ export interface TakedownOptions {
 }
 
 /**
- * Blocks a share and its files everywhere: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that
+ * Blocks a share and its files everywhere, in a transaction: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that
  * redirects to a shipment blocks the shipment. The bytes are removed after the days of quarantine. Safe to repeat. Throws NOT_FOUND for an
- * unknown or deleted share.
+ * unknown or deleted share. Call `ctx.wakeJobs()` afterwards.
  */
-export async function takeDown(ctx: Ctx, origin: AuditOrigin, shareId: string, { block }: TakedownOptions = {}): Promise<TakedownReport> {
-  const removeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
-  const { shortId, files, blocked } = await ctx.transaction(async (ctx) => {
-    const share = await findLinkedShare(ctx.db, shareId);
-    if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
-    const shortId = share.short_id;
-    if (share.status === "deleted")
-      throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
-    await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
-    await closeShare(ctx, shortId, "dmca_removed");
-    await cancelRemovalWithoutBytes(ctx.db, shortId);
-    const files = await listShareFiles(ctx.db, shortId);
-    const digests = files.flatMap(({ sha256 }) => sha256 ?? []);
-    const { added } = block ? await insertBlocks(ctx, origin, { digests, reason: block.reason }) : { added: [] };
-    await recordAudit(ctx, origin, { action: "share.taken_down", subject: shortId, account: share.owner_id });
-    return { shortId, files, blocked: added };
-  });
-  ctx.wakeJobs();
+export async function blockShare(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  shareId: string,
+  { block }: TakedownOptions,
+): Promise<TakedownReport> {
+  const share = await findLinkedShare(ctx.db, shareId);
+  if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
+  const shortId = share.short_id;
+  if (share.status === "deleted")
+    throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
+  await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs: removalTime(ctx, { block }) });
+  await closeShare(ctx, shortId, "dmca_removed");
+  await cancelRemovalWithoutBytes(ctx.db, shortId);
+  const files = await listShareFiles(ctx.db, shortId);
+  const blocks = block ? await blockDigestsOf(ctx, origin, files, block) : NO_BLOCKS;
+  await recordAudit(ctx, origin, { action: "share.taken_down", subject: shortId, account: share.owner_id });
   return {
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
     bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
-    blocked,
+    ...blocks,
   };
+}
+
+/** When the bytes of what is taken down are removed. To block a digest that is not known takes its time. */
+export function removalTime({ now, config }: Pick<Ctx, "now" | "config">, { block }: TakedownOptions): number {
+  const keptMs = config.quarantineDays * DAY_MS;
+  return now() + (block ? Math.max(keptMs, DIGEST_MS) : keptMs);
+}
+
+export type Blocks = Pick<TakedownReport, "blocked" | "blockedLater" | "notBlocked">;
+
+export const NO_BLOCKS: Blocks = { blocked: [], blockedLater: [], notBlocked: [] };
+
+/** What takedowns added to the blocklist. */
+export const toBlocksView = (...all: readonly Blocks[]) => ({
+  blocked: all.flatMap(({ blocked }) => blocked),
+  blockedLater: all.flatMap(({ blockedLater }) => blockedLater),
+  notBlocked: all.flatMap(({ notBlocked }) => notBlocked),
+});
+
+/** Adds the digests of files to the blocklist, as soon as they are known. */
+export async function blockDigestsOf(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  files: readonly FileRow[],
+  { reason }: { readonly reason?: string | undefined },
+): Promise<Blocks> {
+  const { added } = await insertBlocks(ctx, origin, { digests: files.flatMap(({ sha256 }) => sha256 ?? []), reason });
+  const unknown = files.filter(({ sha256 }) => sha256 === null);
+  const [blockedLater = [], notBlocked = []] = [true, false].map((isStored) =>
+    unknown.filter(({ blob_state }) => (blob_state === "stored") === isStored).map(({ id, name }) => ({ id, name })),
+  );
+  await awaitBlocks(ctx, origin, { files: blockedLater, reason });
+  return { blocked: added, blockedLater, notBlocked };
 }
 
 export interface RestoreReport {
@@ -67,16 +113,10 @@ export interface RestoreReport {
 }
 
 /**
- * Undoes a takedown: the share's links work again, with the files whose bytes are not removed (expiry, "Takedown"). Throws NOT_FOUND for an unknown
- * share, CONFLICT if it was not taken down or nothing of it is left.
+ * Undoes a takedown, in a transaction: the share's links work again, with the files whose bytes are not removed (expiry, "Takedown"). Throws
+ * NOT_FOUND for an unknown share, CONFLICT if it was not taken down or nothing of it is left. Call `ctx.wakeJobs()` afterwards.
  */
-export async function undoTakedown(ctx: Ctx, origin: AuditOrigin, shareId: string): Promise<RestoreReport> {
-  const report = await ctx.transaction((ctx) => bringBack(ctx, origin, shareId));
-  ctx.wakeJobs();
-  return report;
-}
-
-async function bringBack(ctx: TransactionCtx, origin: AuditOrigin, shareId: string): Promise<RestoreReport> {
+export async function bringBack(ctx: TransactionCtx, origin: AuditOrigin, shareId: string): Promise<RestoreReport> {
   const share = await findLinkedShare(ctx.db, shareId);
   if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
   if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${shareId} was not taken down. Nothing was changed.`);
@@ -89,8 +129,10 @@ async function bringBack(ctx: TransactionCtx, origin: AuditOrigin, shareId: stri
 
 /** `POST /admin/shares/{shortId}/takedown`. */
 export const takeDownShare: Operation<"takeDownShare"> = async (ctx, call, { shortId, block, reason }) => {
-  const { files, blocked, ...taken } = await takeDown(ctx, call, shortId, block ? { block: { reason: reason ?? undefined } } : {});
-  return { ...taken, files: files.map(({ id, name }) => ({ id, name })), blocked: [...blocked] };
+  const options = block ? { block: { reason: reason ?? undefined } } : {};
+  const taken = await ctx.transaction((ctx) => blockShare(ctx, call, shortId, options));
+  ctx.wakeJobs();
+  return { ...taken, files: taken.files.map(({ id, name }) => ({ id, name })), ...toBlocksView(taken) };
 };
 
 /** `POST /admin/shares/{shortId}/restore`. */

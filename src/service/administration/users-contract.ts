@@ -1,16 +1,19 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
-import { dateTime, described, text } from "../../contract/scalars.ts";
+import { dateTime, described, emailVerified, text } from "../../contract/scalars.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
 
+/** Which accounts a list has. */
+export const USER_FILTERS = ["people", "administrators", "agents", "disabled"] as const;
+
 const userId = described(text(64).min(1), "The account's ID, a UUID", ID);
 const version = described(
   z.int().optional(),
-  "The account's `version` as the caller knows it; 412 if it was changed since. Default: change it anyway",
-  1,
+  "The account's `version` as the caller knows it; 412 if it is another one now. Default: change it anyway",
+  171_832_944_101_562,
 );
 const tier = z.enum(["free", "pro"]);
 const role = z.enum(["user", "admin"]);
@@ -20,6 +23,7 @@ const UNTIL = "When Pro ends: a date, a time, or a duration from now such as 30d
 const user = z.object({
   id: userId,
   email: described(z.string(), "The account's email address", "ada@example.org"),
+  emailVerified,
   name: described(z.string(), "The account's name", "Ada"),
   username: described(z.string().nullable(), "The public name", "ada"),
   role: described(z.enum(["user", "admin", "agent"]), "A person, an administrator, or a registered agent", "user"),
@@ -27,7 +31,7 @@ const user = z.object({
   proUntil: described(dateTime.nullable(), "When Pro ends; null: never, or the tier is not pro"),
   disabledAt: described(dateTime.nullable(), "When the account was disabled; null: it is not"),
   createdAt: described(dateTime, "When the account was created", TIME),
-  version: described(z.int(), "Changes with each change of the account", 1_893_499_200_000),
+  version: described(z.int(), "Differs for another tier, role, username, or state of being disabled", 171_832_944_101_562),
 });
 
 const listedUser = user
@@ -57,6 +61,7 @@ const userDetails = user
       ),
       "Its sessions, the last used first",
     ),
+    hasTwoFactor: described(z.boolean(), "Whether signing in with the password needs a code", false),
     keys: described(
       z.array(
         z.object({
@@ -80,7 +85,7 @@ const UNKNOWN = "There is no such account";
 export const usersContract = {
   searchUsers: defineOperation({
     summary: "List the accounts",
-    description: "Newest first.",
+    description: "Newest first; of a search, those with a verified address first.",
     tag: "Administration",
     method: "GET",
     path: "/admin/users",
@@ -89,7 +94,7 @@ export const usersContract = {
     input: z.object({
       search: described(text(254).optional(), "Part of an email address, a name or a username, or an ID", "ada"),
       filter: described(
-        z.enum(["people", "administrators", "agents", "disabled"]).optional(),
+        z.enum(USER_FILTERS).optional(),
         "Which accounts: people and administrators, only administrators, registered agents, or disabled accounts; default: all",
         "people",
       ),
@@ -160,6 +165,21 @@ export const usersContract = {
       412: "It was changed since `version`",
     },
   }),
+  deleteUser: defineOperation({
+    summary: "Delete an account with its files",
+    description:
+      "As `DELETE /me` deletes the caller's: links, keys, sessions and webhooks stop working immediately; its files are then removed. " +
+      "This cannot be undone.",
+    tag: "Administration",
+    method: "DELETE",
+    path: "/admin/users/{id}",
+    access: "admin",
+    body: "json",
+    input: z.object({ id: userId, confirm: described(text(254), "The account's email address", "ada@example.org") }),
+    envelope: "data",
+    output: z.object({ id: userId }),
+    errors: { 400: "`confirm` is not the account's address", 404: UNKNOWN, 409: "It is the only administrator's account" },
+  }),
   signOutUser: defineOperation({
     summary: "Sign an account out everywhere",
     description: "Ends all its sessions; its keys stay.",
@@ -171,6 +191,18 @@ export const usersContract = {
     envelope: "data",
     output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
     errors: { 404: UNKNOWN },
+  }),
+  resetUserTwoFactor: defineOperation({
+    summary: "Turn an account's two-step sign-in off",
+    description: "For a person who lost the app and the recovery codes: from then on the password alone signs in. Sessions and keys stay.",
+    tag: "Administration",
+    method: "DELETE",
+    path: "/admin/users/{id}/two-factor",
+    access: "admin",
+    input: z.object({ id: userId }),
+    envelope: "data",
+    output: z.object({ id: userId, email: described(z.string(), "The account's email address", "ada@example.org") }),
+    errors: { 404: UNKNOWN, 409: "It is off" },
   }),
   createUserResetLink: defineOperation({
     summary: "Create a link with which a person sets their password",

@@ -1,37 +1,60 @@
 import { sql } from "kysely";
+import type { Ctx } from "../../context.ts";
+import { sqlAddressVerified } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { hashToken } from "../../lib/secrets.ts";
 import { USER_PREFIX } from "../accounts/actor.ts";
 import { revokeNamedKey } from "../accounts/admin-keys.ts";
 import { shownPrefix } from "../accounts/api-key.ts";
+import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { listLiveKeys } from "../accounts/queries.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { toUserActor } from "../accounts/user-actor.ts";
-import { checkUsername, getUser, insertUser, toUserView, type UserView } from "../accounts/users.ts";
-import type { Input } from "../contract.ts";
+import { checkUsername, getUser, isAddressVerified, type NewUser, toUserView, type UserView } from "../accounts/users.ts";
+import type { AuditOrigin } from "../audit-log/record-audit.ts";
+import type { Input, Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
+import { insertAccount } from "../sign-in/addresses.ts";
 import { insertResetLink } from "../sign-in/password-reset.ts";
+import { hasSecondFactor } from "../sign-in/second-factor.ts";
 import { countEndpoints } from "../webhooks/queries.ts";
 import { changeRole, changeTier, changeUsername, endAllSessions, setDisabled } from "./change-user.ts";
 
 const toVersionedView = (user: UserRow, nowMs: number): UserView & { readonly version: number } => ({
   ...toUserView(user, nowMs),
-  version: user.updated_at,
+  version: versionOf(user),
 });
 
-/** `GET /admin/users`: newest first; `nextCursor` is null on the last page. */
-export const searchUsers: Operation<"searchUsers"> = async (ctx, _call, { limit, ...search }) => {
+/** A digest of what `changeUser` changes, as a number: other changes, which the person makes, keep no administrator from theirs. */
+const versionOf = ({ role, tier, pro_until, username, disabled_at }: UserRow): number =>
+  Number.parseInt(hashToken(JSON.stringify([role, tier, pro_until, username, disabled_at])).slice(0, VERSION_DIGITS), 16);
+
+/** Hexadecimal digits of numbers that JSON has exactly. */
+const VERSION_DIGITS = 12;
+
+/** `GET /admin/users`. */
+export const searchUsers: Operation<"searchUsers"> = (ctx, _call, input) => listUsers(ctx, input);
+
+/** Lists accounts, newest first, of a search those with a verified address first; `nextCursor` is null on the last page. */
+export async function listUsers(ctx: Pick<Ctx, "db" | "now">, { limit, ...search }: Input<"searchUsers">): Promise<Output<"searchUsers">> {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await findUsers(ctx.db, { ...search, count: pageSize + 1 });
   const page = rows.slice(0, pageSize);
   const data = page.map(({ used_bytes, ...user }) => ({ ...toVersionedView(user, ctx.now()), usedBytes: used_bytes ?? 0 }));
-  return { success: true, data, nextCursor: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null };
-};
+  return { success: true, data, nextCursor: rows.length > pageSize ? toCursor(page.at(-1), search.search) : null };
+}
+
+/** The position after an account: its ID, in a search with whether its address is verified. */
+const toCursor = (user: UserRow | undefined, search: string | undefined): string | null =>
+  user === undefined ? null : isSearch(search) ? `${isAddressVerified(user) ? 1 : 0}.${user.id}` : user.id;
+
+const isSearch = (search: string | undefined): boolean => search !== undefined && search.trim() !== "";
 
 type Search = Omit<Input<"searchUsers">, "limit"> & { readonly count: number };
 
@@ -48,10 +71,11 @@ async function findUsers(db: Db, { search, filter, cursor, count }: Search) {
     .$if(filter === "administrators", (query) => query.where("role", "=", "admin"))
     .$if(filter === "agents", (query) => query.where("role", "=", "agent"))
     .$if(filter === "disabled", (query) => query.where("disabled_at", "is not", null))
-    .$if(cursor !== undefined, (query) => query.where("users.id", "<", cursor ?? ""))
+    .$if(cursor !== undefined, (query) => query.where(after(cursor ?? "")))
+    .$if(isSearch(search), (query) => query.orderBy(sqlAddressVerified("users"), "desc"))
     .$if(text !== "", (query) =>
       query.where(
-        sql<boolean>`(users.id = ${text} OR users.email LIKE ${pattern} ESCAPE '\\' OR users.name LIKE ${pattern} ESCAPE '\\' OR users.username LIKE ${pattern} ESCAPE '\\')`,
+        sql<boolean>`(users.id = ${text} OR users.email LIKE ${pattern} ESCAPE '\\' OR users.claimed_email LIKE ${pattern} ESCAPE '\\' OR users.name LIKE ${pattern} ESCAPE '\\' OR users.username LIKE ${pattern} ESCAPE '\\')`,
       ),
     )
     .orderBy("users.id", "desc")
@@ -59,26 +83,44 @@ async function findUsers(db: Db, { search, filter, cursor, count }: Search) {
     .execute();
 }
 
+/** Compares with a cursor of `toCursor`. */
+function after(cursor: string) {
+  const [verified = "", id] = cursor.split(".");
+  if (id === undefined) return sql<boolean>`users.id < ${cursor}`;
+  return sql<boolean>`(${sqlAddressVerified("users")}, users.id) < (${Number(verified)}, ${id})`;
+}
+
+/** What administrators choose for a new account. */
+export type ChosenUser = Omit<NewUser, "trust" | "language">;
+
+/** Creates an account whose address the administrator vouches for. Throws VALIDATION_FAILED, and CONFLICT if the address or the username is taken. */
+export const createUser = (ctx: Ctx, origin: AuditOrigin, chosen: ChosenUser): Promise<UserView> =>
+  ctx.transaction((ctx) => insertAccount(ctx, origin, { ...chosen, trust: "proved" }));
+
 /** `POST /admin/users`. */
 export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username, tier = "free", proEnd, role }) =>
   commitResponse(ctx, call, async (ctx) => {
-    const created = await insertUser(ctx, call, {
+    const created = await insertAccount(ctx, call, {
       email,
       name,
       username: username ?? undefined,
       tier,
       until: proEnd ?? undefined,
       isAdmin: role === "admin",
+      trust: "proved",
     });
     return toVersionedView(await getUser(ctx.db, created.id), ctx.now());
   });
 
-/** `GET /admin/users/{id}`: with usage, sessions and keys. */
-export const getUserDetails: Operation<"getUserDetails"> = async (ctx, _call, { id }) => {
-  const user = await getUser(ctx.db, id);
+/** `GET /admin/users/{id}`. */
+export const getUserDetails: Operation<"getUserDetails"> = (ctx, _call, { id }) => findUserDetails(ctx, id);
+
+/** The account with an ID, email address or username, with its usage, sessions and keys. Throws NOT_FOUND. */
+export async function findUserDetails(ctx: Ctx, name: string): Promise<Output<"getUserDetails">> {
+  const user = await getNamedUser(ctx.db, name);
   const nowMs = ctx.now();
   const { tier, quotaOwner } = toUserActor(ctx, user, { scope: "files_read" });
-  const [quota, shares, webhooks, sessions, keys] = await Promise.all([
+  const [quota, shares, webhooks, sessions, keys, hasTwoFactor] = await Promise.all([
     findQuota(ctx.db, quotaOwner),
     countShares(ctx.db, user.id),
     countEndpoints(ctx.db, user.id),
@@ -90,6 +132,7 @@ export const getUserDetails: Operation<"getUserDetails"> = async (ctx, _call, { 
       .orderBy("updated_at", "desc")
       .execute(),
     listLiveKeys(ctx.db, user.id),
+    hasSecondFactor(ctx.db, user.id),
   ]);
   return {
     ...toVersionedView(user, nowMs),
@@ -102,6 +145,7 @@ export const getUserDetails: Operation<"getUserDetails"> = async (ctx, _call, { 
       createdAt: toIso(session.created_at),
       lastUsedAt: toIso(session.updated_at),
     })),
+    hasTwoFactor,
     keys: keys.map((key) => ({
       id: key.id,
       prefix: shownPrefix(key),
@@ -112,7 +156,7 @@ export const getUserDetails: Operation<"getUserDetails"> = async (ctx, _call, { 
       lastUsedAt: toIso(key.last_used_at),
     })),
   };
-};
+}
 
 async function countShares(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
@@ -127,8 +171,9 @@ async function countShares(db: Db, ownerId: string): Promise<number> {
 /** `PATCH /admin/users/{id}`: all of the change or nothing. Throws CONFLICT if the caller knows another version of the account. */
 export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, version, tier, proEnd, role, username, isDisabled }) => {
   const changed = await commitResponse(ctx, call, async (ctx) => {
-    let user = await getUser(ctx.db, id);
-    if (version !== undefined && version !== user.updated_at) throw changedMeanwhile();
+    const isRaised = tier === "pro" || role === "admin" || username != null || isDisabled === false;
+    let user = isRaised ? await getTrustedUser(ctx.db, id) : await getNamedUser(ctx.db, id);
+    if (version !== undefined && version !== versionOf(user)) throw changedMeanwhile();
     if (tier !== undefined) user = await changeTier(ctx, call, user, { tier, until: proEnd ?? undefined });
     if (role !== undefined) user = await changeRole(ctx, call, user, role);
     if (username !== undefined) user = await changeUsername(ctx, call, user, username === null ? null : checkUsername(username));
@@ -145,7 +190,7 @@ const changedMeanwhile = (): AppError =>
 
 /** `DELETE /admin/users/{id}/sessions`. */
 export const signOutUser: Operation<"signOutUser"> = (ctx, call, { id }) =>
-  commitResponse(ctx, call, async (ctx) => await endAllSessions(ctx, call, await getUser(ctx.db, id)));
+  commitResponse(ctx, call, async (ctx) => await endAllSessions(ctx, call, await getNamedUser(ctx.db, id)));
 
 /** `DELETE /admin/keys/{id}`. */
 export const revokeUserKey: Operation<"revokeUserKey"> = (ctx, call, { id }) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
-import { dateTime, dateTimeInput, described, text } from "../../contract/scalars.ts";
+import { dateTime, dateTimeInput, described, emailVerified, text } from "../../contract/scalars.ts";
 
 /** What is recorded (administration, "The audit log"). The first word is the kind of the subject. */
 export const AUDIT_ACTIONS = [
@@ -13,30 +13,55 @@ export const AUDIT_ACTIONS = [
   "account.two_step_on",
   "account.two_step_off",
   "account.recovery_codes_replaced",
+  "account.passkey_added",
+  "account.passkey_renamed",
+  "account.passkey_removed",
+  "account.passkey_copied",
   "account.provider_connected",
   "account.provider_disconnected",
   "account.reset_link_created",
   "account.email_verified",
+  "account.email_change_requested",
+  "account.email_change_cancelled",
+  "account.email_changed",
   "account.role_set",
+  "account.notices_changed",
   "account.signed_out",
   "account.disabled",
   "account.enabled",
   "account.deleted",
+  "account.files_deleted",
   "session.started",
   "session.ended",
+  "application.connected",
+  "application.disconnected",
   "key.created",
   "key.rotated",
   "key.revoked",
   "invite.created",
   "invite.revoked",
+  "delegation.created",
+  "share.created",
   "share.changed",
   "share.claimed",
   "share.taken_down",
   "share.restored",
   "share.closed",
+  "share.deleted",
+  "file.taken_down",
+  "file.restored",
+  "file.rescanned",
+  "file.deleted",
+  "request.created",
+  "request.changed",
+  "request.rotated",
+  "request.deleted",
+  "job.retried",
+  "job.dropped",
   "digest.blocked",
   "digest.unblocked",
   "report.resolved",
+  "setting.changed",
   "webhook.created",
   "webhook.changed",
   "webhook.rotated",
@@ -53,6 +78,7 @@ const auditedAccount = (description: string) =>
       .object({
         id: described(z.string(), "The account's ID, a UUID", ID),
         email: described(z.string().nullable(), "Its email address; null: it was deleted", "ada@example.org"),
+        emailVerified,
       })
       .nullable(),
     description,
@@ -63,9 +89,18 @@ const auditEntry = z
     id: described(z.string(), "The entry's ID: a number in the order of the changes", "1042"),
     at: described(dateTime, "When it was done", "2030-01-30T12:00:00Z"),
     action: described(z.string(), "What was done", "key.created"),
-    origin: described(z.enum(["account", "key", "command_line", "system"]), "How it was done; account: in a session", "key"),
+    origin: described(z.enum(["account", "key", "application", "command_line", "system"]), "How it was done; account: in a session", "key"),
     actor: auditedAccount("The account that did it; null: the command line or the server itself"),
     keyPrefix: described(z.string().nullable(), "The first characters of the key that it was done with", "bc_3kT9xQ2m"),
+    application: described(
+      z
+        .object({
+          id: described(z.string(), "The connection's ID, a UUID", ID),
+          name: described(z.string().nullable(), "As the application calls itself; null: it was disconnected", "Claude"),
+        })
+        .nullable(),
+      "The application that did it for the account",
+    ),
     subjectId: described(z.string(), "What it was done to: an ID of the kind that the action begins with", ID),
     account: auditedAccount("The account that the subject belongs to"),
     details: described(
@@ -90,9 +125,10 @@ export const auditLogContract = {
     isCompressed: true,
     input: z.object({
       since: described(dateTimeInput.optional(), "Only what was done at this time or later", "2030-01-30T12:00:00Z"),
+      until: described(dateTimeInput.optional(), "Only what was done before this time", "2030-01-31T00:00:00Z"),
       actor: described(
         text(254).min(1).optional(),
-        "Who did it: an account's ID, email address or username, a key's ID or prefix, `command_line` or `system`",
+        "Who did it: an account's ID, email address or username, a key's ID or prefix, the ID of an application's connection, `command_line` or `system`",
         "ada@example.org",
       ),
       action: described(text(64).min(1).optional(), "An action, or a kind of subject such as `key`", "key.created"),

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { sqlAddress, sqlAddressVerified } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Input, Output } from "../contract.ts";
@@ -19,7 +20,7 @@ export async function searchAuditLog(ctx: Pick<Ctx, "db">, { limit, ...search }:
 
 type Search = Omit<Input<"listAuditLog">, "limit"> & { readonly count: number };
 
-async function findEntries(db: Db, { since, actor, action, subject, cursor, count }: Search) {
+async function findEntries(db: Db, { since, until, actor, action, subject, cursor, count }: Search) {
   const [actors, keys] = actor === undefined ? [[], []] : await Promise.all([listAccountIds(db, actor), listKeyIds(db, actor)]);
   const accounts = subject === undefined ? [] : await listAccountIds(db, subject);
   return await db
@@ -27,15 +28,31 @@ async function findEntries(db: Db, { since, actor, action, subject, cursor, coun
     .leftJoin("users as actors", "actors.id", "audit_log.actor_id")
     .leftJoin("users as accounts", "accounts.id", "audit_log.account_id")
     .leftJoin("api_keys", "api_keys.id", "audit_log.key_id")
+    .leftJoin("oauth_consents", "oauth_consents.id", "audit_log.consent_id")
+    .leftJoin("oauth_clients", "oauth_clients.client_id", "oauth_consents.client_id")
     .selectAll("audit_log")
-    .select(["actors.email as actor_email", "accounts.email as account_email", "api_keys.prefix as key_prefix"])
+    .select([
+      sqlAddress("actors").as("actor_email"),
+      sqlAddressVerified("actors").as("actor_verified"),
+      sqlAddress("accounts").as("account_email"),
+      sqlAddressVerified("accounts").as("account_verified"),
+      "api_keys.prefix as key_prefix",
+      "oauth_clients.name as application_name",
+    ])
     .$if(since !== undefined, (query) => query.where("audit_log.created_at", ">=", Date.parse(since ?? "")))
+    .$if(until !== undefined, (query) => query.where("audit_log.created_at", "<", Date.parse(until ?? "")))
     .$if(cursor !== undefined, (query) => query.where("audit_log.id", "<", Number(cursor)))
     .$if(action?.includes(".") === true, (query) => query.where("action", "=", action ?? ""))
     .$if(action?.includes(".") === false, (query) => query.where("action", ">=", `${action}.`).where("action", "<", `${action}/`))
     .$if(actor === "command_line" || actor === "system", (query) => query.where("origin", "=", actor as "system"))
     .$if(actor !== undefined && actor !== "command_line" && actor !== "system", (query) =>
-      query.where((where) => where.or([where("actor_id", "in", [actor ?? "", ...actors]), where("key_id", "in", [actor ?? "", ...keys])])),
+      query.where((where) =>
+        where.or([
+          where("actor_id", "in", [actor ?? "", ...actors]),
+          where("key_id", "in", [actor ?? "", ...keys]),
+          where("consent_id", "=", actor ?? ""),
+        ]),
+      ),
     )
     .$if(subject !== undefined, (query) =>
       query.where((where) => where.or([where("subject_id", "=", subject ?? ""), where("account_id", "in", [subject ?? "", ...accounts])])),
@@ -45,13 +62,13 @@ async function findEntries(db: Db, { since, actor, action, subject, cursor, coun
     .execute();
 }
 
-/** The accounts with an email address or a username. */
+/** The accounts with an email address, also those that only claim it, or with a username. */
 async function listAccountIds(db: Db, named: string): Promise<string[]> {
   const text = named.trim().toLowerCase();
   const rows = await db
     .selectFrom("users")
     .select("id")
-    .where((where) => where.or([where("email", "=", text), where("username", "=", text)]))
+    .where((where) => where.or([where("email", "=", text), where("claimed_email", "=", text), where("username", "=", text)]))
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -66,11 +83,12 @@ const toEntryView = (row: Awaited<ReturnType<typeof findEntries>>[number]): Audi
   id: String(row.id),
   at: toIso(row.created_at),
   action: row.action,
-  origin: row.origin,
-  actor: row.actor_id === null ? null : { id: row.actor_id, email: row.actor_email },
+  origin: row.consent_id === null ? row.origin : "application",
+  actor: row.actor_id === null ? null : { id: row.actor_id, email: row.actor_email, emailVerified: row.actor_verified === 1 },
   keyPrefix: row.key_prefix === null ? null : `bc_${row.key_prefix}`,
+  application: row.consent_id === null ? null : { id: row.consent_id, name: row.application_name },
   subjectId: row.subject_id,
-  account: row.account_id === null ? null : { id: row.account_id, email: row.account_email },
+  account: row.account_id === null ? null : { id: row.account_id, email: row.account_email, emailVerified: row.account_verified === 1 },
   details: JSON.parse(row.details) as AuditEntryView["details"],
   address: row.address,
 });

@@ -1,11 +1,20 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { insertMany } from "../../db/bulk.ts";
 import type { AuditLogRow } from "../../db/tables/audit-log.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import type { AuditAction } from "./contract.ts";
 
+interface AuditUser {
+  readonly kind: "user";
+  readonly userId: string;
+  readonly keyId: string | null;
+  /** The connection of the application that acts for the account. */
+  readonly consentId?: string;
+}
+
 /** The caller of a request, as far as the audit log records it. A `RequestContext` is one. */
 export interface AuditCaller {
-  readonly actor: { readonly kind: "anonymous" } | { readonly kind: "user"; readonly userId: string; readonly keyId: string | null };
+  readonly actor: { readonly kind: "anonymous" } | AuditUser;
   readonly address: string;
 }
 
@@ -25,26 +34,32 @@ export interface AuditEntry {
 /**
  * Records a change in the transaction that makes it (administration, "The audit log"). A caller without an account is not recorded.
  */
-export async function recordAudit(
+export const recordAudit = (ctx: Pick<TransactionCtx, "db" | "now" | "config">, origin: AuditOrigin, entry: AuditEntry): Promise<void> =>
+  recordAudits(ctx, origin, [entry]);
+
+/** As `recordAudit`, for any number of changes with one statement. */
+export async function recordAudits(
   { db, now, config }: Pick<TransactionCtx, "db" | "now" | "config">,
   origin: AuditOrigin,
-  { action, subject, account, details = {} }: AuditEntry,
+  entries: readonly AuditEntry[],
 ): Promise<void> {
   const who = toColumns(origin);
   if (who === undefined) return;
-  await db
-    .insertInto("audit_log")
-    .values({
-      action,
-      ...who,
-      subject_id: subject,
-      account_id: account,
-      details: JSON.stringify(details),
-      address: config.auditLog.addressDays > 0 ? who.address : null,
-      created_at: now(),
-    })
-    .execute();
+  const rows = entries.map(({ action, subject, account, details = {} }) => ({
+    action,
+    ...who,
+    subject_id: subject,
+    account_id: account,
+    details: JSON.stringify(details),
+    address: config.auditLog.addressDays > 0 ? who.address : null,
+    created_at: now(),
+  }));
+  await insertMany(db, "audit_log", rows);
 }
+
+/** The account of an origin; undefined if it has none. */
+export const toAccountId = (origin: AuditOrigin): string | undefined =>
+  typeof origin === "object" && origin.actor.kind === "user" ? origin.actor.userId : undefined;
 
 /** What an account does while the request does not say so: it signs in, signs up, or proves itself by a link. */
 export const asAccount = (userId: string, { address }: Pick<AuditCaller, "address">): AuditCaller => ({
@@ -52,11 +67,12 @@ export const asAccount = (userId: string, { address }: Pick<AuditCaller, "addres
   address,
 });
 
-function toColumns(origin: AuditOrigin): Pick<AuditLogRow, "origin" | "actor_id" | "key_id" | "address"> | undefined {
-  if (typeof origin === "string") return { origin, actor_id: null, key_id: null, address: null };
+function toColumns(origin: AuditOrigin): Pick<AuditLogRow, "origin" | "actor_id" | "key_id" | "consent_id" | "address"> | undefined {
+  if (typeof origin === "string") return { origin, actor_id: null, key_id: null, consent_id: null, address: null };
   const { actor, address } = origin;
   if (actor.kind === "anonymous") return undefined;
-  return { origin: actor.keyId === null ? "account" : "key", actor_id: actor.userId, key_id: actor.keyId, address };
+  const { userId, keyId, consentId = null } = actor;
+  return { origin: keyId === null ? "account" : "key", actor_id: userId, key_id: keyId, consent_id: consentId, address };
 }
 
 /** Deletes old entries, and the addresses of those that are older than addresses are kept. */

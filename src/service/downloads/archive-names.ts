@@ -1,20 +1,17 @@
 import type { ShareRow } from "../../db/tables/files.ts";
 import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/file-name.ts";
+import { replaceTrailing, toSafeSegment } from "../../lib/safe-segment.ts";
 
-/** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
-const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
-/** Names of Windows devices, with any extension, also after trailing spaces. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
-/** Characters that Windows removes from the end of a name. */
-const TRAILING = /[. ]+$/;
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
 
 /** The name of an archive: its share's title or name, in one segment that is safe on every common file system. */
-export const archiveName = ({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">): string => {
-  const suffix = `-${short_id}.zip`;
-  return toSafeSegment(shorten((title ?? name).replaceAll("/", "_"), MAX_NAME_BYTES - suffix.length) + suffix);
-};
+export const archiveName = ({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">): string =>
+  archiveSegment(title ?? name, `-${short_id}.zip`);
+
+/** A name and its suffix in one such segment. */
+export const archiveSegment = (name: string, suffix: string): string =>
+  toSafeSegment(shorten(name.replaceAll("/", "_"), MAX_NAME_BYTES - suffix.length) + suffix);
 
 /**
  * Chooses names for the files of one archive, in order: relative paths or names, whose segments are safe on every common file system and
@@ -22,12 +19,14 @@ export const archiveName = ({ title, name, short_id }: Pick<ShareRow, "title" | 
  */
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
   const paths = files.map((file) => toSafePath(file.relative_path ?? file.name));
+  const isFolder = findFolders(paths);
+  const taken = new Set<string>();
   // A file must not have the name of a folder of other files.
-  const taken = new Set(paths.flatMap(foldersOf));
+  const isTaken = (name: string): boolean => taken.has(name) || isFolder(name);
   // The next number to try for each name: a shipment may have 10,000 files of one name.
   const nextNumbers = new Map<string, number>();
   return paths.map((path) => {
-    if (!taken.has(normalizeName(path))) {
+    if (!isTaken(normalizeName(path))) {
       taken.add(normalizeName(path));
       return path;
     }
@@ -35,30 +34,29 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
     const key = normalizeName(`${before}/${after}`);
     let number = nextNumbers.get(key) ?? 2;
     let name = `${before} (${number})${after}`;
-    for (; taken.has(normalizeName(name)); name = `${before} (${number})${after}`) number += 1;
+    for (; isTaken(normalizeName(name)); name = `${before} (${number})${after}`) number += 1;
     nextNumbers.set(key, number + 1);
     taken.add(normalizeName(name));
     return name;
   });
 }
 
-/** Makes a relative path that stays inside the folder that it is extracted to. */
-function toSafePath(path: string): string {
-  const segments = path.split("/").filter((segment) => segment !== "");
-  return segments.length === 0 ? "_" : segments.map(toSafeSegment).join("/");
-}
+/** Makes a relative path that stays inside the folder that it is extracted to. A path may have hundreds of segments: all are replaced together. */
+const toSafePath = (path: string): string => toSafeSegment(path.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "")) || "_";
 
-function toSafeSegment(segment: string): string {
-  const allowed = segment.replace(FORBIDDEN, "_");
-  return replaceTrailing(shorten(DEVICE.test(allowed) ? `_${allowed}` : allowed));
-}
-
-const replaceTrailing = (segment: string): string => segment.replace(TRAILING, (trailing) => "_".repeat(trailing.length));
-
-/** `a/b/c.txt` → `a`, `a/b`. */
-function foldersOf(path: string): string[] {
-  const names = normalizeName(path).split("/");
-  return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
+/** Returns whether a normalized path is a folder of these paths. They are sorted, because a set of all their folders could be 500 times as large. */
+function findFolders(paths: readonly string[]): (path: string) => boolean {
+  const sorted = paths.map(normalizeName).sort();
+  return (path) => {
+    const inside = `${path}/`;
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] ?? "") < inside) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(inside) ?? false;
+  };
 }
 
 /** Splits a path where its number is inserted, and shortens the name if there is no space for the number. */

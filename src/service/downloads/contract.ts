@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, fileId, proofOfWorkFields, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
-import { fileItem } from "../files/contract.ts";
+import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+import { chosenFiles, fileItem } from "../files/contract.ts";
 
 const downloadCredentials = {
   unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
-  unlockToken: described(text(500).optional(), "The `unlockToken` from POST /downloads/unlock, instead of the code", "ul_mrxkz2g0.7bN2vQ"),
+  unlockToken: described(text(500).optional(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
   handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
   purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
   ...proofOfWorkFields,
@@ -62,10 +62,12 @@ const fileDetails = fileItem
         files: described(z.int(), "Number of its active files", 1),
         title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
         message: described(z.string().nullable(), "Message to recipients", "Room 12 at nine."),
+        handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link", "The slides for Monday."),
         latestExpiresAt: described(dateTime, "The latest expiry that can be set now", "2030-02-06T12:00:00Z"),
         maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
         retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
         direct: described(z.boolean(), "Whether opening the share link starts the download", false),
+        notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),
       }),
       "The settings of its share",
     ),
@@ -103,6 +105,19 @@ export const downloadsContract = {
       429: TOO_MANY_CODES,
     },
   }),
+  archiveFiles: defineOperation({
+    summary: "Get a signed URL for files and folders of the account as one ZIP",
+    description: "Folders come with all that is in them. Counts no download, and as one request for each hundred files.",
+    tag: "Files",
+    method: "POST",
+    path: "/files/archive",
+    access: "files_read",
+    needsOneOf: ["fileIds", "folderIds"],
+    input: z.object(chosenFiles),
+    example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
+    output: signedUrl,
+    errors: { 404: "A file or folder is unknown or not yours, or all are blocked", 409: "The malware scan has not finished" },
+  }),
   authorizeDownload: defineOperation({
     summary: "Get a signed download URL",
     description: "The URL is valid for one hour. Each call counts as a download.",
@@ -120,6 +135,30 @@ export const downloadsContract = {
       409: "The malware scan has not finished",
       429: TOO_MANY_CODES,
     },
+  }),
+  readShareText: defineOperation({
+    summary: "Get the texts of a share's small text files",
+    description:
+      "Files of at most 64 KB together, 20 at most, in the order of the share: those that have a preview on its page, so none of a share with a " +
+      "download limit, a price, or a code without a valid `unlockToken` or the owner's key. Counts no download.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}/text",
+    access: "public",
+    input: z.object({
+      shortId,
+      unlockToken: readingToken,
+    }),
+    envelope: "data",
+    output: z.array(
+      z.object({
+        id: fileId,
+        name: described(z.string(), "Name of the file", "notes.txt"),
+        contentType: described(z.string(), "Media type of the file", "text/plain"),
+        text: described(z.string(), "Its text, with visible signs in place of hidden characters", "Room 12 at nine."),
+      }),
+    ),
+    errors: { 404: "Unknown or expired" },
   }),
   getFile: defineOperation({
     summary: "Get a file of the account, with its share",

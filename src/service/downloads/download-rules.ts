@@ -58,7 +58,7 @@ export const isGrantOpen = (ctx: Pick<Ctx, "now">, share: SharePolicy): boolean 
 
 const RETRY_AFTER_SECONDS = 15;
 
-function scanPending(message: string): AppError {
+export function scanPending(message: string): AppError {
   return new AppError("SCAN_PENDING", message, {
     fields: { scanPending: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
     retryAfterSeconds: RETRY_AFTER_SECONDS,

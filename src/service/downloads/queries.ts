@@ -5,6 +5,7 @@ import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { DownloadGrantRow, FileRow } from "../../db/tables/files.ts";
 import type { Span } from "../../lib/range.ts";
+import { READY } from "../files/viewable.ts";
 import type { FoundShare } from "../shares/queries.ts";
 
 /** The columns of a file that a download reads. */
@@ -90,6 +91,19 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .where("short_id", "=", shortId)
     .orderBy("created_at")
     .orderBy("id")
+    .execute();
+}
+
+/** Those of an account's files that can be downloaded, by their IDs. */
+export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<DownloadableFile[]> {
+  return await db
+    .selectFrom("files")
+    .select(DOWNLOADABLE)
+    .where("id", "in", inJson(ids))
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "active")
+    .where("scan_status", "=", READY.scan_status)
+    .where("blob_state", "=", READY.blob_state)
     .execute();
 }
 

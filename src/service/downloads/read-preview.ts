@@ -9,6 +9,8 @@ const MAX_ZIP_ENTRIES = 1_000;
 /** Of a ZIP's directory; enough for the entries that are shown, with names of 1,000 bytes. */
 const MAX_DIRECTORY_BYTES = 1024 ** 2;
 
+type StoredFile = Pick<DownloadableFile, "blob_key" | "size_bytes">;
+
 export interface PreviewText {
   readonly bytes: Uint8Array;
   /** Whether the file has more. */
@@ -16,18 +18,18 @@ export interface PreviewText {
 }
 
 /** Reads the start of a text file. */
-export async function readPreviewText(ctx: Pick<Ctx, "blobs">, file: DownloadableFile): Promise<PreviewText> {
+export async function readPreviewText(ctx: Pick<Ctx, "blobs">, file: StoredFile): Promise<PreviewText> {
   const end = Math.min(file.size_bytes, MAX_TEXT_BYTES);
   return { bytes: await readSpan(ctx, file, { start: 0, end }), isCut: end < file.size_bytes };
 }
 
 /** Reads the first entries of a ZIP; undefined if its directory cannot be read. */
-export async function readPreviewZip(ctx: Pick<Ctx, "blobs">, file: DownloadableFile): Promise<ZipDirectory | undefined> {
+export async function readPreviewZip(ctx: Pick<Ctx, "blobs">, file: StoredFile): Promise<ZipDirectory | undefined> {
   const limits = { archiveBytes: file.size_bytes, maxEntries: MAX_ZIP_ENTRIES, maxBytes: MAX_DIRECTORY_BYTES };
   return await readZipDirectory((start, end) => readSpan(ctx, file, { start, end }), limits);
 }
 
-async function readSpan({ blobs }: Pick<Ctx, "blobs">, file: DownloadableFile, range: Span): Promise<Buffer> {
+async function readSpan({ blobs }: Pick<Ctx, "blobs">, file: StoredFile, range: Span): Promise<Buffer> {
   if (range.start >= range.end) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.read(file.blob_key, { range })) chunks.push(chunk);

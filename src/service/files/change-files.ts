@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toFileName, toNameKeys } from "../../lib/file-name.ts";
+import { toFileName, toNameKeys, withLastPart } from "../../lib/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -10,6 +10,7 @@ import { findFileWithShare } from "../shares/queries.ts";
 import { toFileItem } from "./file-view.ts";
 import { checkFolder, moveFolder } from "./folders.ts";
 import { LISTED } from "./listing-queries.ts";
+import { toSentAs } from "./sent-as.ts";
 
 /** `PATCH /files/{fileId}/details`: renames a file, or moves it to a folder (folders, "Moving and renaming files"). */
 export const changeFile: Operation<"changeFile"> = async (ctx, call, { fileId, name, folderId }) => {
@@ -49,10 +50,10 @@ export const moveFiles: Operation<"moveFiles"> = async (ctx, call, { fileIds = [
 /** The share of a single file has its name, and so does the last part of its path in a shipment. */
 async function rename(ctx: TransactionCtx, file: FileRow, name: string): Promise<void> {
   if (file.immutable === 1) throw new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, then rename it.");
-  const relative_path = file.relative_path && file.relative_path.slice(0, file.relative_path.lastIndexOf("/") + 1) + name;
+  const relative_path = withLastPart(file.relative_path, name);
   await ctx.db
     .updateTable("files")
-    .set({ name, ...toNameKeys(name), relative_path })
+    .set({ name, ...toNameKeys(name), relative_path, ...toSentAs(file) })
     .where("id", "=", file.id)
     .execute();
   await ctx.db.updateTable("shares").set({ name }).where("short_id", "=", file.short_id).where("kind", "=", "file").execute();

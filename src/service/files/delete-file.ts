@@ -4,10 +4,11 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets.ts";
 import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
-import type { Output } from "../contract.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { closeShare, findNamedShare, listShareFiles } from "../shares/queries.ts";
+import { changeEach } from "./change-each.ts";
 import { endFile, endFilesOnly } from "./end-file.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
 
@@ -22,6 +23,10 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     const files = file ? [file] : await listShareFiles(ctx.db, share.short_id);
     if (!(force && share.owner_id !== null)) await checkMutable(ctx, files);
     await (file ? deleteOne(ctx, file) : deleteShipment(ctx, share, files));
+    const entry = file
+      ? ({ action: "file.deleted", subject: file.id } as const)
+      : ({ action: "share.deleted", subject: share.short_id } as const);
+    if (share.owner_id !== null) await recordAudit(ctx, call, { ...entry, account: share.owner_id });
     deleted = files.map(({ id }) => id);
     return { id: fileId };
   });
@@ -32,33 +37,30 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
 /** `POST /files/delete-many`: deletes the caller's files, each by itself. */
 export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false }) => {
   const owner = requireUser(call.actor).userId;
-  const deleted: string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const refused: Output<"deleteFiles">["refused"] = [];
-    for (const id of new Set(fileIds)) {
-      const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
-      const error = await tryDelete(ctx, file, force);
-      if (error === undefined) deleted.push(id);
-      else refused.push({ id, errorCode: error.code, error: error.message });
-    }
-    return { deleted, refused };
+    const { done, refused } = await changeEach(fileIds, (id) => deleteOwn(ctx, { id, owner, force }));
+    if (done.length > 0)
+      await recordAudit(ctx, call, { action: "account.files_deleted", subject: owner, account: owner, details: { count: done.length } });
+    return { deleted: done, refused };
   });
-  await removeFirstBytes(ctx, deleted);
+  await removeFirstBytes(ctx, response.deleted);
   return response;
 };
 
-/** Returns why a file cannot be deleted; undefined if it is. */
-async function tryDelete(ctx: TransactionCtx, file: FileRow | undefined, force: boolean): Promise<AppError | undefined> {
-  if (!file || file.blob_state === "uploading") return fileNotFound();
-  if (file.status === "deleted") return undefined;
-  try {
-    if (!force) await checkMutable(ctx, [file]);
-    await deleteOne(ctx, file);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+interface OwnFile {
+  readonly id: string;
+  readonly owner: string;
+  readonly force: boolean;
+}
+
+/** Deletes a file of an account, unless it is deleted already. Resolves to its ID. Throws NOT_FOUND, IMMUTABLE. */
+async function deleteOwn(ctx: TransactionCtx, { id, owner, force }: OwnFile): Promise<string> {
+  const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
+  if (!file || file.blob_state === "uploading") throw fileNotFound();
+  if (file.status === "deleted") return id;
+  if (!force) await checkMutable(ctx, [file]);
+  await deleteOne(ctx, file);
+  return id;
 }
 
 async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {

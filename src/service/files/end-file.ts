@@ -43,6 +43,29 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
   if (!other) await closeShare(ctx, shortId, status);
 }
 
+/** Closes those of any number of shares that have no active file, as deleted. Resolves to their short IDs. */
+export async function closeEmptyShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly short_id: string }>`UPDATE shares
+    SET status = 'deleted', ended_at = ${ctx.now()}, title = NULL, message = NULL, handoff_message = NULL
+    WHERE status = 'active' AND (short_id IN ${inJson(shortIds)} OR redirect_to IN ${inJson(shortIds)})
+      AND NOT EXISTS (SELECT 1 FROM files WHERE files.short_id = coalesce(shares.redirect_to, shares.short_id) AND files.status = 'active')
+    RETURNING short_id`.execute(ctx.db);
+  return rows.map(({ short_id }) => short_id);
+}
+
+/** Ends the private shares of submissions that were deleted: those that have never had a file are deleted, those that have none left closed. */
+export async function endPrivateShares(ctx: TransactionCtx, shortIds: readonly string[]): Promise<void> {
+  await ctx.db
+    .deleteFrom("shares")
+    .where("short_id", "in", inJson(shortIds))
+    .where("is_private", "=", 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("files").select("files.id").whereRef("files.short_id", "=", "shares.short_id"))),
+    )
+    .execute();
+  await closeEmptyShares(ctx, shortIds);
+}
+
 /**
  * Ends any number of files with a few statements, and not their shares: to search for another active file after each would take quadratic time
  * for a shipment of 10,000 files. Resolves to the number of ended files.
@@ -56,7 +79,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
       ...change.set,
       ended_at: nowMs,
       remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
-      ...(end.status === "deleted" && { name: "", name_key: "", name_order: "", download_count: 0 }),
+      ...(end.status === "deleted" && NOTHING_KEPT),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)
@@ -74,6 +97,9 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
   }
   return ended.size;
 }
+
+/** What a file has after its deletion (sharing, "Deleting"): its path would have its name. */
+const NOTHING_KEPT = { name: "", name_key: "", name_order: "", relative_path: null, sent_name: null, sent_path: null, download_count: 0 };
 
 const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "takeDown" } as const;
 

@@ -7,13 +7,13 @@ import { endFilesOnly } from "./end-file.ts";
 /** The shares, and the files of them, that expire in one transaction: a shipment may have 10,000 files. */
 const BATCH_SIZE = 20;
 
-/** Expires shares and their files, with events, in batches. Resolves to the number of expired shares. */
-export async function expireShares(ctx: Ctx): Promise<number> {
+/** Expires shares, of all or the one named, and their files, with events, in batches. Resolves to the number of expired shares. */
+export async function expireShares(ctx: Ctx, shortId?: string): Promise<number> {
   let expired = 0;
   await runInBatches(async () => {
     // Listed in the same transaction, because an owner may change the expiry at the same time.
     const batch = await ctx.transaction(async (ctx) => {
-      const shares = await listExpiredShares(ctx.db, ctx.now(), BATCH_SIZE);
+      const shares = await listExpiredShares(ctx.db, { nowMs: ctx.now(), limit: BATCH_SIZE, shortId });
       return { shares: shares.length, expired: await expireBatch(ctx, shares) };
     });
     expired += batch.expired;

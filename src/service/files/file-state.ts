@@ -26,6 +26,7 @@ export const TRANSITIONS = {
   awaitScanner: { from: UNSCANNED, set: { scan_status: "pending" } },
   passScan: { from: OFFERED, set: { scan_status: "clean" } },
   failScan: { from: OFFERED, set: { scan_status: "unavailable" } },
+  block: { from: { status: ["active", "expired"], blob_state: ["stored"], scan_status: ["clean"] }, set: { scan_status: "unavailable" } },
   rescan: { from: OFFERED, set: { scan_status: "pending" } },
   quarantine: { from: { blob_state: ["stored"], scan_status: ["unavailable"] }, set: { blob_state: "quarantined" } },
   restore: { from: { status: ["active"], blob_state: ["stored", "quarantined"] }, set: { blob_state: "stored" } },

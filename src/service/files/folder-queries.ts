@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
+import { type AppError, notFound } from "../../errors.ts";
 import { normalizeName } from "../../lib/file-name.ts";
 import { LISTED } from "./listing-queries.ts";
 
@@ -78,6 +79,30 @@ export async function isInside(db: Db, inner: string, outer: string): Promise<bo
   return row !== undefined;
 }
 
+/** How many levels of folders end with this one; 1 at the root. */
+export async function countLevelsAbove(db: Db, id: string): Promise<number> {
+  const { rows } = await sql<{ readonly levels: number }>`
+    WITH RECURSIVE chain (id, levels) AS (
+      SELECT ${id}, 1
+      UNION ALL
+      SELECT folders.parent_id, chain.levels + 1 FROM folders JOIN chain ON folders.id = chain.id WHERE folders.parent_id IS NOT NULL
+    )
+    SELECT max(levels) AS levels FROM chain`.execute(db);
+  return rows[0]?.levels ?? 1;
+}
+
+/** How many levels of folders begin with this one; 1 without folders in it. */
+export async function countLevelsBelow(db: Db, id: string): Promise<number> {
+  const { rows } = await sql<{ readonly levels: number }>`
+    WITH RECURSIVE inside (id, levels) AS (
+      SELECT ${id}, 1
+      UNION ALL
+      SELECT folders.id, inside.levels + 1 FROM folders JOIN inside ON folders.parent_id = inside.id
+    )
+    SELECT max(levels) AS levels FROM inside`.execute(db);
+  return rows[0]?.levels ?? 1;
+}
+
 /** The folders from the root to this one, with it. */
 export async function listPath(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<Pick<FolderRow, "id" | "name">[]> {
   return await db
@@ -101,6 +126,16 @@ export async function listPath(db: Db, { id, ownerId }: { id: string; ownerId: s
     .orderBy("depth", "desc")
     .execute();
 }
+
+/** Checks that folders belong to an account. Throws NOT_FOUND. */
+export async function checkOwnFolders(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return;
+  const found = await db.selectFrom("folders").select("id").where("id", "in", inJson(wanted)).where("owner_id", "=", ownerId).execute();
+  if (found.length < wanted.length) throw folderNotFound();
+}
+
+export const folderNotFound = (): AppError => notFound("folder", "List your folders to find its ID.", "in your account");
 
 /** Whether a folder has neither folders nor listed files. */
 export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { AppError, notFound } from "../../errors.ts";
+import type { FolderRow } from "../../db/tables/files.ts";
+import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -8,12 +9,14 @@ import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { toListPage, toPagination } from "../paging.ts";
-import type { Folder } from "./contract.ts";
 import {
   countFolders,
+  countLevelsAbove,
+  countLevelsBelow,
   deleteFolder as deleteFolderRow,
   type FolderWithTotals,
   findFolder,
+  folderNotFound,
   insertFolder,
   isEmptyFolder,
   isInside,
@@ -21,8 +24,12 @@ import {
   searchFolders,
   updateFolder,
 } from "./folder-queries.ts";
+import type { Folder } from "./folders-contract.ts";
 
-/** `POST /folders`: creates a folder at the root or in another folder. */
+const MAX_FOLDERS = 10_000;
+const MAX_LEVELS = 32;
+
+/** `POST /folders`: creates a folder at the root or in another folder. Throws TOO_MANY_FOLDERS and FOLDER_TOO_DEEP. */
 export const createFolder: Operation<"createFolder"> = async (ctx, call, { name, parentId }) => {
   const ownerId = requireUser(call.actor).userId;
   const nowMs = ctx.now();
@@ -35,7 +42,12 @@ export const createFolder: Operation<"createFolder"> = async (ctx, call, { name,
     updated_at: nowMs,
   };
   return await commitResponse(ctx, call, async (ctx) => {
-    if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
+    if (parentId) {
+      await getFolder(ctx.db, { id: parentId, ownerId });
+      if ((await countLevelsAbove(ctx.db, parentId)) >= MAX_LEVELS) throw tooDeep();
+    }
+    if ((await countFolders(ctx.db, { ownerId })) >= MAX_FOLDERS)
+      throw new AppError("TOO_MANY_FOLDERS", "You have 10,000 folders, the most of an account. Delete some first.");
     await insertFolder(ctx.db, folder);
     return toFolderView({ ...folder, file_count: 0, total_bytes: 0 });
   });
@@ -56,6 +68,12 @@ export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { pa
   };
 };
 
+export type FolderName = Pick<FolderRow, "id" | "name" | "parent_id">;
+
+/** All folders of the account, at most 10,000. */
+export const listAllFolders = async (ctx: Ctx, { actor }: Pick<RequestContext, "actor">): Promise<readonly FolderName[]> =>
+  await ctx.db.selectFrom("folders").select(["id", "name", "parent_id"]).where("owner_id", "=", requireUser(actor).userId).execute();
+
 /** `PATCH /folders/{id}`: renames or moves a folder. */
 export const changeFolder: Operation<"changeFolder"> = async (ctx, call, { id, name, parentId }) => {
   const ownerId = requireUser(call.actor).userId;
@@ -67,7 +85,7 @@ export const changeFolder: Operation<"changeFolder"> = async (ctx, call, { id, n
   });
 };
 
-/** Moves a folder into another one, or to the root. Throws NOT_FOUND as `getFolder` does, and FOLDER_CYCLE. */
+/** Moves a folder into another one, or to the root. Throws NOT_FOUND as `getFolder` does, FOLDER_CYCLE and FOLDER_TOO_DEEP. */
 export async function moveFolder(
   ctx: TransactionCtx,
   { id, ownerId, parentId }: { readonly id: string; readonly ownerId: string; readonly parentId: string | null },
@@ -78,6 +96,7 @@ export async function moveFolder(
     if (await isInside(ctx.db, parentId, id)) {
       throw new AppError("FOLDER_CYCLE", "A folder cannot be moved into itself or into a folder inside it. Choose another parent.");
     }
+    if ((await countLevelsAbove(ctx.db, parentId)) + (await countLevelsBelow(ctx.db, id)) > MAX_LEVELS) throw tooDeep();
   }
   await updateFolder(ctx.db, id, { updated_at: ctx.now(), parent_id: parentId });
 }
@@ -109,8 +128,6 @@ export async function checkFolder(ctx: TransactionCtx, folderId: string, owner: 
   throw folderNotFound();
 }
 
-const folderNotFound = (): AppError => notFound("folder", "List your folders to find its ID.", "in your account");
-
 /** A folder as its owner sees it. Search results have no totals. */
 export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boolean } = { totals: true }): Folder {
   return {
@@ -122,6 +139,8 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
     updated_at: toIso(folder.updated_at),
   };
 }
+
+const tooDeep = (): AppError => new AppError("FOLDER_TOO_DEEP", "Folders can be at most 32 levels deep. Choose a higher parent.");
 
 /** The name in one line, never empty. */
 const toFolderName = (raw: string): string => toSingleLine(raw) || "folder";

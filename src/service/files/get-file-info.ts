@@ -3,7 +3,7 @@ import { toIso } from "../../lib/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { isOpenToOwner, isVisibleTo } from "../shares/share-state.ts";
-import type { InfoItem } from "./contract.ts";
+import type { InfoItem } from "./listing-contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
 /** `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). */

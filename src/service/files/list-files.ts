@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { toSearchKey } from "../../lib/file-name.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
@@ -9,13 +10,17 @@ import { type FolderWithTotals, listFolders, listPath, searchFolders } from "./f
 import { getFolder, toFolderView } from "./folders.ts";
 import {
   countFiles,
+  countRunFiles,
+  countRuns,
   type FileFilter,
   type FileOrder,
   type ListedFile,
   listFiles as listFileRows,
   listFileIds as listIds,
   listRunFiles,
+  listRunTotals,
   MAX_FOUND,
+  type RunFilter,
 } from "./listing-queries.ts";
 
 const MAX_WORDS = 8;
@@ -23,7 +28,7 @@ const MAX_WORDS = 8;
 /** `GET /files/list`: one page of the account's files, with the folders next to them; or the files of a run. */
 export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
-  if (input.runId) return { success: true, data: await getRun(ctx, { ownerId, runId: input.runId, limit: input.limit }) };
+  if (input.runId) return { success: true, data: await getRun(ctx, { ownerId, runId: input.runId }, { limit: input.limit }) };
   const { folderId, includeFolders = true } = input;
   if (folderId) await getFolder(ctx.db, { id: folderId, ownerId });
   const page = toListPage(input);
@@ -86,15 +91,35 @@ async function findParents(
   return (await listFolders(ctx.db, { ownerId, ids: [...ids] })).map(({ id, name }) => ({ id, name }));
 }
 
+/** `GET /files/run`: the account's runs, that with the newest file first. */
+export const listRuns: Operation<"listRuns"> = async (ctx, { actor }, input) => {
+  const ownerId = requireUser(actor).userId;
+  const page = toListPage(input);
+  const runs = await listRunTotals(ctx.db, ownerId, page);
+  return {
+    success: true,
+    data: runs.map(({ runId, files, bytes, firstMs, lastMs }) => ({
+      runId,
+      files,
+      size: bytes,
+      createdAt: toIso(firstMs),
+      updatedAt: toIso(lastMs),
+    })),
+    pagination: toPagination(page, await countRuns(ctx.db, ownerId)),
+  };
+};
+
 /** `GET /files/run/{runId}`: the account's files of a run, newest first; an unknown run has no files. */
-export const listRun: Operation<"listRun"> = async (ctx, { actor }, { runId, limit }) =>
-  await getRun(ctx, { ownerId: requireUser(actor).userId, runId, limit });
+export const listRun: Operation<"listRun"> = async (ctx, { actor }, { runId, ...page }) =>
+  await getRun(ctx, { ownerId: requireUser(actor).userId, runId }, page);
 
 /** Lists 100 files by default, 500 at most (listing, "Pages"). */
 async function getRun(
   ctx: Ctx,
-  { ownerId, runId, limit }: { ownerId: string; runId: string; limit: number | undefined },
+  filter: RunFilter,
+  { page = 1, ...wanted }: { readonly page?: number | undefined; readonly limit?: number | undefined },
 ): Promise<Output<"listRun">> {
-  const files = await listRunFiles(ctx.db, { ownerId, runId }, clampLimit(limit, { defaultLimit: 100, maxLimit: 500 }));
-  return { runId, artifacts: files.map((file) => toFileItem(ctx, file)) };
+  const limit = clampLimit(wanted.limit, { defaultLimit: 100, maxLimit: 500 });
+  const files = await listRunFiles(ctx.db, filter, { offset: (page - 1) * limit, limit });
+  return { runId: filter.runId, total: await countRunFiles(ctx.db, filter), artifacts: files.map((file) => toFileItem(ctx, file)) };
 }

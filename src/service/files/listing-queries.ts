@@ -84,8 +84,17 @@ export async function listFileIds(db: Db, filter: FileFilter, limit: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Lists the newest files of a run. */
-export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string; runId: string }, limit: number): Promise<ListedFile[]> {
+export interface RunFilter {
+  readonly ownerId: string;
+  readonly runId: string;
+}
+
+/** Lists files of a run, the newest first. */
+export async function listRunFiles(
+  db: Db,
+  { ownerId, runId }: RunFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<ListedFile[]> {
   const ids = await db
     .selectFrom("files")
     .select("id")
@@ -95,11 +104,46 @@ export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
+    .offset(offset)
     .execute();
   return await loadFiles(
     db,
     ids.map((row) => row.id),
   );
+}
+
+export async function countRunFiles(db: Db, { ownerId, runId }: RunFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom("files")
+    .select((select) => select.fn.countAll<number>().as("total"))
+    .where("owner_id", "=", ownerId)
+    .where("run_id", "=", runId)
+    .where(LISTED)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export interface RunTotals {
+  readonly runId: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Lists runs of an account, that with the newest file first. */
+export async function listRunTotals(db: Db, ownerId: string, { offset, limit }: { offset: number; limit: number }): Promise<RunTotals[]> {
+  const { rows } = await sql<RunTotals>`SELECT run_id AS runId, count(*) AS files, sum(size_bytes) AS bytes,
+      min(created_at) AS firstMs, max(created_at) AS lastMs
+    FROM files INDEXED BY files_run WHERE owner_id = ${ownerId} AND run_id IS NOT NULL AND ${LISTED}
+    GROUP BY run_id ORDER BY lastMs DESC, run_id LIMIT ${limit} OFFSET ${offset}`.execute(db);
+  return rows;
+}
+
+export async function countRuns(db: Db, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ readonly total: number }>`SELECT count(DISTINCT run_id) AS total
+    FROM files INDEXED BY files_run WHERE owner_id = ${ownerId} AND run_id IS NOT NULL AND ${LISTED}`.execute(db);
+  return rows[0]?.total ?? 0;
 }
 
 /** Lists the newest files of an account that a request received. */

@@ -130,24 +130,32 @@ export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
-        await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
+        await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).where(isOfNoSubmission).execute();
       }
     });
     deleted += rows.length;
   }
 }
 
-/** Deletes shipments that ended long ago and have no file. */
+/** Deletes shares that ended long ago and have no file. */
 export async function deleteOldEmptyShares(ctx: Ctx): Promise<void> {
   await ctx.db
     .deleteFrom("shares")
     .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
-    .where("kind", "=", "shipment")
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("files").select("files.id").whereRef("files.short_id", "=", "shares.short_id"))),
     )
+    .where(isOfNoSubmission)
     .execute();
 }
+
+/** A sender can add files to a submission for as long as its request is open, which opens its share again. */
+const isOfNoSubmission = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "shares">) =>
+  not(
+    exists(
+      selectFrom("request_submissions").select("request_submissions.id").whereRef("request_submissions.short_id", "=", "shares.short_id"),
+    ),
+  );
 
 /** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
 export async function cancelRemovalWithoutBytes(db: Db, shortId: string): Promise<void> {

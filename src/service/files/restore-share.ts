@@ -12,9 +12,13 @@ import { limitDownloads } from "./limit-downloads.ts";
 /**
  * Brings back a share that was taken down, with the files whose bytes are not removed, and as much time as it had left. Files that had not
  * passed the scan, or whose digest is on the blocklist now, wait for it. Resolves to the files. Throws CONFLICT if nothing can be brought
- * back. Call `ctx.wakeJobs()` afterwards.
+ * back. With `fileId`, only that file, also of a share that is active. Call `ctx.wakeJobs()` afterwards.
  */
-export async function restoreShare(ctx: TransactionCtx, share: ShareRow): Promise<readonly FileRow[]> {
+export async function restoreShare(
+  ctx: TransactionCtx,
+  share: ShareRow,
+  { fileId }: { readonly fileId?: string } = {},
+): Promise<readonly FileRow[]> {
   const nowMs = ctx.now();
   const { short_id, expires_at, ended_at, max_downloads } = share;
   const takenDownMs = ended_at ?? nowMs;
@@ -26,6 +30,7 @@ export async function restoreShare(ctx: TransactionCtx, share: ShareRow): Promis
     // Infected bytes stay in quarantine, and are removed when that ends.
     .set({ ...change.set, ended_at: null, remove_at: sql`CASE blob_state WHEN 'quarantined' THEN remove_at END` })
     .where("short_id", "=", short_id)
+    .$if(fileId !== undefined, (query) => query.where("id", "=", fileId ?? ""))
     .where(change.where)
     .returningAll()
     .execute();
@@ -48,9 +53,11 @@ async function scanUnsafe(ctx: TransactionCtx, files: readonly FileRow[]): Promi
   const hasBlocks = await mayBeBlocked(ctx.db, null);
   const isBlocked = new Set(blocked.map(({ sha256 }) => sha256));
   for (const file of files) {
-    const { id, scan_status, sha256 } = file;
+    const { id, scan_status, scan_reason, scanned_at, sha256 } = file;
     const isUnsafe = scan_status === "clean" ? (sha256 === null ? hasBlocks : isBlocked.has(sha256)) : scan_status !== "unavailable";
-    if (!isUnsafe && sha256 !== null) continue;
+    // It stays blocked until its scan, for which it waited when the share was taken down.
+    const awaitsScanner = scan_status === "unavailable" && scanned_at === null && scan_reason === "scan_failed";
+    if (!isUnsafe && !awaitsScanner && sha256 !== null) continue;
     if (isUnsafe) {
       const change = transition("rescan");
       await ctx.db.updateTable("files").set(change.set).where("id", "=", id).where(change.where).execute();

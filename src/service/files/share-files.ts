@@ -1,38 +1,95 @@
+import { sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { FileRow } from "../../db/tables/files.ts";
-import { AppError, notFound } from "../../errors.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { AppError } from "../../errors.ts";
+import { withLastPart } from "../../lib/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import { type ChosenFiles, listChosenFiles } from "./chosen-files.ts";
+import { closeEmptyShares } from "./end-file.ts";
+import { toSentAs } from "./sent-as.ts";
 
-/** `POST /files/share`: gives files that only their owner could open a share of their own (requests, "Sharing what you received"). */
-export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, ...settings }) => {
+/** `POST /files/share`: gives files of the account one share (sharing, "Sharing files with one link"). */
+export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, folderIds, move, ...settings }) => {
   const owner = requireUser(call.actor);
   const publish = resolvePublishSettings(settings, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
-  const ids = inJson([...new Set(fileIds)]);
   return await commitResponse(ctx, call, async (ctx) => {
-    const files = await ctx.db
-      .selectFrom("files")
-      .innerJoin("shares", "shares.short_id", "files.short_id")
-      .selectAll("files")
-      .select("shares.is_private")
-      .where("files.id", "in", ids)
-      .where("files.owner_id", "=", owner.userId)
-      .where("files.status", "=", "active")
-      .where("files.blob_state", "<>", "uploading")
-      .execute();
-    const [first] = files;
-    if (!first || files.length < new Set(fileIds).size) throw notFound("file", "List your files to find its ID.", "in your account");
-    const shared = files.find((file) => file.is_private === 0);
-    if (shared)
-      throw new AppError("CONFLICT", `The file ${shared.id} is shared already, as /d/${shared.short_id}. Omit it, or delete that share.`);
-    const output = await insertShare(ctx, owner, publish, { kind: files.length === 1 ? "file" : "shipment", name: toName(files, first) });
-    await ctx.db.updateTable("files").set({ short_id: output.shortId }).where("id", "in", ids).execute();
+    const chosen = await listChosenFiles(ctx.db, owner.userId, { fileIds, folderIds });
+    const files = await listShared(ctx, chosen);
+    const shared = files.filter((file) => file.is_private === 0);
+    if (!move) refuseShared(shared);
+    if (shared.some((file) => file.immutable === 1))
+      throw new AppError("IMMUTABLE", "A chosen file is immutable, so it stays in its share. Set immutable to false first, or omit it.");
+    const [only] = files.length === 1 ? files : [];
+    const output = await insertShare(
+      ctx,
+      owner,
+      publish,
+      only ? { kind: "file", name: only.name } : { kind: "shipment", name: SHIPMENT_NAME },
+    );
+    await moveFiles(ctx, { files, chosen }, output.shortId);
+    await endSignedUrls(ctx, files, output.shortId);
+    await recordAudit(ctx, call, {
+      action: "share.created",
+      subject: output.shortId,
+      account: owner.userId,
+      details: { files: files.length },
+    });
+    const closed = await closeEmptyShares(ctx, [...new Set(shared.map(({ short_id }) => short_id))]);
+    for (const subject of closed) await recordAudit(ctx, call, { action: "share.closed", subject, account: owner.userId });
     return output;
   });
 };
 
-const toName = (files: readonly FileRow[], first: FileRow): string => (files.length === 1 ? first.name : SHIPMENT_NAME);
+const COLUMNS = ["id", "short_id", "name", "immutable", "submission_id", "relative_path", "sent_name", "sent_path"] as const;
+
+type SharedFile = Pick<FileRow, (typeof COLUMNS)[number]> & Pick<ShareRow, "is_private" | "credentials_version">;
+
+const listShared = async ({ db }: TransactionCtx, chosen: ChosenFiles): Promise<readonly SharedFile[]> =>
+  await db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select(COLUMNS.map((column) => `files.${column}` as const))
+    .select(["shares.is_private", "shares.credentials_version"])
+    .where("files.id", "in", inJson([...chosen.keys()]))
+    .execute();
+
+function refuseShared([file]: readonly SharedFile[]): void {
+  if (!file) return;
+  throw new AppError(
+    "CONFLICT",
+    `The file ${file.id} is shared already, as /d/${file.short_id}. Omit it, or send \`move\` to take it out of that share.`,
+  );
+}
+
+interface Moved {
+  readonly files: readonly SharedFile[];
+  readonly chosen: ChosenFiles;
+}
+
+/**
+ * A file that was chosen with a folder gets its path in it; another has the path that it was sent with, or none. Its downloads are counted anew,
+ * since those before the new share must not use up its limit.
+ */
+async function moveFiles({ db }: TransactionCtx, { files, chosen }: Moved, shortId: string): Promise<void> {
+  const moved = files.map((file) => {
+    const { sent_name, sent_path } = toSentAs(file);
+    return [file.id, chosen.get(file.id) ?? withLastPart(sent_path, file.name), sent_name, sent_path];
+  });
+  await sql`UPDATE files SET short_id = ${shortId}, download_count = 0,
+      relative_path = moved.value ->> 1, sent_name = moved.value ->> 2, sent_path = moved.value ->> 3
+    FROM json_each(${JSON.stringify(moved)}) AS moved
+    WHERE files.id = moved.value ->> 0`.execute(db);
+}
+
+/** Signed URLs that were issued for the shares that the files were in end, since those of an unlimited share have no grants. */
+async function endSignedUrls({ db }: TransactionCtx, files: readonly SharedFile[], shortId: string): Promise<void> {
+  const credentials_version = 1 + files.reduce((highest, file) => Math.max(highest, file.credentials_version), 0);
+  await db.updateTable("shares").set({ credentials_version }).where("short_id", "=", shortId).execute();
+}

@@ -43,6 +43,24 @@ export async function endImport(
   return await updateOpenImport(ctx.db, id, { ...end, phase: "done", ...endTimes(ctx) });
 }
 
+/** Cancels all imports of an account; the caller then calls `abortCancelled`. Resolves to their IDs. */
+export async function cancelImports(ctx: Pick<Ctx, "db" | "now">, ownerId: string): Promise<readonly string[]> {
+  const cancelled = await ctx.db
+    .updateTable("imports")
+    .set({ status: "cancelled", phase: "done", ...endTimes(ctx) })
+    .where("owner_id", "=", ownerId)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .execute();
+  return cancelled.map(({ id }) => id);
+}
+
+/** Stops an import that was cancelled, on whichever server instance it runs, and deletes the received bytes. */
+export async function abortCancelled(ctx: Ctx, id: string): Promise<void> {
+  await abortImportUpload(ctx, id);
+  ctx.imports.running.find(id)?.abort(importCancelled());
+}
+
 /** Aborts the upload of an import; does nothing if there is none. */
 export async function abortImportUpload(ctx: Ctx, id: string): Promise<void> {
   const session = await ctx.db

@@ -10,7 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
 
-import { abortImportUpload, endImport, importCancelled } from "./end-import.ts";
+import { abortCancelled, endImport } from "./end-import.ts";
 
 import { findImport } from "./queries.ts";
 
@@ -28,10 +28,7 @@ export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) 
       throw new AppError("CONFLICT", "This import has already ended. Delete its file instead, if it has one.");
     return toImportView(ctx, row);
   });
-  if (isStopped) {
-    await abortImportUpload(ctx, id);
-    ctx.imports.running.find(id)?.abort(importCancelled());
-  }
+  if (isStopped) await abortCancelled(ctx, id);
   return response;
 };
 
@@ -69,7 +66,7 @@ async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }
   const isOwner = row !== undefined && row.owner_id !== null && row.owner_id === ownerId(actor);
   const hasSecret = [secret, jobSecret].some((sent) => sent !== undefined && row !== undefined && matchesHash(sent, row.secret_hash));
   if (row && (isOwner || hasSecret)) return row;
-  throw notFound("import", "Send the owner's key, or the job's secret as `secret`.");
+  throw notFound("import", "Send the owner's key, or the job's secret as `jobSecret`.");
 }
 
 /** How long responses repeat the secrets of a protected share, as for a completed upload. */

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
-import { checkAnonymousUploads, fairKey, ownerId } from "../accounts/actor.ts";
+import { checkAnonymousUploads, endsWith, fairKey, ownerId } from "../accounts/actor.ts";
 import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -35,7 +35,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       id,
       secret_hash: hashToken(jobSecret),
       owner_id: ownerId(actor),
-      key_id: actor.kind === "user" ? actor.keyId : null,
+      ...endsWith(actor),
       quota_owner: actor.quotaOwner,
       url: ctx.keyring.encrypt(url),
       requested_name: fileName,

@@ -20,12 +20,12 @@ const notice = z
   .meta({ id: "Notice", description: "What happened to a share or a request of the account" });
 
 const settings = {
-  downloaded: described(z.boolean(), "Tell of downloads of all shares; a share's `notify` decides for itself", false),
-  arrived: described(z.boolean(), "Tell of files that others send", true),
-  expiring: described(z.boolean(), "Tell a day before a share ends; a share's `notify` decides for itself", true),
+  downloaded: described(z.boolean(), "Notices of the downloads of all shares; a share's `notify` decides for itself", false),
+  arrived: described(z.boolean(), "Notices of files that others send", true),
+  expiring: described(z.boolean(), "Notices a day before a share ends; a share's `notify` decides for itself", true),
   byMail: described(z.boolean(), "Also by mail, where the server sends it", true),
 };
-const noticeSettings = z.object(settings).meta({ id: "NoticeSettings", description: "What the account is told" });
+const noticeSettings = z.object(settings).meta({ id: "NoticeSettings", description: "Which notices the account gets" });
 const change = (name: keyof typeof settings, description: string) => described(flag.optional(), description, name !== "downloaded");
 
 /** notices, "The list" and "Kinds". */
@@ -58,7 +58,7 @@ export const noticesContract = {
     errors: {},
   }),
   getNoticeSettings: defineOperation({
-    summary: "Get what the account is told",
+    summary: "Get which notices the account gets",
     tag: "Notices",
     method: "GET",
     path: "/notices/settings",
@@ -69,15 +69,15 @@ export const noticesContract = {
     errors: {},
   }),
   updateNoticeSettings: defineOperation({
-    summary: "Change what the account is told",
+    summary: "Choose which notices the account gets",
     tag: "Notices",
     method: "PATCH",
     path: "/notices/settings",
     access: "full",
     input: z.object({
-      downloaded: change("downloaded", "Tell of downloads of all shares"),
-      arrived: change("arrived", "Tell of files that others send"),
-      expiring: change("expiring", "Tell a day before a share ends"),
+      downloaded: change("downloaded", "Notices of the downloads of all shares"),
+      arrived: change("arrived", "Notices of files that others send"),
+      expiring: change("expiring", "Notices a day before a share ends"),
       byMail: change("byMail", "Also by mail"),
     }),
     example: { downloaded: true },

@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import type { NoticeRow } from "../../db/tables/notices.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
+import { deleteJob } from "../../jobs/queue.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
@@ -20,8 +21,7 @@ export const noticeJob: JobKind<Ctx> = {
   slots: () => ({ total: 2 }),
   async run(ctx, { subject: userId }) {
     const lastMs = await findLastMailMs(ctx, userId);
-    if (lastMs !== undefined && ctx.now() < lastMs + PAUSE_MS)
-      return { kind: "again", atMs: lastMs + PAUSE_MS, reason: "a mail was sent within the hour" };
+    if (lastMs !== undefined && ctx.now() < lastMs + PAUSE_MS) return { kind: "again", atMs: lastMs + PAUSE_MS };
     await ctx.transaction((ctx) => mailNotices(ctx, userId));
     ctx.wakeJobs();
     return DONE;
@@ -42,23 +42,20 @@ async function findLastMailMs({ db }: Ctx, userId: string): Promise<number | und
 
 /** Marks what is mailed in the transaction that enqueues the mail, so that a crash repeats neither. What was read needs no mail. */
 async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
+  // Here, so that a notice that is added before this run has ended gets another job.
+  await deleteJob(ctx.db, { kind: NOTICE_JOB, subject: userId });
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst();
   if (!user || !(await mayMail(ctx, user))) return;
-  const rows = await ctx.db
-    .selectFrom("notices")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where("mailed_at", "is", null)
-    .where("read_at", "is", null)
-    .orderBy("created_at")
-    .execute();
-  if (rows.length === 0) return;
+  const unmailed = ctx.db.selectFrom("notices").where("user_id", "=", userId).where("mailed_at", "is", null).where("read_at", "is", null);
+  const { count } = await unmailed.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  if (count === 0) return;
+  const rows = await unmailed.selectAll().orderBy("created_at").limit(LISTED).execute();
   await ctx.db.updateTable("notices").set({ mailed_at: ctx.now() }).where("user_id", "=", userId).where("mailed_at", "is", null).execute();
   const { siteUrl } = ctx.urls;
   const mail = {
     kind: "notices",
-    notices: rows.slice(0, LISTED).map((row) => toMailed(row, siteUrl)),
-    more: Math.max(0, rows.length - LISTED),
+    notices: rows.map((row) => toMailed(row, siteUrl)),
+    more: count - rows.length,
     link: `${siteUrl}/notices`,
     settings: `${siteUrl}/settings/notices`,
     unsubscribe: unsubscribeUrl(ctx, userId),

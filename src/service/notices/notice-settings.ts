@@ -1,6 +1,7 @@
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { requireUser } from "../accounts/actor.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 
@@ -46,5 +47,9 @@ export const getNoticeSettings: Operation<"getNoticeSettings"> = async (ctx, { a
 export const updateNoticeSettings: Operation<"updateNoticeSettings"> = async (ctx, call, input) => {
   const { userId } = requireUser(call.actor);
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  return await commitResponse(ctx, call, async ({ db }) => await saveNoticeSettings(db, userId, Object.fromEntries(given)));
+  const changes = Object.fromEntries(given);
+  return await commitResponse(ctx, call, async (ctx) => {
+    await recordAudit(ctx, call, { action: "account.notices_changed", subject: userId, account: userId, details: changes });
+    return await saveNoticeSettings(ctx.db, userId, changes);
+  });
 };

@@ -11,7 +11,7 @@ const AHEAD_MS = DAY_MS;
 const LONG_MS = 2 * DAY_MS;
 const BATCH_SIZE = 50;
 
-const COLUMNS = ["short_id", "kind", "owner_id", "name", "title", "notify"] as const;
+const COLUMNS = ["short_id", "kind", "owner_id", "name", "title", "notify", "is_private"] as const;
 type NoticedShare = Pick<ShareRow, (typeof COLUMNS)[number]>;
 
 const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
@@ -20,16 +20,30 @@ const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
 
 async function toNotice(ctx: TransactionCtx, share: NoticedShare) {
   const { short_id, notify } = share;
-  return { about: short_id, title: await titleOf(ctx, share), path: `/d/${short_id}`, wanted: notify === null ? null : notify === 1 };
+  const request = share.is_private === 1 ? await findRequestOf(ctx, short_id) : undefined;
+  if (request) return { about: request.id, title: request.title, path: `/requests/${request.id}`, wanted: toWanted(request.notify) };
+  return { about: short_id, title: await titleOf(ctx, share), path: `/d/${short_id}`, wanted: toWanted(notify) };
 }
 
-/** A shipment without a title is known by its first file. */
+const toWanted = (notify: number | null): boolean | null => (notify === null ? null : notify === 1);
+
+/** Received files are known by their request: the names of the files are words of strangers. */
+const findRequestOf = async ({ db }: TransactionCtx, shortId: string) =>
+  await db
+    .selectFrom("request_submissions")
+    .innerJoin("requests", "requests.id", "request_submissions.request_id")
+    .select(["requests.id", "requests.title", "requests.notify"])
+    .where("request_submissions.short_id", "=", shortId)
+    .executeTakeFirst();
+
+/** A shipment without a title is known by its first file that is not deleted. */
 async function titleOf({ db }: TransactionCtx, { short_id, kind, name, title }: NoticedShare): Promise<string> {
   if (title !== null || kind === "file") return title ?? name;
   const file = await db
     .selectFrom("files")
     .select("name")
     .where("short_id", "=", short_id)
+    .where("status", "=", "active")
     .orderBy("created_at")
     .limit(1)
     .executeTakeFirst();
@@ -44,7 +58,7 @@ export async function noticeDownload(ctx: TransactionCtx, { actor }: Pick<Reques
   await enqueueNotice(ctx, { userId: share.owner_id, kind: "downloaded", ...(await toNotice(ctx, share)) });
 }
 
-/** Tells the owners of shares that end within a day, once for each end. */
+/** Tells the owners of shares with files that end within a day, once for each end. */
 export async function noticeExpiringShares(ctx: Ctx): Promise<void> {
   await runInBatches(
     async () =>
@@ -59,6 +73,15 @@ export async function noticeExpiringShares(ctx: Ctx): Promise<void> {
           .where("expires_at", "is not", null)
           .where(sql<boolean>`expiry_noticed_for IS NOT expires_at`)
           .where("expires_at", "<=", nowMs + AHEAD_MS)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom("files")
+                .select("files.id")
+                .whereRef("files.short_id", "=", "shares.short_id")
+                .where("files.status", "=", "active")
+                .where("files.blob_state", "=", "stored"),
+            ),
+          )
           .orderBy("expires_at")
           .limit(BATCH_SIZE)
           .execute();

@@ -114,7 +114,10 @@ export const sellingContract = {
     method: "POST",
     path: "/billing/checkout",
     access: "files_write",
-    input: z.object({}),
+    input: z.object({
+      plan: described(text(64).nullish(), "The plan; default: the only one", "pro"),
+      locale: described(text(35).nullish(), "The language of the page that takes the payment", "en"),
+    }),
     envelope: "data",
     output: checkout.pick({ checkoutUrl: true }),
     errors: { 409: OFF },

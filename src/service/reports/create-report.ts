@@ -43,6 +43,8 @@ export const createReport: Operation<"createReport"> = async (ctx, call, { short
       created_at: ctx.now(),
       resolved_at: null,
       resolution: null,
+      outcome: null,
+      resolved_by: null,
     });
     return { id };
   });

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 
@@ -5,20 +7,11 @@ export async function insertReport(db: Db, report: ReportRow): Promise<void> {
   await db.insertInto("reports").values(report).execute();
 }
 
-/** Lists the open reports, or `all`, oldest first, each with the present status of its share: null if the share has no row any more. */
-export async function listReportRows(db: Db, { all }: { readonly all: boolean }) {
-  return await db
-    .selectFrom("reports")
-    .leftJoin("shares", "shares.short_id", "reports.short_id")
-    .selectAll("reports")
-    .select("shares.status as share_status")
-    .$if(!all, (query) => query.where("resolved_at", "is", null))
-    .orderBy("reports.created_at")
-    .orderBy("reports.id")
-    .execute();
+/** Counts the reports that are not resolved. */
+export async function countOpenReports(db: Db): Promise<number> {
+  const reports = db.selectFrom("reports").select((select) => select.fn.countAll<number>().as("count"));
+  return (await reports.where("resolved_at", "is", null).executeTakeFirstOrThrow()).count;
 }
-
-export type ListedReportRow = Awaited<ReturnType<typeof listReportRows>>[number];
 
 /** Lists the reports with that ID, or of the share with that short ID. */
 export async function findReports(db: Db, named: string): Promise<ReportRow[]> {
@@ -30,9 +23,59 @@ export async function findReports(db: Db, named: string): Promise<ReportRow[]> {
     .execute();
 }
 
-/** Marks reports as resolved. */
-export async function markResolved(db: Db, ids: readonly string[], resolved: Pick<ReportRow, "resolved_at" | "resolution">): Promise<void> {
-  await db.updateTable("reports").set(resolved).where("id", "in", ids).execute();
+/** One page of reports: open ones oldest first, others the last sent first. */
+export interface ReportFilter {
+  readonly state: "open" | "resolved" | "all";
+  /** The ID of the last report of the previous page. IDs are in the order of the times. */
+  readonly after?: string | undefined;
+  /** Only the report with this ID. */
+  readonly id?: string;
+  /** Only other reports of the share of this one. */
+  readonly sameAs?: Pick<ReportRow, "id" | "short_id">;
+  readonly limit: number;
+}
+
+/** Lists reports with the present status of their share, and how many open reports it has. */
+export async function listReportPage(db: Db, { state, after, id, sameAs, limit }: ReportFilter) {
+  const isOldestFirst = state === "open";
+  return await db
+    .selectFrom("reports")
+    .leftJoin("shares", "shares.short_id", "reports.short_id")
+    .leftJoin("users", (join) => join.onRef("users.id", "=", "reports.resolved_by").on("users.email_verified", "=", 1))
+    .selectAll("reports")
+    .select(["shares.status as share_status", "users.email as resolved_by_email"])
+    .select(
+      sql<number>`(SELECT count(*) FROM reports AS same WHERE same.short_id = reports.short_id AND same.resolved_at IS NULL)`.as(
+        "open_reports",
+      ),
+    )
+    .$if(state === "open", (query) => query.where("reports.resolved_at", "is", null))
+    .$if(state === "resolved", (query) => query.where("reports.resolved_at", "is not", null))
+    .$if(id !== undefined, (query) => query.where("reports.id", "=", id ?? ""))
+    .$if(sameAs !== undefined, (query) =>
+      query.where("reports.short_id", "=", sameAs?.short_id ?? "").where("reports.id", "<>", sameAs?.id ?? ""),
+    )
+    .$if(after !== undefined, (query) => query.where("reports.id", isOldestFirst ? ">" : "<", after ?? ""))
+    .orderBy("reports.id", isOldestFirst ? "asc" : "desc")
+    .limit(limit)
+    .execute();
+}
+
+export type ReportPageRow = Awaited<ReturnType<typeof listReportPage>>[number];
+
+/** How a report was resolved. */
+export type Resolved = Pick<ReportRow, "resolved_at" | "resolution" | "outcome" | "resolved_by">;
+
+/** Marks those of the reports as resolved that are open. Resolves to their IDs. */
+export async function markResolved(db: Db, ids: readonly string[], resolved: Resolved): Promise<string[]> {
+  const rows = await db
+    .updateTable("reports")
+    .set(resolved)
+    .where("id", "in", inJson(ids))
+    .where("resolved_at", "is", null)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes the reports that were resolved before `beforeMs`. */

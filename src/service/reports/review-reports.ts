@@ -1,77 +1,46 @@
-import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import type { TransactionCtx } from "../../context.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
-import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { AppError } from "../../errors.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import { findReports, type ListedReportRow, listReportRows, markResolved } from "./queries.ts";
+import { markResolved } from "./queries.ts";
 
 const MAX_NOTE_CHARACTERS = 1000;
-
-/** A report as an administrator sees it. Times are ISO 8601. */
-export interface ReportView {
-  readonly id: string;
-  readonly shortId: string;
-  /** Of the share now; null if no record of it is left. */
-  readonly shareStatus: ShareRow["status"] | null;
-  readonly name: string;
-  readonly fileCount: number;
-  readonly sizeBytes: number;
-  readonly sha256: string | null;
-  readonly reason: ReportRow["reason"];
-  readonly details: string | null;
-  readonly email: string | null;
-  readonly createdAt: string;
-  readonly resolvedAt: string | null;
-  readonly resolution: string | null;
-}
-
-/** Lists the open reports, or `all`, oldest first. */
-export async function listReports(ctx: Ctx, options: { readonly all: boolean }): Promise<ReportView[]> {
-  return (await listReportRows(ctx.db, options)).map(toView);
-}
 
 export interface ResolvedReports {
   readonly shortId: string;
   readonly resolved: readonly string[];
 }
 
-/**
- * Resolves a report, or all open reports of a share, and stores the note. Resolving again changes nothing. Throws NOT_FOUND if neither has a
- * report, and VALIDATION_FAILED for a long note.
- */
-export async function resolveReports(
-  ctx: Ctx,
-  origin: AuditOrigin,
-  named: string,
-  { note }: { readonly note?: string | undefined },
-): Promise<ResolvedReports> {
-  if (note !== undefined && [...note].length > MAX_NOTE_CHARACTERS)
-    throw new AppError("VALIDATION_FAILED", `The note is too long. Use at most ${MAX_NOTE_CHARACTERS} characters.`);
-  return await ctx.transaction(async (ctx) => {
-    const found = await findReports(ctx.db, named);
-    const [first] = found;
-    if (!first) throw notFound("report", "Use its ID, or the short ID of its share, as shown by: filehost reports list --all");
-    const open = found.filter(({ resolved_at }) => resolved_at === null).map(({ id }) => id);
-    if (open.length > 0) await markResolved(ctx.db, open, { resolved_at: ctx.now(), resolution: note ?? null });
-    const details = { share: first.short_id };
-    for (const id of open) await recordAudit(ctx, origin, { action: "report.resolved", subject: id, account: null, details });
-    return { shortId: first.short_id, resolved: open };
-  });
+export interface Resolution {
+  readonly note?: string | undefined;
+  readonly outcome: NonNullable<ReportRow["outcome"]>;
 }
 
-const toView = (row: ListedReportRow): ReportView => ({
-  id: row.id,
-  shortId: row.short_id,
-  shareStatus: row.share_status,
-  name: row.name,
-  fileCount: row.file_count,
-  sizeBytes: row.size_bytes,
-  sha256: row.sha256,
-  reason: row.reason,
-  details: row.details,
-  email: row.email,
-  createdAt: toIso(row.created_at),
-  resolvedAt: toIso(row.resolved_at),
-  resolution: row.resolution,
-});
+/** Throws VALIDATION_FAILED. */
+function checkNote(note: string | undefined): void {
+  if (note !== undefined && [...note].length > MAX_NOTE_CHARACTERS)
+    throw new AppError("VALIDATION_FAILED", `The note is too long. Use at most ${MAX_NOTE_CHARACTERS} characters.`);
+}
+
+/** Resolves those of the reports of one share that are open, in a transaction. Throws VALIDATION_FAILED for a long note. */
+export async function closeReports(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  reports: readonly ReportRow[],
+  { note, outcome }: Resolution,
+): Promise<ResolvedReports> {
+  checkNote(note);
+  const shortId = reports[0]?.short_id ?? "";
+  const resolved = await markResolved(
+    ctx.db,
+    reports.map(({ id }) => id),
+    { resolved_at: ctx.now(), resolution: note || null, outcome, resolved_by: toAuthor(origin) },
+  );
+  const details = { share: shortId, outcome };
+  for (const id of resolved) await recordAudit(ctx, origin, { action: "report.resolved", subject: id, account: null, details });
+  return { shortId, resolved };
+}
+
+/** The ID of an account, or `command_line`. */
+const toAuthor = (origin: AuditOrigin): string | null =>
+  typeof origin === "string" ? origin : origin.actor.kind === "user" ? origin.actor.userId : null;

@@ -42,6 +42,7 @@ const settings = {
     "2030-01-31T12:00:00Z",
   ),
   once: described(flag.nullish(), "Only one sender: nobody else can send files after the first upload has started", false),
+  notify: described(flag.nullish(), "Whether you get notices of its files; null: as your settings say", true),
   protect: described(flag.nullish(), "true makes an unlock code that senders have to enter, false removes it", false),
 };
 
@@ -58,6 +59,7 @@ export const request = z
     maxFileBytes: described(z.int().nullable(), "Largest file, bytes; null: that of your tier"),
     maxBytes: described(z.int(), "Bytes that all senders together may send", 1_073_741_824),
     once: described(z.boolean(), "Whether only one sender may send files", false),
+    notify: described(z.boolean().nullable(), "Whether you get notices of its files; null: as your settings say"),
     unlockRequired: described(z.boolean(), "Whether senders have to enter an unlock code", false),
     state: described(state, "Whether senders can send files; usedUp: no file or byte is left, or its one sender has come", "open"),
     receivedFiles: described(z.int(), "Files received and not removed by their sender, with unfinished uploads", 3),
@@ -89,7 +91,7 @@ const NO_SUBMISSION = "The submission is unknown, or the token is wrong";
 export const requestsContract = {
   createRequest: defineOperation({
     summary: "Ask others for files",
-    description: "Whoever has `requestUrl` can send files to your account, without an account of their own, until a limit is reached.",
+    description: "Everybody with `requestUrl` can send files to your account, without an account, until a limit is reached.",
     tag: "Requests",
     method: "POST",
     path: "/requests",
@@ -108,8 +110,25 @@ export const requestsContract = {
     isCompressed: true,
     path: "/requests",
     access: "files_read",
-    input: z.object({ page, limit: limit("Items on a page: 1 to 200; default: 50") }),
-    output: listOf(request).extend({ pagination }),
+    input: z.object({
+      state: described(
+        z.enum(["open", "ended"], "give open or ended").optional(),
+        "Only those that senders can send files to, or only the others; default: all",
+        "open",
+      ),
+      page,
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+    }),
+    output: listOf(request).extend({
+      counts: described(
+        z.object({
+          open: described(z.int(), "Number of open requests", 2),
+          ended: described(z.int(), "Number of the others", 1),
+        }),
+        "The requests of the account",
+      ),
+      pagination,
+    }),
     errors: {},
   }),
   getRequestByToken: defineOperation({
@@ -139,9 +158,9 @@ export const requestsContract = {
       ),
       unlockRequired: described(z.boolean(), "Whether a submission requires an unlock code", false),
       once: described(z.boolean(), "Whether only one sender may send files", false),
-      leftFiles: described(z.int(), "Files that can still be sent", 97),
-      leftBytes: described(z.int(), "Bytes that can still be sent", 1_073_693_611),
-      maxFileBytes: described(z.int(), "Largest file that can be sent, bytes", 1_073_693_611),
+      leftFiles: described(z.int(), "Files that the request still accepts", 97),
+      leftBytes: described(z.int(), "Bytes that the request still accepts", 1_073_693_611),
+      maxFileBytes: described(z.int(), "Largest file that the request accepts, bytes", 1_073_693_611),
       expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
     }),
     errors: { 404: NO_LINK },
@@ -271,7 +290,19 @@ export const requestsContract = {
     method: "PATCH",
     path: "/requests/{id}",
     access: "files_write",
-    needsOneOf: ["title", "message", "folderId", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "protect", "closed"],
+    needsOneOf: [
+      "title",
+      "message",
+      "folderId",
+      "maxFiles",
+      "maxFileBytes",
+      "maxBytes",
+      "expiresAt",
+      "once",
+      "notify",
+      "protect",
+      "closed",
+    ],
     input: z.object({
       id: requestId,
       title: title.optional(),

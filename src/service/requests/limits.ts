@@ -30,18 +30,31 @@ export async function reserveReceived(ctx: TransactionCtx, target: SubmissionTar
   await changeReceived(ctx.db, target.submissionId, { files: 1, bytes });
 }
 
-/** The limits of an upload to a request: a file may not be larger than the request allows, or has left beside `ownBytes`. */
+interface UnsizedUpload {
+  /** The limits of the account that asks. */
+  readonly limits: TierLimits;
+  /** What the upload has reserved, and how large it is so far. */
+  readonly ownBytes: number;
+  readonly sizeBytes: number;
+}
+
+/**
+ * The limits of an upload to a request: a file may not be larger than the request allows, or has left. Throws QUOTA_EXCEEDED as
+ * `reserveReceived` does if it is.
+ */
 export async function limitToRequest(
   ctx: TransactionCtx,
   { requestId }: SubmissionTarget,
-  { limits, ownBytes }: { readonly limits: TierLimits; readonly ownBytes: number },
+  { limits, ownBytes, sizeBytes }: UnsizedUpload,
 ): Promise<TierLimits> {
   const { max_bytes, max_file_bytes, received_bytes } = await ctx.db
     .selectFrom("requests")
     .select(["max_bytes", "max_file_bytes", "received_bytes"])
     .where("id", "=", requestId)
     .executeTakeFirstOrThrow(linkNotFound);
+  if (max_file_bytes !== null && sizeBytes > max_file_bytes) throw fileTooLarge(max_file_bytes);
   const leftBytes = Math.max(0, max_bytes - received_bytes + ownBytes);
+  if (sizeBytes > leftBytes) throw tooManyBytes(max_bytes);
   return { ...limits, fileBytes: Math.min(limits.fileBytes, max_file_bytes ?? Number.POSITIVE_INFINITY, leftBytes) };
 }
 
@@ -71,7 +84,7 @@ async function hasOtherSender(db: TransactionDb, { requestId, submissionId }: Su
     .select("id")
     .where("request_id", "=", requestId)
     .where("id", "<>", submissionId)
-    .where("file_count", ">", 0)
+    .where(({ eb, lit }) => eb("file_count", ">", lit(0)))
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;

@@ -1,5 +1,5 @@
 import type { TierLimits } from "../../config/tiers.ts";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
@@ -9,8 +9,9 @@ import { newSecret, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
-import { endFilesOnly } from "../files/end-file.ts";
+import { endFilesOnly, endPrivateShares } from "../files/end-file.ts";
 import { checkFolder } from "../files/folders.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -18,7 +19,8 @@ import type { Operation } from "../operation.ts";
 import { toListPage, toPagination } from "../paging.ts";
 import { newProtection } from "../shares/credentials.ts";
 import { REQUEST_DEFAULTS, REQUEST_LIMITS, type RequestView } from "./contract.ts";
-import { countOwnRequests, getOwnRequest, listOwnRequests, updateRequestRow } from "./queries.ts";
+import { deleteEmptyOf } from "./empty-submissions.ts";
+import { countOwnRequests, countRequests, getOwnRequest, listOwnRequests, updateRequestRow } from "./queries.ts";
 import { toRequestView } from "./request-state.ts";
 
 const MAX_REQUESTS = 1_000;
@@ -41,6 +43,7 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
     max_file_bytes: null,
     max_bytes: Math.floor(limits.storageBytes * REQUEST_DEFAULTS.storageShare),
     once: input.once ? 1 : 0,
+    notify: toNotify(input.notify),
     unlock_hash: protection?.columns.unlock_hash ?? null,
     created_at: nowMs,
     expires_at: nowMs + REQUEST_DEFAULTS.days * DAY_MS,
@@ -52,6 +55,7 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
     if ((await countOwnRequests(ctx.db, owner.userId)) >= MAX_REQUESTS)
       throw new AppError("CONFLICT", `The account already has ${MAX_REQUESTS} requests. Delete one that is no longer needed.`);
     await ctx.db.insertInto("requests").values(row).execute();
+    await recordAudit(ctx, call, { action: "request.created", subject: id, account: owner.userId });
     const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));
     return { ...view, ...pickCode(protection?.credentials) };
   });
@@ -61,11 +65,14 @@ export const createRequest: Operation<"createRequest"> = async (ctx, call, input
 export const listRequests: Operation<"listRequests"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   const page = toListPage(input);
-  const requests = await listOwnRequests(ctx.db, ownerId, page);
+  const filter = { ownerId, state: input.state, nowMs: ctx.now() };
+  const requests = await listOwnRequests(ctx.db, filter, page);
+  const counts = await countRequests(ctx.db, filter);
   return {
     success: true,
     data: requests.map((request) => toRequestView(ctx, request)),
-    pagination: toPagination(page, await countOwnRequests(ctx.db, ownerId)),
+    counts,
+    pagination: toPagination(page, input.state === undefined ? counts.open + counts.ended : counts[input.state]),
   };
 };
 
@@ -73,7 +80,8 @@ export const listRequests: Operation<"listRequests"> = async (ctx, { actor }, in
 export const updateRequest: Operation<"updateRequest"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const nowMs = ctx.now();
-  const { id, title, message, folderId, once, protect, closed } = input;
+  const { id, ...changes } = input;
+  const { title, message, folderId, once, notify, protect, closed } = changes;
   return await commitResponse(ctx, call, async (ctx) => {
     const before = await getOwnRequest(ctx.db, { id, ownerId: owner.userId });
     if (folderId) await checkFolder(ctx, folderId, owner.userId);
@@ -84,10 +92,17 @@ export const updateRequest: Operation<"updateRequest"> = async (ctx, call, input
       ...(message !== undefined && { message: message || null }),
       ...(folderId !== undefined && { folder_id: folderId }),
       ...(once != null && { once: once ? 1 : 0 }),
+      ...(notify !== undefined && { notify: toNotify(notify) }),
       ...(protect != null && { unlock_hash: protection?.columns.unlock_hash ?? null }),
       ...(closed != null && { closed_at: closed ? (before.closed_at ?? nowMs) : null }),
       ...toLimitColumns(input, ctx.config.tiers[owner.tier], nowMs),
     });
+    const details = {
+      changed: Object.keys(changes)
+        .filter((name) => changes[name as keyof typeof changes] !== undefined)
+        .join(", "),
+    };
+    await recordAudit(ctx, call, { action: "request.changed", subject: id, account: owner.userId, details });
     const view = toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId: owner.userId }));
     return { ...view, ...pickCode(protection?.credentials) };
   });
@@ -99,6 +114,8 @@ export const rotateRequest: Operation<"rotateRequest"> = async (ctx, call, { id 
   return await commitResponse(ctx, call, async (ctx) => {
     await getOwnRequest(ctx.db, { id, ownerId });
     await updateRequestRow(ctx, id, newToken(ctx));
+    await deleteEmptyOf(ctx, id);
+    await recordAudit(ctx, call, { action: "request.rotated", subject: id, account: ownerId });
     return toRequestView(ctx, await getOwnRequest(ctx.db, { id, ownerId }));
   });
 };
@@ -108,19 +125,39 @@ export const deleteRequest: Operation<"deleteRequest"> = async (ctx, call, { id 
   const ownerId = requireUser(call.actor).userId;
   return await commitResponse(ctx, call, async (ctx) => {
     await getOwnRequest(ctx.db, { id, ownerId });
-    const uploading = await ctx.db
-      .selectFrom("files")
-      .selectAll()
-      .where("submission_id", "in", (query) => query.selectFrom("request_submissions").select("id").where("request_id", "=", id))
-      .where("blob_state", "=", "uploading")
-      .where("status", "=", "active")
-      .execute();
-    await endFilesOnly(ctx, uploading, { status: "deleted", removeAtMs: ctx.now() });
-    for (const shortId of new Set(uploading.map(({ short_id }) => short_id))) await cancelRemovalWithoutBytes(ctx.db, shortId);
-    await ctx.db.deleteFrom("requests").where("id", "=", id).execute();
+    await endRequest(ctx, call, { id, ownerId });
     return { id };
   });
 };
+
+/** Ends all requests of an account, as `deleteRequest` does. */
+export async function deleteRequests(ctx: TransactionCtx, origin: AuditOrigin, ownerId: string): Promise<void> {
+  const requests = await ctx.db.selectFrom("requests").select("id").where("owner_id", "=", ownerId).execute();
+  for (const { id } of requests) await endRequest(ctx, origin, { id, ownerId });
+}
+
+async function endRequest(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  { id, ownerId }: { readonly id: string; readonly ownerId: string },
+): Promise<void> {
+  const uploading = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where("submission_id", "in", (query) => query.selectFrom("request_submissions").select("id").where("request_id", "=", id))
+    .where("blob_state", "=", "uploading")
+    .where("status", "=", "active")
+    .execute();
+  await endFilesOnly(ctx, uploading, { status: "deleted", removeAtMs: ctx.now() });
+  for (const shortId of new Set(uploading.map(({ short_id }) => short_id))) await cancelRemovalWithoutBytes(ctx.db, shortId);
+  const submissions = await ctx.db.selectFrom("request_submissions").select("short_id").where("request_id", "=", id).execute();
+  await ctx.db.deleteFrom("requests").where("id", "=", id).execute();
+  await endPrivateShares(
+    ctx,
+    submissions.map(({ short_id }) => short_id),
+  );
+  await recordAudit(ctx, origin, { action: "request.deleted", subject: id, account: ownerId });
+}
 
 function newToken(ctx: Pick<Ctx, "random" | "keyring">): Pick<RequestRow, "token_hash" | "token"> {
   const token = newSecret(ctx.random, "rq_");
@@ -135,6 +172,8 @@ const toTitle = (title: string): string => {
   if (line === "") throw invalidField("title", "Say in 1 to 120 characters what you ask for.");
   return line;
 };
+
+const toNotify = (notify: boolean | null | undefined): 0 | 1 | null => (notify == null ? null : notify ? 1 : 0);
 
 type LimitColumns = Partial<Pick<RequestRow, "max_files" | "max_file_bytes" | "max_bytes" | "expires_at">>;
 

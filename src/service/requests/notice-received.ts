@@ -1,14 +1,15 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import { markArrived } from "../files/mark-arrived.ts";
 import { enqueueNotice } from "../notices/enqueue-notice.ts";
 import { findRequest } from "./queries.ts";
 
-/** Tells the owner of a request that a file which was sent to it is ready; nothing for other files. Call `ctx.wakeJobs()` afterwards. */
+/** Tells the owner of a request that a file which was sent to it is ready for the first time; nothing for other files. Call `ctx.wakeJobs()` afterwards. */
 export async function noticeReceived(
   ctx: TransactionCtx,
-  { request_id, owner_id }: Pick<FileRow, "request_id" | "owner_id">,
+  { id, request_id, owner_id }: Pick<FileRow, "id" | "request_id" | "owner_id">,
 ): Promise<void> {
-  if (request_id === null || owner_id === null) return;
+  if (request_id === null || owner_id === null || !(await markArrived(ctx, id))) return;
   const request = await findRequest(ctx.db, request_id);
   if (request)
     await enqueueNotice(ctx, {
@@ -17,5 +18,6 @@ export async function noticeReceived(
       about: request_id,
       title: request.title,
       path: `/requests/${request_id}`,
+      wanted: request.notify === null ? null : request.notify === 1,
     });
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { RequestRow, RequestSubmissionRow } from "../../db/tables/requests.ts";
@@ -11,9 +12,12 @@ export interface FoundRequest extends RequestRow {
   /** Null: the account was deleted. */
   readonly owner_name: string | null;
   readonly owner_disabled_at: number | null;
-  /** The submissions that have files. */
-  readonly senders: number;
+  /** 1 if a submission has files. */
+  readonly has_sender: number;
 }
+
+/** Without parameters, as in the partial index. */
+const HAS_SENDER = sql`EXISTS (SELECT 1 FROM request_submissions WHERE request_id = requests.id AND file_count > 0)`;
 
 const selectRequests = (db: Db) =>
   db
@@ -21,7 +25,7 @@ const selectRequests = (db: Db) =>
     .leftJoin("users", "users.id", "requests.owner_id")
     .selectAll("requests")
     .select(["users.name as owner_name", "users.disabled_at as owner_disabled_at"])
-    .select(sql<number>`(SELECT count(*) FROM request_submissions WHERE request_id = requests.id AND file_count > 0)`.as("senders"));
+    .select(sql<number>`${HAS_SENDER}`.as("has_sender"));
 
 export const findRequest = async (db: Db, id: string): Promise<FoundRequest | undefined> =>
   await selectRequests(db).where("requests.id", "=", id).executeTakeFirst();
@@ -38,15 +42,39 @@ export async function getOwnRequest(db: Db, { id, ownerId }: { id: string; owner
 
 const requestNotFound = (): AppError => notFound("request", "List your requests to find its ID.", "in your account");
 
+export interface RequestFilter {
+  readonly ownerId: string;
+  /** `ended`: those that are not open; undefined: all. */
+  readonly state: "open" | "ended" | undefined;
+  readonly nowMs: number;
+}
+
+/** Whether a request is open, as `stateOf` says. */
+const isOpen = ({ nowMs }: Pick<RequestFilter, "nowMs">) => sql<number>`(
+  requests.closed_at IS NULL AND requests.expires_at > ${nowMs}
+  AND requests.received_files < requests.max_files AND requests.received_bytes < requests.max_bytes
+  AND NOT (requests.once = 1 AND ${HAS_SENDER}))`;
+
 /** Lists one page of an account's requests, newest first. */
-export async function listOwnRequests(db: Db, ownerId: string, { limit, offset }: ListPage): Promise<FoundRequest[]> {
+export async function listOwnRequests(db: Db, filter: RequestFilter, { limit, offset }: ListPage): Promise<FoundRequest[]> {
   return await selectRequests(db)
-    .where("owner_id", "=", ownerId)
+    .where("owner_id", "=", filter.ownerId)
+    .$if(filter.state !== undefined, (query) => query.where(isOpen(filter), "=", filter.state === "open" ? 1 : 0))
     .orderBy("requests.created_at", "desc")
     .orderBy("requests.id", "desc")
     .limit(limit)
     .offset(offset)
     .execute();
+}
+
+/** Counts an account's requests by whether they are open. */
+export async function countRequests(db: Db, filter: RequestFilter): Promise<{ readonly open: number; readonly ended: number }> {
+  const { open, total } = await db
+    .selectFrom("requests")
+    .select((select) => [select.fn.countAll<number>().as("total"), sql<number>`coalesce(sum(${isOpen(filter)}), 0)`.as("open")])
+    .where("owner_id", "=", filter.ownerId)
+    .executeTakeFirstOrThrow();
+  return { open, ended: total - open };
 }
 
 export async function countOwnRequests(db: Db, ownerId: string): Promise<number> {
@@ -66,19 +94,22 @@ export const insertSubmissionRow = async (db: TransactionDb, row: Omit<RequestSu
   await db.insertInto("request_submissions").values(row).execute();
 };
 
-/** A submission with the secrets of its private share. */
+/** A submission with the expiry and the secrets of its private share. */
 export interface FoundSubmission extends RequestSubmissionRow {
+  readonly share_expires_at: number | null;
   readonly share_token_hash: string | null;
   readonly deletion_hash: string | null;
 }
 
+/** Finds a submission; undefined for one that was taken down. */
 export async function findSubmission(db: Db, shortId: string): Promise<FoundSubmission | undefined> {
   return await db
     .selectFrom("request_submissions")
     .innerJoin("shares", "shares.short_id", "request_submissions.short_id")
     .selectAll("request_submissions")
-    .select(["shares.share_token_hash", "shares.deletion_hash"])
+    .select(["shares.expires_at as share_expires_at", "shares.share_token_hash", "shares.deletion_hash"])
     .where("request_submissions.short_id", "=", shortId)
+    .where("shares.status", "<>", "dmca_removed")
     .executeTakeFirst();
 }
 
@@ -94,12 +125,12 @@ export async function listSubmittedFiles(db: Db, submissionId: string): Promise<
     .execute();
 }
 
-/** Lists the submissions of a request, newest first. */
-export async function listSubmissions(db: Db, requestId: string): Promise<RequestSubmissionRow[]> {
+/** Finds submissions by their IDs, newest first. */
+export async function findSubmissions(db: Db, ids: readonly string[]): Promise<RequestSubmissionRow[]> {
   return await db
     .selectFrom("request_submissions")
     .selectAll()
-    .where("request_id", "=", requestId)
+    .where("id", "in", inJson(ids))
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();

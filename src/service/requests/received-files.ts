@@ -2,7 +2,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { toFileItem } from "../files/file-view.ts";
 import { listFilesOfRequest } from "../files/listing-queries.ts";
 import type { Operation } from "../operation.ts";
-import { getOwnRequest, listSubmissions } from "./queries.ts";
+import { findSubmissions, getOwnRequest } from "./queries.ts";
 import { toRequestView } from "./request-state.ts";
 
 /** Files that one response shows. */
@@ -14,11 +14,10 @@ export const getRequest: Operation<"getRequest"> = async (ctx, { actor }, { id }
   const request = await getOwnRequest(ctx.db, { id, ownerId });
   const listed = await listFilesOfRequest(ctx.db, { ownerId, requestId: id }, MAX_FILES);
   const bySubmission = Map.groupBy(listed, ({ file }) => file.submission_id);
-  const submissions = (await listSubmissions(ctx.db, id)).flatMap(({ id, sender_name, sender_note, created_at }) => {
-    const files = bySubmission.get(id);
-    if (!files) return [];
-    const items = files.map((one) => toFileItem(ctx, one)).reverse();
-    return [{ senderName: sender_name, senderNote: sender_note, createdAt: new Date(created_at).toISOString(), files: items }];
+  const ids = [...bySubmission.keys()].filter((id) => id !== null);
+  const submissions = (await findSubmissions(ctx.db, ids)).map(({ id, sender_name, sender_note, created_at }) => {
+    const items = (bySubmission.get(id) ?? []).map((one) => toFileItem(ctx, one)).reverse();
+    return { senderName: sender_name, senderNote: sender_note, createdAt: new Date(created_at).toISOString(), files: items };
   });
   return { ...toRequestView(ctx, request), submissions };
 };

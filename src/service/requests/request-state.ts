@@ -9,7 +9,7 @@ export function stateOf(ctx: Pick<Ctx, "now">, request: FoundRequest): RequestVi
   if (request.closed_at !== null) return "closed";
   if (ctx.now() >= request.expires_at) return "expired";
   const isUsedUp = request.received_files >= request.max_files || request.received_bytes >= request.max_bytes;
-  return isUsedUp || (request.once === 1 && request.senders > 0) ? "usedUp" : "open";
+  return isUsedUp || (request.once === 1 && request.has_sender === 1) ? "usedUp" : "open";
 }
 
 /** Whether the account that asks exists and is enabled. */
@@ -37,6 +37,7 @@ export function toRequestView(ctx: Pick<Ctx, "now" | "keyring" | "urls">, reques
     maxFileBytes: request.max_file_bytes,
     maxBytes: request.max_bytes,
     once: request.once === 1,
+    notify: request.notify === null ? null : request.notify === 1,
     unlockRequired: request.unlock_hash !== null,
     state: stateOf(ctx, request),
     receivedFiles: request.received_files,

@@ -4,13 +4,15 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findQuota } from "../accounts/quotas.ts";
-import { getOwnerActor } from "../accounts/user-actor.ts";
+import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import type { Output } from "../contract.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { removeFirstBytes } from "../files/remove-bytes.ts";
+import { toSentAs } from "../files/sent-as.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
+import { limitEmptied } from "./empty-submissions.ts";
 import { changeReceived } from "./limits.ts";
 import { type FoundRequest, findRequest, findRequestByToken, listSubmittedFiles } from "./queries.ts";
 import { hasOwner, linkNotFound, stateOf } from "./request-state.ts";
@@ -41,13 +43,14 @@ export async function viewRequestLink(
 }
 
 async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): Promise<RequestForSender> {
-  const owner = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  const owner = await getOwnerActor(ctx, byAccount(request.owner_id));
   const limits = ctx.config.tiers[owner.tier];
   const { usedBytes, reservedBytes, files } = await findQuota(ctx.db, owner.quotaOwner);
   const ownerBytes = Math.max(0, limits.storageMaxBytes - usedBytes - reservedBytes);
   const ownerFiles = Math.max(0, limits.files - files);
-  const leftFiles = Math.min(ownerFiles, Math.max(0, request.max_files - request.received_files));
-  const leftBytes = Math.min(ownerBytes, Math.max(0, request.max_bytes - request.received_bytes));
+  // Of the request alone: senders do not learn what the account has left.
+  const leftFiles = Math.max(0, request.max_files - request.received_files);
+  const leftBytes = Math.max(0, request.max_bytes - request.received_bytes);
   const state = stateOf(ctx, request);
   return {
     from: isShown ? request.owner_name : null,
@@ -75,15 +78,18 @@ export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, inpu
     senderNote: submission.sender_note,
     createdAt: toIso(submission.created_at),
     isOpen: acceptsRemovals(ctx, request),
-    files: files.map((file) => ({
-      id: file.id,
-      name: file.name,
-      relativePath: file.relative_path,
-      size: file.size_bytes,
-      uploading: file.blob_state === "uploading",
-      scanStatus: file.scan_status,
-      removable: file.short_id === submission.short_id && file.blob_state !== "uploading",
-    })),
+    files: files.map((file) => {
+      const { sent_name, sent_path } = toSentAs(file);
+      return {
+        id: file.id,
+        name: sent_name ?? file.name,
+        relativePath: sent_path,
+        size: file.size_bytes,
+        uploading: file.blob_state === "uploading",
+        scanStatus: file.scan_status,
+        removable: file.short_id === submission.short_id && file.blob_state !== "uploading",
+      };
+    }),
   };
 };
 
@@ -109,6 +115,7 @@ export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, {
     await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: ctx.now() });
     const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
     await changeReceived(ctx.db, submission.id, { files: -files.length, bytes: -bytes });
+    if (files.length > 0) await limitEmptied(ctx, request.id, submission.id);
     removed = files.map(({ id }) => id);
     return { removed: files.length };
   });

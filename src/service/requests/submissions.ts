@@ -6,12 +6,13 @@ import { newSecret, newShortId, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
-import { getOwnerActor } from "../accounts/user-actor.ts";
+import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { insertPrivateShipment } from "../shares/create-share.ts";
 import type { CredentialsOwner } from "../shares/credentials.ts";
 import { checkUnlocked, signUnlockToken } from "../shares/unlock.ts";
+import { makeRoomForEmpty } from "./empty-submissions.ts";
 import { type FoundRequest, type FoundSubmission, findRequestByToken, findSubmission, insertSubmissionRow } from "./queries.ts";
 import { checkOpen, linkNotFound, stateOf } from "./request-state.ts";
 
@@ -51,7 +52,8 @@ export interface SenderWords {
 export interface NewSubmission extends SenderWords {
   readonly id: string;
   readonly shortId: string;
-  readonly shareToken: string;
+  /** Adds files to it; none for a submission that begins with an upload. */
+  readonly shareToken?: string;
   readonly deletionToken: string;
 }
 
@@ -59,13 +61,12 @@ export const newSubmission = (ctx: Pick<Ctx, "random" | "now">, words: SenderWor
   ...words,
   id: newUuid(ctx.random, ctx.now()),
   shortId: newShortId(ctx.random),
-  shareToken: newSecret(ctx.random, "share_"),
   deletionToken: newSecret(ctx.random, "del_"),
 });
 
 /** Inserts a submission and the private share of its files. */
 export async function insertSubmission(ctx: TransactionCtx, request: FoundRequest, submission: NewSubmission): Promise<void> {
-  const owner = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  const owner = await getOwnerActor(ctx, byAccount(request.owner_id));
   await insertPrivateShipment(ctx, owner, submission);
   await insertSubmissionRow(ctx.db, {
     id: submission.id,
@@ -84,18 +85,30 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
   checkOpen(ctx, found);
   await checkUnlocked(ctx, call, toLock(found), credentials);
   const submission = newSubmission(ctx, { senderName, senderNote });
+  const shareToken = newSecret(ctx.random, "share_");
   return await commitResponse(ctx, call, async (ctx) => {
     const request = await getLinkedRequest(ctx, requestToken);
     checkOpen(ctx, request);
     if (stateOf(ctx, request) === "usedUp")
       throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
-    if (call.actor.kind === "anonymous") await consumeAddressRate(ctx, { name: "shares", address: call.address });
-    await insertSubmission(ctx, request, submission);
-    const { shortId, shareToken, deletionToken } = submission;
+    // Also of a caller with a key: the rows are those of the account that asks.
+    await consumeAddressRate(ctx, { name: "shares", address: call.address });
+    await makeRoomForEmpty(ctx, request.id);
+    await insertSubmission(ctx, request, { ...submission, shareToken });
+    const { shortId, deletionToken } = submission;
     const links = { shareUrl: `${ctx.urls.siteUrl}/d/${shortId}`, sharePath: `/d/${shortId}` };
     return { shortId, ...links, shareToken, deletionToken, expiresAt: toIso(request.expires_at) };
   });
 };
+
+/** Throws NOT_FOUND if the token is that of another request than the submission's. A link that was replaced is no request's. */
+export async function checkLinkOf(
+  ctx: Pick<Ctx, "db">,
+  { requestToken, shortId }: { readonly requestToken: string; readonly shortId: string },
+): Promise<void> {
+  const request = await findRequestByToken(ctx.db, hashToken(requestToken));
+  if (request && (await findSubmission(ctx.db, shortId))?.request_id !== request.id) throw linkNotFound();
+}
 
 /** The submission of a deletion token. Throws NOT_FOUND, also for a wrong one. */
 export async function getSubmissionOf(

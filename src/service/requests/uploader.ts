@@ -2,8 +2,10 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
-import { getOwnerActor } from "../accounts/user-actor.ts";
+import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
+import { expireShares } from "../files/expire-shares.ts";
 import type { PublishInput } from "../shares/contract.ts";
+import { reopenPrivateShipment } from "../shares/create-share.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
@@ -22,6 +24,8 @@ export interface Uploader {
 }
 
 export interface UploadTarget extends SubmissionTarget {
+  /** The private share of the submission. */
+  readonly shortId: string;
   /** The submission to insert before its first upload. */
   readonly begins?: NewSubmission;
 }
@@ -45,14 +49,16 @@ export async function resolveUploader(
   if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);
   const request = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, request);
-  const asker = await getOwnerActor(ctx, { owner_id: request.owner_id, key_id: null, quota_owner: "" });
+  const asker = await getOwnerActor(ctx, byAccount(request.owner_id));
   const target = { requestId: request.id, tokenHash: hashToken(requestToken) };
-  const toPublish = (shortId: string): PublishInput => ({ relativePath, shareShortId: shortId, folderId: request.folder_id });
+  const toPublish = (shortId: string): PublishInput => ({ relativePath, shareShortId: shortId });
   if (shareShortId) {
     const submission = await findSubmission(ctx.db, shareShortId);
-    if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash))
-      throw new AppError("WRONG_TOKEN", "The share token does not belong to this submission. Open a new one.");
-    return { actor: asker, publish: toPublish(submission.short_id), submission: { ...target, submissionId: submission.id } };
+    if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash)) throw wrongSubmission();
+    // What a cleanup has not ended yet must not be opened again with it.
+    if (submission.share_expires_at !== null && ctx.now() >= submission.share_expires_at) await expireShares(ctx, submission.short_id);
+    const { id: submissionId, short_id: shortId } = submission;
+    return { actor: asker, publish: toPublish(shortId), submission: { ...target, submissionId, shortId } };
   }
   if (request.unlock_hash !== null && !(unlockToken !== undefined && isUnlockToken(ctx, toLock(request), unlockToken))) {
     throw new AppError("UNLOCK_REQUIRED", "This request requires an unlock code. Open a submission with it, and send files to that.", {
@@ -63,14 +69,29 @@ export async function resolveUploader(
   return {
     actor: asker,
     publish: toPublish(begins.shortId),
-    submission: { ...target, submissionId: begins.id, begins },
+    submission: { ...target, submissionId: begins.id, shortId: begins.shortId, begins },
     tokens: { shown: { deletionToken: begins.deletionToken }, columns: { claim_hash: null, deletion_hash: null } },
   };
 }
 
-/** Inserts the submission that an upload begins, unless another file of the same upload has. */
-export async function beginSubmission(ctx: TransactionCtx, { requestId, begins }: UploadTarget): Promise<void> {
-  if (!begins || (await findSubmission(ctx.db, begins.shortId))) return;
+const wrongSubmission = (): AppError =>
+  new AppError("WRONG_TOKEN", "The share token does not belong to this submission or has ended. Open a new one.");
+
+/**
+ * Prepares the submission of an upload: inserts one that begins with it, unless another file of the same upload has; opens the share of an
+ * earlier one again if it has ended. Throws WRONG_TOKEN if that was deleted meanwhile.
+ */
+export async function prepareSubmission(
+  ctx: TransactionCtx,
+  asker: Actor,
+  { requestId, submissionId, shortId, begins }: UploadTarget,
+): Promise<void> {
+  if (!begins) {
+    // Without its row, nothing would count what it receives.
+    if ((await findSubmission(ctx.db, shortId))?.id !== submissionId) throw wrongSubmission();
+    return await reopenPrivateShipment(ctx, asker, shortId);
+  }
+  if (await findSubmission(ctx.db, begins.shortId)) return;
   const request = await findRequest(ctx.db, requestId);
   if (!request) throw linkNotFound();
   checkOpen(ctx, request);
@@ -86,5 +107,5 @@ export async function getAsker(ctx: Pick<Ctx, "db" | "config" | "now">, submissi
     .where("request_submissions.id", "=", submissionId)
     .executeTakeFirst();
   if (!found || found.owner_id === null) throw linkNotFound();
-  return await getOwnerActor(ctx, { owner_id: found.owner_id, key_id: null, quota_owner: "" });
+  return await getOwnerActor(ctx, byAccount(found.owner_id));
 }

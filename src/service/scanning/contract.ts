@@ -3,6 +3,9 @@ import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, EXAMPLE_SHA256, sha256Hex, storedText, text } from "../../contract/scalars.ts";
 
+/** Digests that one request can add. */
+export const MAX_NEW_DIGESTS = 1000;
+
 const blockedDigest = z
   .object({
     sha256: described(z.string(), "The digest, hexadecimal", EXAMPLE_SHA256),
@@ -23,6 +26,7 @@ export const blocklistContract = {
     access: "admin",
     isCompressed: true,
     input: z.object({
+      search: described(text(200).optional(), "The start of a digest, or a part of the reason", "Court order"),
       limit: limit("Items on a page: 1 to 200; default: 50"),
       cursor: z
         .string()
@@ -37,20 +41,26 @@ export const blocklistContract = {
     }),
     errors: {},
   }),
-  blockDigest: defineOperation({
-    summary: "Block all files with a digest, those of today and those to come",
-    description: "Adding it again changes nothing.",
+  blockDigests: defineOperation({
+    summary: "Block all files with these digests, those of today and those to come",
+    description: "All are added or none. One that is on the list already keeps its reason.",
     tag: "Administration",
     method: "POST",
     path: "/admin/blocklist",
     access: "admin",
-    repeatable: true,
     input: z.object({
-      sha256: described(sha256Hex, "The digest, 64 hexadecimal digits", EXAMPLE_SHA256),
+      digests: described(
+        z.array(sha256Hex).min(1, "give at least one digest").max(MAX_NEW_DIGESTS, `give at most ${MAX_NEW_DIGESTS} digests`),
+        "SHA-256 digests, each of 64 hexadecimal digits",
+        [EXAMPLE_SHA256],
+      ),
       reason: described(storedText(1000).nullish(), "A note for the administrators", "Court order 12/26"),
     }),
     envelope: "data",
-    output: z.object({ sha256: described(z.string(), "The digest", EXAMPLE_SHA256) }),
+    output: z.object({
+      added: described(z.array(z.string()), "Those that are new on the list", [EXAMPLE_SHA256]),
+      known: described(z.array(z.string()), "Those that were on it already", []),
+    }),
     errors: {},
   }),
   unblockDigest: defineOperation({

@@ -4,6 +4,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { cancelJob, cancelUnlessRunning, deleteJob } from "../../jobs/queue.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { enqueueScan, SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
 
@@ -31,7 +32,7 @@ const RETURN_AFTER_MS = HOUR_MS;
  * Scans one file, or the files of a share, again. They cannot be downloaded until the verdict. An infected file is restored from quarantine
  * for the scan and stays blocked. Throws NOT_FOUND.
  */
-export async function rescan(ctx: Ctx, id: string): Promise<RescanReport> {
+export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise<RescanReport> {
   const files = await ctx.db
     .selectFrom("files")
     .selectAll()
@@ -41,12 +42,12 @@ export async function rescan(ctx: Ctx, id: string): Promise<RescanReport> {
   if (files.length === 0)
     throw new AppError("NOT_FOUND", `There is no file or share ${id}. Use a file's ID, or a share's short ID or link.`);
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
-  for (const file of files) await rescanFile(ctx, file, report);
+  for (const file of files) await rescanFile(ctx, origin, file, report);
   return report;
 }
 
 /** Scans every file whose scan failed again. */
-export async function rescanFailed(ctx: Ctx): Promise<RescanReport> {
+export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<RescanReport> {
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
   for (let after = ""; ; ) {
     const files = await ctx.db
@@ -59,7 +60,7 @@ export async function rescanFailed(ctx: Ctx): Promise<RescanReport> {
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
-    for (const file of files) await rescanFile(ctx, file, report);
+    for (const file of files) await rescanFile(ctx, origin, file, report);
     const last = files.at(-1);
     if (!last) return report;
     after = last.id;
@@ -68,7 +69,7 @@ export async function rescanFailed(ctx: Ctx): Promise<RescanReport> {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] };
 
-async function rescanFile(ctx: Ctx, file: FileRow, report: Mutable<RescanReport>): Promise<void> {
+async function rescanFile(ctx: Ctx, origin: AuditOrigin, file: FileRow, report: Mutable<RescanReport>): Promise<void> {
   const named = { id: file.id, shortId: file.short_id, name: file.name };
   const skip = (reason: string) => void report.skipped.push({ ...named, reason });
   const reason = findSkipReason(ctx, file);
@@ -76,7 +77,7 @@ async function rescanFile(ctx: Ctx, file: FileRow, report: Mutable<RescanReport>
   const isInfected = file.scan_reason === "infected";
   const returnJob = isInfected ? await restoreBytes(ctx, file) : undefined;
   if (returnJob === "busy") return skip("it is being moved to quarantine; try again in a moment");
-  const isQueued = returnJob !== "ended" && (await ctx.transaction((ctx) => queueScan(ctx, file, returnJob)));
+  const isQueued = returnJob !== "ended" && (await ctx.transaction((ctx) => queueScan(ctx, origin, file, returnJob)));
   if (isQueued) report.queued.push(named);
   else skip("it was deleted meanwhile");
 }
@@ -128,7 +129,7 @@ async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<Return
 }
 
 /** Queues the scan. False if the file was deleted or found infected meanwhile, or a server has leased the return job. */
-async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
+async function queueScan(ctx: TransactionCtx, origin: AuditOrigin, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
   if (returnJob && !(await cancelJob(ctx.db, returnJob.id))) return false;
   const result = await ctx.db
     .updateTable("files")
@@ -145,5 +146,6 @@ async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJo
   // A run of the old job must not finish the new one.
   await deleteJob(ctx.db, { kind: SCAN_JOB, subject: file.id });
   await enqueueScan(ctx, file);
+  await recordAudit(ctx, origin, { action: "file.rescanned", subject: file.id, account: file.owner_id });
   return true;
 }

@@ -17,9 +17,9 @@ import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { noticeReceived } from "../requests/notice-received.ts";
+import { ON_BLOCKLIST } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
-import { ON_BLOCKLIST } from "./blocklist.ts";
 
 /** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
 const MAX_SCANNER_WAIT_MS = HOUR_MS;

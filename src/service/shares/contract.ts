@@ -12,6 +12,7 @@ import {
   messageText,
   proofOfWorkFields,
   protectionCredentials,
+  readingToken,
   scanStatus,
   shortId,
   storedText,
@@ -83,11 +84,7 @@ export const sharesContract = {
     access: "public",
     input: z.object({
       shortId,
-      unlockToken: described(
-        text(200).optional(),
-        "The token from POST /downloads/unlock; a wrong one counts as none",
-        "ul_mrxkz2g0.7bN2vQ",
-      ),
+      unlockToken: readingToken,
     }),
     envelope: "merged",
     output: shareMetadata,
@@ -202,7 +199,7 @@ export const ownershipContract = {
       upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
         "5hQ2vR8kLm3xTz0B",
       ]),
-      notify: described(flag.nullish(), "Whether you are told of its downloads and its end; null: as your settings say", true),
+      notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       priceCents: z
         .union(
           [z.literal(0), z.int().min(100).max(99_999_999)],
@@ -227,7 +224,7 @@ export const ownershipContract = {
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
-      notify: described(z.boolean().nullable(), "Whether you are told of its downloads and its end; null: as your settings say", true),
+      notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       scanStatus,
       uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
@@ -293,7 +290,7 @@ export const unlockContract = {
   }),
 } as const;
 
-const NOTIFY = "With an account: whether its owner is told of downloads and its end; default: as the account's settings say";
+const NOTIFY = "With an account: whether its owner gets notices of downloads and its end; default: as the account's settings say";
 
 /** Publish fields, which every upload route accepts (sharing, "Publish fields"). */
 export const publishFields = {
@@ -316,7 +313,11 @@ export const publishFields = {
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
   message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
   notify: described(flag.nullish(), NOTIFY, true),
-  runId: described(storedText(120).nullish(), "A name of your choice that groups files, for GET /files/run/{runId}", "build-42"),
+  runId: described(
+    storedText(120).nullish(),
+    "A name of your choice that groups files; lists of files can have those of one run",
+    "build-42",
+  ),
   openShare: described(flag.nullish(), "With a key: opens a shipment, which other files join by shareShortId", true),
   shareShortId: described(
     text(16).min(4).nullish(),

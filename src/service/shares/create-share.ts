@@ -77,7 +77,7 @@ export async function insertShare(
 export async function insertPrivateShipment(
   ctx: TransactionCtx,
   owner: Actor,
-  { shortId, shareToken, deletionToken }: { readonly shortId: string; readonly shareToken: string; readonly deletionToken: string },
+  { shortId, shareToken, deletionToken }: { readonly shortId: string; readonly shareToken?: string; readonly deletionToken: string },
 ): Promise<void> {
   const publish = resolvePublishSettings({}, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
   await ctx.db
@@ -88,11 +88,26 @@ export async function insertPrivateShipment(
       owner_id: ownerId(owner),
       name: SHIPMENT_NAME,
       ...toShareColumns(ctx, publish, await findOwnerRights(ctx, owner)),
-      share_token_hash: hashToken(shareToken),
+      share_token_hash: shareToken === undefined ? null : hashToken(shareToken),
       deletion_hash: hashToken(deletionToken),
       is_private: 1,
       created_at: ctx.now(),
     })
+    .execute();
+}
+
+/**
+ * Opens a private shipment again that has expired or was deleted, as long as a new one would be open. One that was taken down stays closed
+ * (requests, "Received files").
+ */
+export async function reopenPrivateShipment(ctx: TransactionCtx, owner: Actor, shortId: string): Promise<void> {
+  const publish = resolvePublishSettings({}, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
+  await ctx.db
+    .updateTable("shares")
+    .set({ status: "active", ended_at: null, ...toShareColumns(ctx, publish, await findOwnerRights(ctx, owner)) })
+    .where("short_id", "=", shortId)
+    .where("is_private", "=", 1)
+    .where("status", "in", ["expired", "deleted"])
     .execute();
 }
 

@@ -6,13 +6,11 @@ import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import { isDirectEffective, isOpenTo, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
-import { isUnlockToken } from "./unlock.ts";
+import { isUnlockedFor } from "./unlock.ts";
 
 /** `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, and callers who unlocked it, also see what protection hides. */
 export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken }) => {
   const { share, files } = await findOpenShare(ctx, actor, shortId);
-  const isOwner = actor.kind === "user" && actor.userId === share.owner_id;
-  const isUnlocked = share.unlock_hash === null || isOwner || (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
   const uploading = files.filter((file) => file.blob_state === "uploading");
   const [first] = files;
   const received = await findReceivedBytes(
@@ -25,7 +23,7 @@ export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId,
     sponsoredDelivery: await isSponsored(ctx, share),
     ...(share.kind === "shipment" || !first ? toShipment(share, files, received) : toFile(first, received)),
   };
-  return isUnlocked ? metadata : hideContent(metadata);
+  return isUnlockedFor(ctx, actor, share, unlockToken) ? metadata : hideContent(metadata);
 };
 
 type SharePart = Pick<

@@ -67,6 +67,7 @@ function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: Sha
     immutable: (files?.immutable ?? 0) > 0,
     downloads: files?.downloads ?? 0,
     maxDownloads: share.max_downloads,
+    notify: share.notify === null ? null : share.notify === 1,
     createdAt: toIso(share.created_at),
     expiresAt: toIso(share.expires_at),
     endedAt: toIso(share.ended_at),

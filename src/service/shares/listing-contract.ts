@@ -30,6 +30,7 @@ const shareItem = z
     immutable: described(z.boolean(), "Whether a file is immutable, so that the share cannot be closed", false),
     downloads: described(z.int(), "Downloads so far of the file that has the most", 3),
     maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 10),
+    notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say"),
     createdAt: described(dateTime, "When it was created", "2030-01-30T12:00:00Z"),
     expiresAt: described(dateTime.nullable(), "When it expires, or would have; null: never", "2030-01-31T12:00:00Z"),
     endedAt: described(dateTime.nullable(), "When it ended; null: it has not"),

@@ -62,6 +62,7 @@ const VIEWED = [
   "blob_state",
   "scan_status",
   "scan_reason",
+  "scan_detail",
   "scan_coverage",
   "failure",
   "download_count",
@@ -102,9 +103,19 @@ export async function findFileWithShare(db: Db, fileId: string): Promise<{ file:
 export const hasExpired = (nowMs: number) => (where: ExpressionBuilder<Schema, "shares">) =>
   where.and([where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]);
 
-/** Lists active shares that have expired, at most `limit`. */
-export async function listExpiredShares(db: Db, nowMs: number, limit: number): Promise<ShareRow[]> {
-  return await db.selectFrom("shares").selectAll().where(hasExpired(nowMs)).orderBy("expires_at").limit(limit).execute();
+/** Lists active shares that have expired, at most `limit`, or only the one named. */
+export async function listExpiredShares(
+  db: Db,
+  { nowMs, limit, shortId }: { readonly nowMs: number; readonly limit: number; readonly shortId?: string | undefined },
+): Promise<ShareRow[]> {
+  return await db
+    .selectFrom("shares")
+    .selectAll()
+    .where(hasExpired(nowMs))
+    .$if(shortId !== undefined, (query) => query.where("short_id", "=", shortId ?? ""))
+    .orderBy("expires_at")
+    .limit(limit)
+    .execute();
 }
 
 /** Counts active shares that have expired. */
@@ -166,6 +177,16 @@ export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ow
     .$narrowType<{ pro_until: NotNull }>()
     .execute();
   return [...unlimited, ...chosen];
+}
+
+/** Ends the tokens with which others add files to the shares of an account. */
+export async function endShareTokens(db: Db, ownerId: string): Promise<void> {
+  await db
+    .updateTable("shares")
+    .set({ share_token_hash: null })
+    .where("owner_id", "=", ownerId)
+    .where("share_token_hash", "is not", null)
+    .execute();
 }
 
 /** Makes the public shares of an account unlisted. */

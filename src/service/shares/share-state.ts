@@ -66,6 +66,13 @@ export function toFailureReason({
   return scan_status === "unavailable" ? (failure ?? scan_reason ?? "scan_failed") : null;
 }
 
+/** What `scan_detail` says of a file whose digest is on the blocklist. */
+export const ON_BLOCKLIST = "its SHA-256 is on the blocklist";
+
+/** Whether a file is unavailable because of the blocklist, which only its owner and administrators learn (scanning, "The blocklist"). */
+export const isBlocklisted = ({ scan_status, scan_detail }: Pick<FileRow, "scan_status" | "scan_detail">): boolean =>
+  scan_status === "unavailable" && scan_detail === ON_BLOCKLIST;
+
 /** The scan status of a share: that of the least advanced of its files that are not blocked, `unavailable` if all are, `pending` without files. */
 export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
   if (statuses.length === 0) return "pending";

@@ -3,6 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
@@ -57,6 +58,17 @@ export function signUnlockToken(
   const { expiry, signature } = signToken(ctx.keyring, "unlock", identifyCredentials(share), expiresAtMs);
   return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
 }
+
+/** Whether a caller sees what protection hides: the owner does, and who has unlocked the share. */
+export const isUnlockedFor = (
+  ctx: Pick<Ctx, "keyring" | "now">,
+  actor: Actor,
+  share: CredentialsOwner & Pick<ShareRow, "unlock_hash" | "owner_id">,
+  unlockToken: string | undefined,
+): boolean =>
+  share.unlock_hash === null ||
+  (share.owner_id !== null && ownerId(actor) === share.owner_id) ||
+  (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
 
 /** Whether a token was issued for the share's current credentials and has not expired. */
 export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): boolean {

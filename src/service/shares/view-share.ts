@@ -3,7 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
-import { isOpenToOwner, isVisibleTo } from "./share-state.ts";
+import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
 export type ShareView =
@@ -19,7 +19,7 @@ export type ShareView =
     }
   /** Its file joined this shipment. */
   | { readonly kind: "moved"; readonly shortId: string }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "damaged" | "takenDown" | "notAvailable" };
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "takenDown" | "notAvailable" };
 
 /** Finds what the page of a share link shows to an account, or to anybody. */
 export async function viewShare(ctx: Ctx, shortId: string, viewerId: string | null): Promise<ShareView> {
@@ -41,12 +41,17 @@ async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string 
   const isEmpty = share.kind === "shipment" && files.length === 0;
   if (!isOpenToOwner(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
   if (!isEmpty && active.every((file) => file.scan_status === "unavailable"))
-    return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
+    return { kind: whyBlocked(active, viewerId !== null && viewerId === share.owner_id) };
   const [file] = active;
   const isUploading = share.kind === "file" && file?.blob_state === "uploading";
   const pending = isUploading ? await findPendingLimits(ctx, share, file.id) : undefined;
   const uploading = active.filter(({ blob_state }) => blob_state === "uploading").map(({ id }) => id);
   return { kind: "open", share, files: active, receivedBytes: await findReceivedBytes(ctx.db, uploading), pending };
+}
+
+function whyBlocked(files: readonly ViewedFile[], isOwner: boolean): "damaged" | "blocklisted" | "blocked" {
+  if (files.every((file) => file.failure === "digest_mismatch")) return "damaged";
+  return isOwner && files.every(isBlocklisted) ? "blocklisted" : "blocked";
 }
 
 /** Whether a closed share reached its download limit before it expired. */

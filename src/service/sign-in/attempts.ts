@@ -4,8 +4,8 @@ import { addressUses, consumeAll, type RateUse, rateLimited, resetRate } from ".
 
 /** What is tried, for whose account. */
 interface Tried {
-  readonly kind: "password" | "code";
-  /** The account's ID, or what was written for one. */
+  readonly kind: "password" | "code" | "passkey";
+  /** The account's ID, or what was written for an account, known or not. */
   readonly account: string;
 }
 
@@ -14,11 +14,14 @@ export interface Attempt extends Tried {
   readonly address: string;
 }
 
-/** The limits of an account. A right password or code ends the count of the first one. */
-const LIMITS = { password: ["passwordTries"], code: ["codeTries", "codeTriesDaily"] } as const satisfies Record<string, RateName[]>;
+/** The limits of an account. A right password or code ends the count of the first one. Passkeys cannot be guessed. */
+const LIMITS = { password: ["passwordTries"], code: ["codeTries", "codeTriesDaily"], passkey: [] } as const satisfies Record<
+  string,
+  RateName[]
+>;
 
 /**
- * Counts a try of a password or a code, for its address and its account, before it is compared, so that tries at the same time are counted
+ * Counts a try of a password, a code or a passkey, for its address and its account, before it is compared, so that tries at the same time are counted
  * as well (accounts, "Attempts"). Throws RATE_LIMITED.
  */
 export async function countAttempt(ctx: Ctx, { address, ...tried }: Attempt): Promise<void> {
@@ -34,7 +37,7 @@ export async function countAttempt(ctx: Ctx, { address, ...tried }: Attempt): Pr
 }
 
 /** Forgets the tries of an account, of which the last one has just been right. */
-export async function forgetAttempts(ctx: Ctx | TransactionCtx, tried: Tried): Promise<void> {
+export async function forgetAttempts(ctx: Ctx | TransactionCtx, tried: Tried & { readonly kind: "password" | "code" }): Promise<void> {
   await resetRate(ctx.db, accountUse(ctx, tried, LIMITS[tried.kind][0]));
 }
 

@@ -9,9 +9,9 @@ type Tables = Record<string, Record<string, unknown>>;
 
 /**
  * How better-auth reads and writes filehost's tables: columns in snake case, times in milliseconds since 1970, and the tokens of sessions as
- * hashes. It never runs in a transaction, because it hashes passwords between its statements.
+ * hashes. `db` is asked before each statement.
  */
-export function authDatabase(db: Db): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
+export function authDatabase(db: () => Db): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   const open = createAdapterFactory({
     config: {
       adapterId: "filehost",
@@ -21,25 +21,25 @@ export function authDatabase(db: Db): (options: BetterAuthOptions) => DBAdapter<
       customTransformOutput: ({ data, fieldAttributes }) =>
         fieldAttributes.type === "date" && typeof data === "number" ? new Date(data) : data,
     },
-    adapter: () => statements(db.withPlugin(new CamelCasePlugin()) as unknown as Kysely<Tables>),
+    adapter: () => statements(() => db().withPlugin(new CamelCasePlugin()) as unknown as Kysely<Tables>),
   });
   return (options) => withHashedTokens(open(options));
 }
 
-function statements(db: Kysely<Tables>): CustomAdapter {
+function statements(db: () => Kysely<Tables>): CustomAdapter {
   return {
     async create({ model, data }) {
-      return (await db.insertInto(model).values(data).returningAll().executeTakeFirstOrThrow()) as typeof data;
+      return (await db().insertInto(model).values(data).returningAll().executeTakeFirstOrThrow()) as typeof data;
     },
     async findOne({ model, where }) {
-      return orNull(await db.selectFrom(model).selectAll().where(matching(where)).executeTakeFirst());
+      return orNull(await db().selectFrom(model).selectAll().where(matching(where)).executeTakeFirst());
     },
     async findMany<T>({ model, where, limit, offset = 0, sortBy }: Parameters<CustomAdapter["findMany"]>[0]) {
-      const query = db.selectFrom(model).selectAll().where(matching(where)).limit(limit).offset(offset);
+      const query = db().selectFrom(model).selectAll().where(matching(where)).limit(limit).offset(offset);
       return (await (sortBy ? query.orderBy(sortBy.field, sortBy.direction) : query).execute()) as T[];
     },
     async count({ model, where }) {
-      const counted = await db
+      const counted = await db()
         .selectFrom(model)
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where(matching(where))
@@ -48,7 +48,7 @@ function statements(db: Kysely<Tables>): CustomAdapter {
     },
     async update({ model, where, update }) {
       return orNull(
-        await db
+        await db()
           .updateTable(model)
           .set(update as object)
           .where(matching(where))
@@ -57,17 +57,17 @@ function statements(db: Kysely<Tables>): CustomAdapter {
       );
     },
     async updateMany({ model, where, update }) {
-      return Number((await db.updateTable(model).set(update).where(matching(where)).executeTakeFirst()).numUpdatedRows);
+      return Number((await db().updateTable(model).set(update).where(matching(where)).executeTakeFirst()).numUpdatedRows);
     },
     async delete({ model, where }) {
-      await db.deleteFrom(model).where(matching(where)).execute();
+      await db().deleteFrom(model).where(matching(where)).execute();
     },
     async deleteMany({ model, where }) {
-      return Number((await db.deleteFrom(model).where(matching(where)).executeTakeFirst()).numDeletedRows);
+      return Number((await db().deleteFrom(model).where(matching(where)).executeTakeFirst()).numDeletedRows);
     },
     async consumeOne({ model, where }) {
-      const first = db.selectFrom(model).select("id").where(matching(where)).limit(1);
-      return orNull(await db.deleteFrom(model).where("id", "in", first).returningAll().executeTakeFirst());
+      const first = db().selectFrom(model).select("id").where(matching(where)).limit(1);
+      return orNull(await db().deleteFrom(model).where("id", "in", first).returningAll().executeTakeFirst());
     },
   };
 }

@@ -3,14 +3,16 @@ import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
+import { getTrustedUser } from "../accounts/named-user.ts";
 import { PROOF_MS, requireProof } from "../accounts/proof.ts";
-import { getUser } from "../accounts/users.ts";
+import { addressOf, getUser } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
-import { countCode, hasSecondFactor, useCode } from "./second-factor.ts";
+import { countCode, deleteFactor, hasSecondFactor, useCode } from "./second-factor.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
+import { requireSession } from "./sessions.ts";
 import { newTotpSecret, totpUrl } from "./totp.ts";
 
 /** `GET /auth/totp`: whether signing in needs a code. */
@@ -21,27 +23,35 @@ export const getTotp: Operation<"getTotp"> = async ({ db }, { actor }) => {
   return { isOn: row != null && row.confirmed_at !== null, since: toIso(row?.confirmed_at ?? null), recoveryCodesLeft: codes.length };
 };
 
-/** `POST /auth/totp`: creates the secret for an authenticator app; the same one while it is being set up. */
+/** `POST /auth/totp`: creates the secret for an authenticator app; the same one while the session sets it up. */
 export const startTotp: Operation<"startTotp"> = async (ctx, call) => {
   requireProof(ctx, call);
-  const { userId } = requireVerified(call.actor);
+  const user = requireVerified(call.actor);
+  const { userId } = user;
+  const sessionId = requireSession(user);
   const issuer = ctx.config.branding.name;
-  const { email } = await getUser(ctx.db, userId);
+  const account = addressOf(await getUser(ctx.db, userId));
   return await commitResponse(ctx, call, async (ctx) => {
-    const secret = await findOrCreateSecret(ctx, userId);
-    return { secret, url: totpUrl({ secret, issuer, account: email }) };
+    const secret = await findOrCreateSecret(ctx, { userId, sessionId });
+    return { secret, url: totpUrl({ secret, issuer, account }) };
   });
 };
 
-async function findOrCreateSecret(ctx: TransactionCtx, userId: string): Promise<string> {
+interface SetUp {
+  readonly userId: string;
+  /** Another session is given another secret: it could be the owner's after a stranger's, who knows the first. */
+  readonly sessionId: string;
+}
+
+async function findOrCreateSecret(ctx: TransactionCtx, { userId, sessionId }: SetUp): Promise<string> {
   const nowMs = ctx.now();
   const row = await findRow(ctx, userId);
   if (row && row.confirmed_at !== null) throw new AppError("CONFLICT", "Two-step sign-in is on. Turn it off first.");
-  if (row && row.created_at > nowMs - PROOF_MS) return ctx.keyring.decrypt(row.secret);
+  if (row?.session_id === sessionId && row.created_at > nowMs - PROOF_MS) return ctx.keyring.decrypt(row.secret);
   const secret = newTotpSecret(ctx.random);
   await ctx.db
     .replaceInto("authenticators")
-    .values({ user_id: userId, secret: ctx.keyring.encrypt(secret), created_at: nowMs })
+    .values({ user_id: userId, secret: ctx.keyring.encrypt(secret), created_at: nowMs, session_id: sessionId })
     .execute();
   return secret;
 }
@@ -49,11 +59,13 @@ async function findOrCreateSecret(ctx: TransactionCtx, userId: string): Promise<
 /** `POST /auth/totp/confirm`: turns two-step sign-in on with the app's first code. Returns the recovery codes, once. */
 export const confirmTotp: Operation<"confirmTotp"> = async (ctx, call, { code }) => {
   requireProof(ctx, call);
-  const { userId } = requireUser(call.actor);
+  const user = requireUser(call.actor);
+  const { userId } = user;
+  const sessionId = requireSession(user);
   await countCode(ctx, call, userId);
   const response = await commitResponse(ctx, call, async (ctx) => {
     const row = await findRow(ctx, userId);
-    if (!row || row.confirmed_at !== null)
+    if (!row || row.confirmed_at !== null || row.session_id !== sessionId)
       throw new AppError("CONFLICT", "No authenticator app is being set up. Start with POST /auth/totp.");
     await useCode(ctx, userId, code);
     await ctx.db.updateTable("authenticators").set({ confirmed_at: ctx.now() }).where("user_id", "=", userId).execute();
@@ -88,18 +100,32 @@ export const endTotp: Operation<"endTotp"> = async (ctx, call) => {
   return response;
 };
 
-/** Turns two-step sign-in off for who lost the app and the codes (`filehost users reset-two-factor`). Throws NOT_FOUND or CONFLICT. */
-export async function resetSecondFactor(ctx: Ctx, identifier: string): Promise<{ readonly id: string; readonly email: string }> {
-  const { id, email } = await getUser(ctx.db, identifier);
-  await ctx.transaction((ctx) => deleteSecondFactor(ctx, id, "command_line"));
-  return { id, email };
+/** Turns two-step sign-in off for a person who lost the app and the codes (`filehost users reset-two-factor`). Throws CONFLICT, and as `getTrustedUser`. */
+export const resetSecondFactor = (ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<TwoFactorReset> =>
+  ctx.transaction((ctx) => resetFactor(ctx, origin, identifier));
+
+interface TwoFactorReset {
+  readonly id: string;
+  readonly email: string;
 }
+
+async function resetFactor(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<TwoFactorReset> {
+  const user = await getTrustedUser(ctx.db, identifier);
+  await deleteSecondFactor(ctx, user.id, origin);
+  return { id: user.id, email: addressOf(user) };
+}
+
+/** `DELETE /admin/users/{id}/two-factor`. */
+export const resetUserTwoFactor: Operation<"resetUserTwoFactor"> = async (ctx, call, { id }) => {
+  const reset = await commitResponse(ctx, call, (ctx) => resetFactor(ctx, call, id));
+  ctx.wakeJobs();
+  return reset;
+};
 
 /** Throws CONFLICT if it is off. */
 async function deleteSecondFactor(ctx: TransactionCtx, userId: string, origin: AuditOrigin): Promise<void> {
   if (!(await hasSecondFactor(ctx.db, userId))) throw isOff();
-  await ctx.db.deleteFrom("authenticators").where("user_id", "=", userId).execute();
-  await ctx.db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await deleteFactor(ctx.db, userId);
   await recordAudit(ctx, origin, { action: "account.two_step_off", subject: userId, account: userId });
   await mailSecurityNotice(ctx, userId, "factorOff");
 }

@@ -9,8 +9,8 @@ const password = described(z.string().min(PASSWORD.minLength).max(PASSWORD.maxLe
 /** A password that is compared, whatever its length is. */
 const triedPassword = described(z.string().max(PASSWORD.maxLength), "The password", "correct horse battery staple");
 
-const address = described(z.email().max(254), "The account's email address", "ada@example.org");
-const linkToken = (example: string) => described(text(100).min(1), "The token of the link", example);
+export const address = described(z.email().max(254), "The account's email address", "ada@example.org");
+export const linkToken = (example: string) => described(text(100).min(1), "The token of the link", example);
 const anyCode = z.string().max(50);
 const CODE = "The code that the authenticator app shows, or a recovery code";
 
@@ -20,7 +20,7 @@ export const code = described(anyCode, CODE, "492039");
 export const TOO_MANY = "Too many attempts for this address or account; see Retry-After";
 
 /** A new session (accounts, "Sessions"). */
-const startedSession = z
+export const startedSession = z
   .object({
     sessionToken: described(z.string(), "Send it as `Authorization: Bearer`; shown once", "session_3kT9xQ2m8wVn"),
     expiresAt: described(dateTime, "When the session ends unless it is used before", "2030-03-01T12:00:00Z"),
@@ -46,6 +46,9 @@ const session = z
   })
   .meta({ id: "Session", description: "A session of an account, without its token" });
 
+/** The proof of a session (accounts, "Proof"). */
+export const proved = z.object({ provedUntil: described(dateTime, "Until when no other proof is needed", "2030-01-30T12:15:00Z") });
+
 /** accounts, "Signing in" and "Sessions". */
 export const signInContract = {
   signUp: defineOperation({
@@ -63,7 +66,11 @@ export const signInContract = {
     }),
     envelope: "data",
     output: startedSession,
-    errors: { 403: "Sign-up is closed, or the invite is not valid", 409: "The address has an account", 429: TOO_MANY },
+    errors: {
+      403: "Sign-up is closed, or the invite is not valid",
+      409: "The address has an account, on a server that sends no mail or with an invite that was mailed to it",
+      429: TOO_MANY,
+    },
   }),
   signIn: defineOperation({
     summary: "Sign in",
@@ -71,15 +78,14 @@ export const signInContract = {
     method: "POST",
     path: "/auth/sign-in",
     access: "public",
-    repeatable: true,
     input: z.object({
-      login: described(text(254).min(1), "The account's email address or username", "ada@example.org"),
+      login: described(text(254).min(1), "The account's email address, username or ID", "ada@example.org"),
       password: triedPassword,
     }),
     envelope: "data",
     output: startedSession,
     errors: {
-      401: "The account is unknown, disabled, or has another password",
+      401: "The account is unknown, disabled, has another password, or its address is not verified",
       403: "The password is right, and the account needs a code as well",
       429: TOO_MANY,
     },
@@ -113,16 +119,27 @@ export const signInContract = {
     errors: { 409: "The request was sent with a key" },
   }),
   changePassword: defineOperation({
-    summary: "Change the password",
-    description: "Ends all other sessions of the account.",
+    summary: "Change the password, or set the first one",
+    description: "Ends all other sessions of the account. Without a password, the session needs a recent proof instead of the current one.",
     tag: "Accounts",
     method: "POST",
     path: "/auth/password",
     access: "full",
-    input: z.object({ currentPassword: triedPassword, newPassword: password }),
+    input: z.object({
+      currentPassword: described(
+        triedPassword.nullish(),
+        "The password until now; not for an account that has none",
+        "correct horse battery staple",
+      ),
+      newPassword: password,
+    }),
     envelope: "data",
     output: z.object({ endedSessions: described(z.int(), "Other sessions that were ended", 2) }),
-    errors: { 403: "The current password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
+    errors: {
+      403: "The current password is wrong, or the account has none and the session has not proved itself within 15 minutes",
+      409: "The request was sent with a key",
+      429: TOO_MANY,
+    },
   }),
   prove: defineOperation({
     summary: "Prove the password again",
@@ -133,7 +150,7 @@ export const signInContract = {
     access: "full",
     input: z.object({ password: triedPassword, code: described(anyCode.nullish(), CODE, "492039") }),
     envelope: "data",
-    output: z.object({ provedUntil: described(dateTime, "Until when no other proof is needed", "2030-01-30T12:15:00Z") }),
+    output: proved,
     errors: {
       403: "The password or the code is wrong, or the account needs a code as well",
       409: "The request was sent with a key",
@@ -165,18 +182,19 @@ export const signInContract = {
     errors: { 403: "The link was used or has expired" },
   }),
   verifyEmail: defineOperation({
-    summary: "Verify an email address with the token of a link",
+    summary: "Verify the account's email address with the token of a link",
+    description: "Needs a session of the account that the link was sent for: who reads the mail may be a stranger to it.",
     tag: "Accounts",
     method: "POST",
     path: "/auth/verify",
-    access: "public",
+    access: "full",
     input: z.object({ token: linkToken("verify_8wVn") }),
     envelope: "data",
     output: z.object({ email: described(z.string(), "The address that is verified now", "ada@example.org") }),
-    errors: { 403: "The link was used or has expired" },
+    errors: { 403: "The link was used, has expired, or is of another account" },
   }),
   resendVerification: defineOperation({
-    summary: "Mail the link that verifies the account's address again",
+    summary: "Mail the link that verifies or proves the account's address again",
     description: "An earlier link ends. Send no body.",
     tag: "Accounts",
     method: "POST",
@@ -186,7 +204,7 @@ export const signInContract = {
     input: z.object({}),
     envelope: "data",
     output: z.object({ email: described(z.string(), "Where it is mailed to", "ada@example.org") }),
-    errors: { 409: "The address is verified, or this server sends no mail", 429: TOO_MANY },
+    errors: { 409: "The address is proved already, or this server sends no mail", 429: TOO_MANY },
   }),
   listSessions: defineOperation({
     summary: "List the sessions of the account",

@@ -8,7 +8,8 @@ import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { checkEmail } from "../accounts/users.ts";
-import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { type AuditOrigin, recordAudit, toAccountId } from "../audit-log/record-audit.ts";
+import { deleteLinksMadeBy } from "./account-links.ts";
 
 /** How long an invite may be used (accounts, "Invites"). */
 const INVITE_MS = 7 * DAY_MS;
@@ -54,7 +55,7 @@ export async function insertInvite(
     role,
     email: email === undefined ? null : checkEmail(email),
     is_mailed: email !== undefined && ctx.config.mail ? 1 : 0,
-    created_by: typeof origin === "object" && origin.actor.kind === "user" ? origin.actor.userId : null,
+    created_by: toAccountId(origin) ?? null,
     created_at: nowMs,
     expires_at: nowMs + INVITE_MS,
   };
@@ -83,7 +84,8 @@ export async function offerSetUp(ctx: Ctx): Promise<void> {
 /** Lists the invites that may still be used, oldest first. */
 export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteView[]> {
   const rows = await ctx.db.selectFrom("invites").selectAll().where("expires_at", ">", ctx.now()).orderBy("created_at").execute();
-  return rows.map(toInviteView);
+  const isSetUp = await hasAdministrator(ctx.db);
+  return rows.filter(({ id }) => id !== SET_UP || !isSetUp).map(toInviteView);
 }
 
 /** Ends an invite. Throws NOT_FOUND. */
@@ -98,9 +100,10 @@ export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id:
   return { id };
 }
 
-/** Ends the invites that an account has made. */
-export async function deleteInvitesOf(db: TransactionDb, userId: string): Promise<void> {
+/** Ends what an administrator has made for others, and would outlive the role: invites, and links that set a password. */
+export async function endMadeLinks(db: TransactionDb, userId: string): Promise<void> {
   await db.deleteFrom("invites").where("created_by", "=", userId).execute();
+  await deleteLinksMadeBy(db, userId);
 }
 
 /** Finds an invite that may be used, by the hash of its token. That of the set-up ends with the first administrator. */
@@ -113,6 +116,15 @@ export async function findInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string
     .executeTakeFirst();
   return invite?.id === SET_UP && (await hasAdministrator(ctx.db)) ? undefined : invite;
 }
+
+/** Whether an invite may be used and was mailed to this address, so that who has it has proved the address. */
+export async function isMailedInvite(ctx: Pick<Ctx, "db" | "now">, tokenHash: string, email: string): Promise<boolean> {
+  const invite = await findInvite(ctx, tokenHash);
+  return invite?.is_mailed === 1 && invite.email === email;
+}
+
+/** Whether the account of who signs up with an invite has a proved address (sign in, "Verified and proved"). */
+export const provesAddress = ({ id, is_mailed }: Pick<InviteRow, "id" | "is_mailed">): boolean => is_mailed === 1 || id === SET_UP;
 
 const hasAdministrator = async (db: Pick<Ctx, "db">["db"]): Promise<boolean> =>
   (await db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst()) !== undefined;

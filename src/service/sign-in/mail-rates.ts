@@ -2,15 +2,22 @@ import type { Ctx } from "../../context.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 
 /**
- * Counts a mail that somebody asks for, by their address and by the email address, whether an account has it or not (accounts, "Attempts").
+ * Counts a mail that somebody asks for, by their address and by the email addresses, whether accounts have them or not (accounts, "Attempts").
  * Throws RATE_LIMITED.
  */
-export async function countMailRequest(ctx: Ctx, { address, account }: { address: string; account: string }): Promise<void> {
+export async function countMailRequest(
+  ctx: Ctx,
+  { address, mailedTo }: { readonly address: string; readonly mailedTo: readonly string[] },
+): Promise<void> {
   const nowMs = ctx.now();
-  const subject = ctx.keyring.pseudonym(account.toLowerCase());
   const uses = [
     ...addressUses(ctx, { name: "mailRequests", address, subnet48Factor: 4 }),
-    { name: "mailsPerAccount" as const, subject, rate: ctx.config.rates.mailsPerAccount, nowMs },
+    ...mailedTo.map((email) => ({
+      name: "mailsPerAccount" as const,
+      subject: ctx.keyring.pseudonym(email.toLowerCase()),
+      rate: ctx.config.rates.mailsPerAccount,
+      nowMs,
+    })),
   ];
   const exceeded = await ctx.transaction(async (ctx) => await consumeAll(ctx.db, uses));
   if (!exceeded) return;

@@ -6,14 +6,13 @@ import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
-import { getUser, markVerified } from "../accounts/users.ts";
-import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
+import { getTrustedUser } from "../accounts/named-user.ts";
+import { findOwner } from "../accounts/users.ts";
+import { type AuditOrigin, recordAudit, toAccountId } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { createAccountLink, findAccountLink, linkEnded, useAccountLink } from "./account-links.ts";
+import { createAccountLink, type NewAccountLink } from "./account-links.ts";
 import { countMailRequest } from "./mail-rates.ts";
-import { savePassword } from "./passwords.ts";
-import { mailSecurityNotice } from "./security-notice.ts";
 
 /** How long a mailed link sets a password, and one that an administrator made (accounts, "A forgotten password"). */
 const MAILED_MS = HOUR_MS;
@@ -28,7 +27,7 @@ const RESET_JOB = "password-reset";
 export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ctx, call, { email }) => {
   if (!ctx.config.mail)
     throw new AppError("CONFLICT", "This server sends no mail. Ask the administrator for a link that sets a new password.");
-  await countMailRequest(ctx, { address: call.address, account: email });
+  await countMailRequest(ctx, { address: call.address, mailedTo: [email] });
   const response = await commitResponse(ctx, call, async (ctx) => {
     const nowMs = ctx.now();
     const subject = ctx.keyring.encrypt(email);
@@ -39,14 +38,6 @@ export const requestPasswordReset: Operation<"requestPasswordReset"> = async (ct
   return response;
 };
 
-/** Verifies an address. Who had the account before, and never proved it, keeps no way to sign in. */
-async function proveAddress(ctx: TransactionCtx, userId: string, email: string): Promise<void> {
-  const user = await getUser(ctx.db, userId);
-  if (user.email_verified === 0)
-    await ctx.db.deleteFrom("sign_in_methods").where("user_id", "=", userId).where("provider_id", "<>", "credential").execute();
-  await markVerified(ctx, userId, email);
-}
-
 /** The job that mails a link to the account of an address, if there is one that may sign in. */
 export const passwordResetJob: JobKind<Ctx> = {
   name: RESET_JOB,
@@ -54,9 +45,9 @@ export const passwordResetJob: JobKind<Ctx> = {
   async run(ctx, { subject }) {
     const email = decryptAddress(ctx, subject);
     if (email === undefined) return DONE;
-    const user = await ctx.db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
-    if (!user || user.disabled_at !== null || user.role === "agent") return DONE;
     await ctx.transaction(async (ctx) => {
+      const user = await findOwner(ctx.db, email);
+      if (!user || user.disabled_at !== null || user.role === "agent") return;
       const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: user.email, lifetimeMs: MAILED_MS });
       await enqueueMail(ctx, { to: user.email, language: user.language, mail: { kind: "reset", link, until } });
     });
@@ -74,7 +65,7 @@ function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
   }
 }
 
-/** Creates a link with which a person sets a password, for the administrator to hand over. Throws NOT_FOUND. */
+/** Creates a link with which a person sets a password, for the administrator to hand over. Throws as `getTrustedUser`. */
 export const createResetLink = (ctx: Ctx, origin: AuditOrigin, account: string): Promise<ResetLink> =>
   ctx.transaction((ctx) => insertResetLink(ctx, origin, account));
 
@@ -86,31 +77,14 @@ export interface ResetLink {
 
 /** As `createResetLink`, in a transaction. */
 export async function insertResetLink(ctx: TransactionCtx, origin: AuditOrigin, account: string): Promise<ResetLink> {
-  const user = await getUser(ctx.db, account);
+  const user = await getTrustedUser(ctx.db, account);
   await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });
-  const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, lifetimeMs: HANDED_MS });
+  const createdBy = toAccountId(origin);
+  const { link, until } = await createLink(ctx, { userId: user.id, mailedTo: null, createdBy, lifetimeMs: HANDED_MS });
   return { url: link, expiresAt: until };
 }
 
-async function createLink(ctx: TransactionCtx, link: { userId: string; mailedTo: string | null; lifetimeMs: number }) {
+async function createLink(ctx: TransactionCtx, link: Omit<NewAccountLink, "purpose">) {
   const token = await createAccountLink(ctx, { ...link, purpose: "reset" });
   return { link: `${ctx.urls.siteUrl}/reset/${token}`, until: toIso(ctx.now() + link.lifetimeMs) };
 }
-
-/** `POST /auth/reset`: sets a password and ends all sessions of the account. A mailed link also proves the address. */
-export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { token, newPassword }) => {
-  // Before the slow hash, so that guesses cost little.
-  if (!(await findAccountLink(ctx, token, "reset"))) throw linkEnded();
-  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
-  const response = await commitResponse(ctx, call, async (ctx) => {
-    const { user_id, mailed_to } = await useAccountLink(ctx, token, "reset");
-    await savePassword(ctx, user_id, hash);
-    await recordAudit(ctx, asAccount(user_id, call), { action: "account.password_changed", subject: user_id, account: user_id });
-    if (mailed_to !== null) await proveAddress(ctx, user_id, mailed_to);
-    const { numDeletedRows } = await ctx.db.deleteFrom("sessions").where("user_id", "=", user_id).executeTakeFirst();
-    await mailSecurityNotice(ctx, user_id, "password");
-    return { endedSessions: Number(numDeletedRows) };
-  });
-  ctx.wakeJobs();
-  return response;
-};

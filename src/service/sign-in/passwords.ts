@@ -1,12 +1,13 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 
 export interface TriedPassword {
   /** The account; undefined if there is none that may sign in. */
   readonly userId: string | undefined;
-  /** What the tries are counted by: the account's ID, or what was written for one. */
+  /** What the tries are counted by: the account's ID in its session, and else what was written for one (accounts, "Attempts"). */
   readonly account: string;
   readonly password: string;
 }
@@ -33,15 +34,20 @@ export async function tryPassword(
   return hash;
 }
 
-/** Whether a hash is that of an account's password, and the account not disabled, now that a transaction relies on it: comparing took long. */
-export async function isStillPassword(db: TransactionDb, userId: string, hash: string): Promise<boolean> {
+/**
+ * Whether a hash is that of an account's password (undefined: it has none), and the account not disabled, now that a transaction relies on it:
+ * comparing took long.
+ */
+export async function isStillPassword(db: TransactionDb, userId: string, hash: string | undefined): Promise<boolean> {
   const user = await db.selectFrom("users").select("disabled_at").where("id", "=", userId).executeTakeFirst();
   return user?.disabled_at === null && (await findPasswordHash(db, userId)) === hash;
 }
 
-/** Sets the password of an account, which may have had none. */
+/** Sets the password of an account, which may have had none. Sign-ins with another one that wait for a code end, and so does a change of the address. */
 export async function savePassword({ db, now, random }: TransactionCtx, userId: string, password: string): Promise<void> {
   const nowMs = now();
+  await endEmailChange(db, userId);
+  await db.deleteFrom("pending_sign_ins").where("user_id", "=", userId).execute();
   const changed = await db
     .updateTable("sign_in_methods")
     .set({ password, updated_at: nowMs })
@@ -55,6 +61,9 @@ export async function savePassword({ db, now, random }: TransactionCtx, userId: 
     .values({ ...method, created_at: nowMs, updated_at: nowMs })
     .execute();
 }
+
+/** Whether an account can sign in with a password. */
+export const hasPassword = async (db: Db, userId: string): Promise<boolean> => (await findPasswordHash(db, userId)) !== undefined;
 
 async function findPasswordHash(db: Db | TransactionDb, userId: string): Promise<string | undefined> {
   const row = await db

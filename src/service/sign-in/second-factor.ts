@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
@@ -15,6 +15,18 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Deletes the authenticator app of an account, also one that is being set up, and its recovery codes. */
+export async function deleteFactor(db: TransactionDb, userId: string): Promise<void> {
+  await db.deleteFrom("authenticators").where("user_id", "=", userId).execute();
+  await db.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+}
+
+/** Whether an account needs a code after the provider: unless the operator says that the provider asks for a second step itself. */
+export const needsCodeAfterProvider = async (
+  { db, config }: Pick<Ctx, "db" | "config"> | Pick<TransactionCtx, "db" | "config">,
+  userId: string,
+): Promise<boolean> => config.oidc?.hasTwoStep !== true && (await hasSecondFactor(db, userId));
 
 /** Counts a try of a code, before it is compared (accounts, "Attempts"). Throws RATE_LIMITED. */
 export const countCode = (ctx: Ctx, { address }: Pick<RequestContext, "address">, userId: string): Promise<void> =>

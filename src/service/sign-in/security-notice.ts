@@ -1,14 +1,32 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { SecurityChange } from "../../contract/mail.ts";
+import type { MailedApplication, SecurityChange } from "../../contract/mail.ts";
 import { enqueueMail } from "../../mail/queue.ts";
+import { issuerOf, listSignInMethods, providerName } from "./oidc/identities.ts";
+import { listPasskeyRows } from "./passkeys/queries.ts";
 
 /**
- * Tells the owner of an account by mail what changed about how it signs in, in the transaction of the change (accounts, "Notices of changes").
+ * Tells the owner of an account by mail what changed about how it signs in and which `application` acts for it, in the transaction of the change (accounts, "Notices of changes").
  * Call `ctx.wakeJobs()` afterwards.
  */
-export async function mailSecurityNotice(ctx: TransactionCtx, userId: string, change: SecurityChange): Promise<void> {
-  const { email, language, role } = await ctx.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirstOrThrow();
-  if (role === "agent") return;
-  const mail = { kind: "security", change, at: new Date(ctx.now()).toISOString(), link: `${ctx.urls.siteUrl}/settings/security` } as const;
+export async function mailSecurityNotice(
+  ctx: TransactionCtx,
+  userId: string,
+  change: SecurityChange,
+  application?: MailedApplication,
+): Promise<void> {
+  const { email, email_verified, language, role } = await ctx.db
+    .selectFrom("users")
+    .selectAll()
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  // An address that was never verified may be a stranger's.
+  if (role === "agent" || email_verified === 0) return;
+  const at = new Date(ctx.now()).toISOString();
+  // A new password ends no passkey and no provider, so the owner should know them all.
+  const passkeys = change === "password" ? (await listPasskeyRows(ctx.db, userId)).map(({ name }) => name) : [];
+  const methods = change === "password" ? await listSignInMethods(ctx.db, userId) : [];
+  const issuers = methods.map(({ provider_id }) => issuerOf(provider_id)).filter((issuer) => issuer !== undefined);
+  const providers = [...new Set(issuers.map((issuer) => providerName(ctx, issuer)))];
+  const mail = { kind: "security", change, at, link: `${ctx.urls.siteUrl}/settings/security`, passkeys, providers, application } as const;
   await enqueueMail(ctx, { to: email, language, mail });
 }

@@ -1,10 +1,12 @@
+import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
-import { recordAudit } from "../audit-log/record-audit.ts";
+import { requireProof } from "../accounts/proof.ts";
+import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { isStillPassword, savePassword, tryPassword } from "./passwords.ts";
+import { hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
@@ -59,17 +61,20 @@ export const revokeOtherSessions: Operation<"revokeOtherSessions"> = async (ctx,
       .where("user_id", "=", userId)
       .where("id", "<>", sessionId ?? "");
     const ended = await others.returning("id").execute();
-    for (const { id } of ended) await recordAudit(ctx, call, { action: "session.ended", subject: id, account: userId });
+    await recordAudits(
+      ctx,
+      call,
+      ended.map(({ id }) => ({ action: "session.ended", subject: id, account: userId })),
+    );
     return { endedSessions: ended.length };
   });
 };
 
-/** `POST /auth/password`: changes the password and ends all other sessions. */
+/** `POST /auth/password`: changes the password and ends all other sessions. An account without one sets its first after a proof. */
 export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
   const actor = requireUser(call.actor);
   const sessionId = requireSession(actor);
-  const oldHash = await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password: currentPassword });
-  if (oldHash === undefined) throw wrongPassword();
+  const oldHash = await tryCurrent(ctx, call, actor.userId, currentPassword ?? "");
   const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
   const response = await commitResponse(ctx, call, async (ctx) => {
     if (!(await isStillPassword(ctx.db, actor.userId, oldHash))) throw wrongPassword();
@@ -82,6 +87,17 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
   ctx.wakeJobs();
   return response;
 };
+
+/** The hash of the current password; undefined for an account without one, whose session has a proof. Throws FORBIDDEN, PROOF_REQUIRED. */
+async function tryCurrent(ctx: Ctx, call: RequestContext, userId: string, password: string): Promise<string | undefined> {
+  if (!(await hasPassword(ctx.db, userId))) {
+    requireProof(ctx, call);
+    return undefined;
+  }
+  const hash = await tryPassword(ctx, call, { userId, account: userId, password });
+  if (hash === undefined) throw wrongPassword();
+  return hash;
+}
 
 const wrongPassword = (): AppError => new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
 

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
@@ -12,18 +12,27 @@ import { countAttempt } from "./attempts.ts";
 import { countCode, useCode } from "./second-factor.ts";
 import { startSession } from "./start-session.ts";
 
-/** How long after the password the code may be sent. */
+/** How long after the password or the provider the code may be sent. */
 export const PENDING_MS = 5 * MINUTE_MS;
 
-/** The error of a sign-in whose password was right and that waits for a code; has the token for it. */
-export async function awaitCode({ db, now, random }: Ctx, userId: string): Promise<AppError> {
+/** Begins to wait for the code of a sign-in. */
+export async function insertPending(
+  { db, now, random }: TransactionCtx,
+  userId: string,
+): Promise<{ signInToken: string; expiresAtMs: number }> {
   const nowMs = now();
   const signInToken = newSecret(random, "signin_");
-  const expires_at = nowMs + PENDING_MS;
-  const row = { token_hash: hashToken(signInToken), user_id: userId, created_at: nowMs, expires_at };
+  const expiresAtMs = nowMs + PENDING_MS;
+  const row = { token_hash: hashToken(signInToken), user_id: userId, created_at: nowMs, expires_at: expiresAtMs };
   await db.insertInto("pending_sign_ins").values(row).execute();
+  return { signInToken, expiresAtMs };
+}
+
+/** The error of a sign-in whose password was right and that waits for a code; has the token for it. */
+export async function awaitCode(ctx: TransactionCtx, userId: string): Promise<AppError> {
+  const { signInToken, expiresAtMs } = await insertPending(ctx, userId);
   return new AppError("SECOND_FACTOR_REQUIRED", "This account also needs a code. Send it with the token to POST /auth/sign-in/code.", {
-    fields: { signInToken, expiresAt: toIso(expires_at) },
+    fields: { signInToken, expiresAt: toIso(expiresAtMs) },
   });
 }
 
@@ -45,7 +54,7 @@ export const signInWithCode: Operation<"signInWithCode"> = async (ctx, call, { s
   });
 };
 
-/** The account of a sign-in that waits; undefined once it has expired, its account is disabled, or its password has changed since. */
+/** The account of a sign-in that waits; undefined once it has expired or its account is disabled. A change of the password ends it. */
 async function findPending(db: Db, token: string, nowMs: number): Promise<UserRow | undefined> {
   return await db
     .selectFrom("pending_sign_ins as pending")
@@ -54,17 +63,6 @@ async function findPending(db: Db, token: string, nowMs: number): Promise<UserRo
     .where("pending.token_hash", "=", hashToken(token))
     .where("pending.expires_at", ">", nowMs)
     .where("users.disabled_at", "is", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("sign_in_methods")
-            .select("id")
-            .whereRef("user_id", "=", "pending.user_id")
-            .where("provider_id", "=", "credential")
-            .whereRef("updated_at", ">", "pending.created_at"),
-        ),
-      ),
-    )
     .executeTakeFirst();
 }
 
@@ -73,4 +71,4 @@ export async function deleteExpiredSignIns({ db, now }: Pick<Ctx, "db" | "now">)
   await db.deleteFrom("pending_sign_ins").where("expires_at", "<=", now()).execute();
 }
 
-const pendingEnded = (): AppError => new AppError("UNAUTHENTICATED", "This sign-in has expired. Start again with the password.");
+const pendingEnded = (): AppError => new AppError("UNAUTHENTICATED", "This sign-in has expired. Start again.");

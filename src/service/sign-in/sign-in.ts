@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
+import { isUnverified } from "../accounts/user-actor.ts";
 import type { Operation } from "../operation.ts";
 import { isStillPassword, tryPassword } from "./passwords.ts";
 import { hasSecondFactor } from "./second-factor.ts";
@@ -8,18 +9,21 @@ import { awaitCode } from "./sign-in-with-code.ts";
 import { startSession } from "./start-session.ts";
 
 /**
- * `POST /auth/sign-in`: starts a session, or asks for the code of the second step. Unknown, disabled and wrong look the same, also in time.
+ * `POST /auth/sign-in`: starts a session, or asks for the code of the second step. Unknown, disabled and wrong look the same, also in time and in
+ * what their tries are counted by.
  */
 export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }) => {
   const user = await findByLogin(ctx, login);
-  const mayTry = user?.disabled_at === null;
-  const hash = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login.trim(), password });
+  const mayTry = user?.disabled_at === null && !(isUnverified(ctx, user) && isAddress(login));
+  const hash = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: `login ${login.trim()}`, password });
   if (!user || hash === undefined) throw wrongPassword();
-  if (await hasSecondFactor(ctx.db, user.id)) throw await awaitCode(ctx, user.id);
-  return await ctx.transaction(async (ctx) => {
+  const outcome = await ctx.transaction(async (ctx) => {
     if (!(await isStillPassword(ctx.db, user.id, hash))) throw wrongPassword();
-    return await startSession(ctx, call, user);
+    return (await hasSecondFactor(ctx.db, user.id)) ? await awaitCode(ctx, user.id) : await startSession(ctx, call, user);
   });
+  // Thrown here, because the transaction keeps the token.
+  if (outcome instanceof AppError) throw outcome;
+  return outcome;
 };
 
 async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefined> {
@@ -27,9 +31,12 @@ async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefi
   return await db
     .selectFrom("users")
     .selectAll()
-    .where((where) => where.or([where("email", "=", text), where("username", "=", text)]))
+    .where((where) => (isAddress(text) ? where("email", "=", text) : where.or([where("username", "=", text), where("id", "=", text)])))
     .executeTakeFirst();
 }
+
+/** An address signs in to an account only once it is verified: otherwise who signs up would learn whether it has another one. */
+const isAddress = (login: string): boolean => login.includes("@");
 
 const wrongPassword = (): AppError =>
   new AppError(

@@ -2,10 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
-import { checkEmail, insertUser } from "../accounts/users.ts";
+import { checkEmail } from "../accounts/users.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { useInvite } from "./invites.ts";
+import { insertAccount, signUpTrust } from "./addresses.ts";
+import { isMailedInvite, provesAddress, useInvite } from "./invites.ts";
 import { savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
 import { sendVerification } from "./verification.ts";
@@ -14,18 +15,18 @@ import { sendVerification } from "./verification.ts";
 export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, password, name, invite }) => {
   const email = checkEmail(address);
   checkSignUp(ctx, invite);
-  await countSignUp(ctx, call.address);
+  const isProved = invite != null && (await isMailedInvite(ctx, hashToken(invite), email));
+  await countSignUp(ctx, { address: call.address, email, isProved });
   const auth = await ctx.auth();
   const passwordHash = await (await auth.$context).password.hash(password);
   const response = await commitResponse(ctx, call, async (ctx) => {
     const used = invite ? await useInvite(ctx, hashToken(invite), email) : undefined;
     const isAdmin = used?.role === "admin";
-    // An administrator's invite comes from the server itself, and a mailed one has proved its address.
-    const isVerified = ctx.config.mail === undefined || isAdmin || used?.is_mailed === 1;
+    const trust = signUpTrust(ctx, { isProved: used !== undefined && provesAddress(used), isAdmin });
     const { language } = call;
-    const user = await insertUser(ctx, call, { email, name, tier: "free", isAdmin, isVerified, language });
+    const user = await insertAccount(ctx, call, { email, name, tier: "free", isAdmin, trust, language });
     await savePassword(ctx, user.id, passwordHash);
-    if (!isVerified) await sendVerification(ctx, { ...user, language: language ?? null });
+    if (trust === "entered") await sendVerification(ctx, { ...user, language: language ?? null });
     return await startSession(ctx, call, user);
   });
   ctx.wakeJobs();
@@ -38,15 +39,31 @@ function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | un
   throw new AppError("FORBIDDEN", `This server does not offer sign-up. ${advice}`);
 }
 
-/** An address or /64 may sign up a few times an hour, a /48 four times as often (accounts, "Attempts"). */
-export async function countSignUp(ctx: Ctx, address: string): Promise<void> {
-  const uses = addressUses(ctx, { name: "signUps", address, subnet48Factor: 4 });
+export interface CountedSignUp {
+  readonly address: string;
+  readonly email: string;
+  /** Whether the person has proved the email address: others could keep them out otherwise. */
+  readonly isProved: boolean;
+}
+
+/**
+ * An address or /64 may sign up a few times an hour, a /48 four times as often, and an email address that is not proved a few times, because its
+ * owner gets a mail (accounts, "Attempts").
+ */
+export async function countSignUp(ctx: Ctx, { address, email, isProved }: CountedSignUp): Promise<void> {
+  const nowMs = ctx.now();
+  const { signUpsPerEmail: rate } = ctx.config.rates;
+  const uses = [
+    ...addressUses(ctx, { name: "signUps", address, subnet48Factor: 4 }),
+    ...(isProved ? [] : [{ name: "signUpsPerEmail" as const, subject: ctx.keyring.pseudonym(email), rate, nowMs }]),
+  ];
   const exceeded = await ctx.transaction(async (ctx) => await consumeAll(ctx.db, uses));
   if (!exceeded) return;
   throw rateLimited({
-    nowMs: ctx.now(),
+    nowMs,
     resetsAtMs: exceeded.resetsAtMs,
-    message: ({ retryAfterSeconds }) => `Too many accounts were created from your IP address. Try again in ${retryAfterSeconds} seconds.`,
+    message: ({ retryAfterSeconds }) =>
+      `Too many accounts were created from your IP address or for this email address. Try again in ${retryAfterSeconds} seconds.`,
     fields: (wait) => ({ ...wait }),
   });
 }

@@ -68,16 +68,8 @@ const capabilities = z
     version: described(z.string(), "Version of the software", "1.0.0"),
     apiBaseUrl: described(z.url(), "URL of the API", "https://files.example.org/api"),
     siteUrl: described(z.url(), "URL of the pages", "https://files.example.org"),
-    mcpUrl: described(
-      z.url().optional(),
-      "URL of the MCP server, with a sign-in or a key; absent if `features.mcp` is false",
-      "https://files.example.org/mcp",
-    ),
-    guestMcpUrl: described(
-      z.url().optional(),
-      "URL of the MCP server, without a key; absent if `features.mcp` is false",
-      "https://files.example.org/mcp/guest",
-    ),
+    mcpUrl: described(z.url(), "URL of the MCP endpoint, with OAuth or a key", "https://files.example.org/mcp"),
+    guestMcpUrl: described(z.url(), "URL of the MCP endpoint without a key", "https://files.example.org/mcp/guest"),
     limits: described(
       z.object({
         anonymous: described(tierLimits, "Limits without a key"),

@@ -8,12 +8,14 @@ import { type Capabilities, partSizes } from "./contract.ts";
 
 /** `GET /agent/capabilities`: derived from the configuration and the contract. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
-  const { siteUrl, apiUrl } = ctx.urls;
+  const { siteUrl, apiUrl, mcpUrl } = ctx.urls;
   return {
     service: "filehost",
     version: ctx.version,
     apiBaseUrl: apiUrl,
     siteUrl,
+    mcpUrl: `${mcpUrl}/mcp`,
+    guestMcpUrl: `${mcpUrl}/mcp/guest`,
     limits: {
       anonymous: describeTier(ctx, "anonymous"),
       free: describeTier(ctx, "free"),
@@ -57,8 +59,7 @@ function describeFeatures(ctx: Ctx): Capabilities["features"] {
     webhooks: paths.has("/webhooks"),
     // Its operations throw SELLING_OFF.
     pricedShares: false,
-    // The server has no MCP endpoint.
-    mcp: false,
+    mcp: true,
     malwareScan: ctx.scanner.mode === "clamd",
     scanner: ctx.scanner.mode,
   };
@@ -82,7 +83,7 @@ const TRUST_LEVELS: Capabilities["trustLevels"] = [
 ];
 
 function describeRates(ctx: Ctx): Capabilities["rateLimits"] {
-  const isGeneral = (name: string): boolean => name === "anonymous" || name === "free" || name === "pro";
+  const isGeneral = (name: string): boolean => ["anonymous", "free", "pro", "mcpGuests", "oauthRequests"].includes(name);
   return Object.fromEntries(
     (Object.keys(DEFAULT_RATES) as RateName[]).map((name) => {
       const { limit, windowMs } = ctx.config.rates[name];

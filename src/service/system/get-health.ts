@@ -3,8 +3,11 @@ import { countJobs } from "../../jobs/queue.ts";
 import type { Operation } from "../operation.ts";
 import type { Health } from "./contract.ts";
 
-/** `GET /health`: the state of each part. Reasons contain no secrets or paths. */
-export const getHealth: Operation<"getHealth"> = async (ctx) => {
+/** `GET /health`. */
+export const getHealth: Operation<"getHealth"> = (ctx) => checkHealth(ctx);
+
+/** The state of each part. Reasons contain no secrets or paths. */
+export async function checkHealth(ctx: Ctx): Promise<Health> {
   const [database, storage, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
     probe(() => checkStorage(ctx), "The file store is not available."),
@@ -24,7 +27,16 @@ export const getHealth: Operation<"getHealth"> = async (ctx) => {
     uptimeSeconds: Math.floor((ctx.now() - ctx.startedAtMs) / 1000),
     checks,
   };
-};
+}
+
+/** Why this server cannot serve requests now; undefined if it can. A nearly full disk or a missing scanner still lets it serve most of them. */
+export async function findUnready(ctx: Ctx): Promise<string | undefined> {
+  const checks = await Promise.all([
+    probe(() => ctx.ping(), "The database does not respond."),
+    probe(async () => void (await ctx.blobs.check()), "The file store is not available."),
+  ]);
+  return checks.find(({ ok }) => !ok)?.reason;
+}
 
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {
   const { freeBytes } = await ctx.blobs.check();

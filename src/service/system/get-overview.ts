@@ -3,23 +3,41 @@ import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import { findContentHost } from "../../net/content-host.ts";
 import { ANONYMOUS_QUOTA_PREFIX, USER_PREFIX } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { getHealth } from "./get-health.ts";
+import { countBlocks } from "../scanning/blocklist.ts";
+import { WEBHOOKS } from "../webhooks/limits.ts";
+import { countAttention } from "./count-attention.ts";
+import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
 
 /** `GET /admin/overview`. */
-export const getOverview: Operation<"getOverview"> = async (ctx, call) => {
-  const [health, freeBytes, usage, accounts, jobs, failures] = await Promise.all([
-    getHealth(ctx, call, {}),
+export const getOverview: Operation<"getOverview"> = (ctx) => describeServer(ctx);
+
+/** The state of the server, for administrators. */
+export async function describeServer(ctx: Ctx): Promise<Overview> {
+  const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests] = await Promise.all([
+    checkHealth(ctx),
     findFreeBytes(ctx),
     sumUsage(ctx.db, ctx.now()),
     countAccounts(ctx.db),
     countJobsByKind(ctx.db),
     countFailures(ctx.db),
+    countBlocks(ctx.db),
   ]);
-  return { health, storage: { freeBytes, usage }, accounts, jobs, failures, warnings: listWarnings(ctx, health) };
-};
+  const { signUp } = ctx.config;
+  return {
+    health,
+    storage: { freeBytes, usage },
+    accounts,
+    signUp,
+    jobs,
+    failures,
+    blockedDigests,
+    warnings: listWarnings(ctx, health),
+  };
+}
 
 /** `POST /admin/checks`: the checks of `filehost doctor`. */
 export const checkInstallation: Operation<"checkInstallation"> = async (ctx) => {
@@ -77,7 +95,7 @@ async function countJobsByKind(db: Db): Promise<Overview["jobs"]> {
     .select("kind")
     .select(({ fn }) => [
       fn.countAll<number>().as("waiting"),
-      fn.count<number>("last_error").as("failing"),
+      fn.count<number>("failed_at").as("failing"),
       fn.min("created_at").as("oldest"),
     ])
     .groupBy("kind")
@@ -88,17 +106,21 @@ async function countJobsByKind(db: Db): Promise<Overview["jobs"]> {
 
 async function countFailures(db: Db): Promise<Overview["failures"]> {
   const count = sql<number>`count(*)`.as("count");
-  const [deliveries, endpoints, scans, reports] = await Promise.all([
-    db.selectFrom("webhook_deliveries").select(count).where("status", "=", "failed").executeTakeFirstOrThrow(),
-    db.selectFrom("webhook_endpoints").select(count).where("status", "=", "paused").executeTakeFirstOrThrow(),
+  const [attention, endpoints, scans] = await Promise.all([
+    countAttention(db),
+    db
+      .selectFrom("webhook_endpoints")
+      .select(count)
+      .where("status", "=", "paused")
+      .where("failed_events", ">=", WEBHOOKS.failedEventsToPause)
+      .executeTakeFirstOrThrow(),
     db.selectFrom("files").select(count).where("scan_reason", "=", "scan_failed").where("status", "=", "active").executeTakeFirstOrThrow(),
-    db.selectFrom("reports").select(count).where("resolved_at", "is", null).executeTakeFirstOrThrow(),
   ]);
   return {
-    webhookDeliveries: deliveries.count,
-    pausedWebhooks: endpoints.count,
+    openReports: attention.openReports,
+    failedJobs: [...attention.failedJobs],
     failedScans: scans.count,
-    openReports: reports.count,
+    pausedWebhooks: endpoints.count,
   };
 }
 
@@ -107,6 +129,6 @@ function listWarnings({ config, urls }: Ctx, { checks }: Overview["health"]): Ov
     ...(urls.siteUrl.startsWith("https:") ? [] : (["no_tls"] as const)),
     ...(checks.scanner.mode === "clamd" ? [] : (["no_scanner"] as const)),
     ...(config.mail === undefined ? (["no_mail"] as const) : []),
-    ...(config.contentUrl === undefined ? (["no_content_url"] as const) : []),
+    ...(findContentHost(urls) === undefined ? (["no_content_url"] as const) : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described } from "../../contract/scalars.ts";
+import { failedJobCounts } from "../administration/jobs-contract.ts";
 import { health } from "./contract.ts";
 
 const number = (description: string, example = 3) => described(z.int(), description, example);
@@ -33,6 +34,7 @@ const overview = z
       }),
       "Numbers of accounts",
     ),
+    signUp: described(z.enum(["open", "invite", "closed"]), "Who can create an account", "open"),
     jobs: described(
       z.array(
         z.object({
@@ -46,16 +48,17 @@ const overview = z
     ),
     failures: described(
       z.object({
-        webhookDeliveries: number("Webhook deliveries of the last 30 days that failed", 0),
-        pausedWebhooks: number("Paused webhook endpoints", 0),
-        failedScans: number("Files that are blocked because their scan failed", 0),
         openReports: number("Reports of shares that are not resolved", 0),
+        failedJobs: described(failedJobCounts, "Background work that failed: `GET /admin/jobs` lists it"),
+        failedScans: number("Files that are blocked because their scan failed", 0),
+        pausedWebhooks: number("Webhook endpoints that are paused because they failed", 0),
       }),
       "What may need an administrator",
     ),
+    blockedDigests: number("Digests on the blocklist"),
     warnings: described(
       z.array(z.enum(["no_tls", "no_scanner", "no_mail", "no_content_url"])),
-      "Parts that are not set up: TLS, a malware scanner, mail, a host name of its own for the bytes of files",
+      "Parts that are not set up: TLS, a malware scanner, mail, a separate host name for the bytes of files",
       ["no_mail"],
     ),
   })

@@ -5,6 +5,7 @@ import { AppError, toAppError } from "../../errors.ts";
 import { cancelReservation } from "../accounts/quotas.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { deleteAbortedSubmission } from "../requests/empty-submissions.ts";
 import { changeReceived } from "../requests/limits.ts";
 import { getSession, isInterrupted, toStagedBlob } from "./session.ts";
 
@@ -97,7 +98,10 @@ async function deleteUpload(
   await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).where("kind", "=", "file").execute();
   const { quota_owner, reserved_bytes, submission_id } = session;
   await cancelReservation(ctx.db, { owner: quota_owner, bytes: reserved_bytes, files: 1 });
-  if (submission_id !== null) await changeReceived(ctx.db, submission_id, { files: -1, bytes: -reserved_bytes });
+  if (submission_id !== null) {
+    await changeReceived(ctx.db, submission_id, { files: -1, bytes: -reserved_bytes });
+    await deleteAbortedSubmission(ctx, submission_id);
+  }
   return true;
 }
 

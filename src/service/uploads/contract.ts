@@ -114,7 +114,7 @@ export const uploadsContract = {
   uploadBatch: defineOperation({
     summary: "Upload many small files to a shipment",
     description:
-      "The fields come before the first file. Each file is stored or refused by itself, and has an entry in the response, in the order of the " +
+      "The fields come before the first file. Each file is stored or refused separately, and has an entry in the response, in the order of the " +
       "files. The request can be repeated: a file of the shipment with the same path and SHA-256 is returned, and not stored again.",
     tag: "Upload",
     method: "POST",

@@ -4,8 +4,9 @@ import { toFileName } from "../../lib/file-name.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
-import { requireUser } from "../accounts/actor.ts";
+import { endsWith, requireUser } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
+import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
@@ -56,7 +57,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
         id: row.id,
         token_hash: hashToken(token),
         owner_id: owner.userId,
-        key_id: owner.keyId,
+        ...endsWith(owner),
         quota_owner: owner.quotaOwner,
         name: name ? toFileName(name) : null,
         content_type: contentType ?? null,
@@ -73,6 +74,8 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
         expires_at: row.expiresAtMs,
       })
       .execute();
+    const details = { sizeBytes, shareShortId: publish.shareShortId, expiresAt: created.expiresAt };
+    await recordAudit(ctx, call, { action: "delegation.created", subject: row.id, account: owner.userId, details });
     return created;
   });
 };

@@ -11,7 +11,7 @@ import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
 import { limitToRequest, reserveForAsker, reserveReceived } from "../requests/limits.ts";
-import { beginSubmission, type UploadTarget } from "../requests/uploader.ts";
+import { prepareSubmission, type UploadTarget } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
@@ -67,7 +67,7 @@ export interface CreatedUpload {
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
   const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
-    if (input.submission) await beginSubmission(ctx, input.submission);
+    if (input.submission) await prepareSubmission(ctx, actor, input.submission);
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
     const upload = await insertUpload(ctx, actor, input, { publish, joined });
     inserted.push(upload);
@@ -152,7 +152,7 @@ async function checkOpenUploads(ctx: TransactionCtx, actor: Actor, input: Create
 async function reserve(ctx: TransactionCtx, actor: Actor, input: CreateUploadInput): Promise<number> {
   const tier = ctx.config.tiers[actor.tier];
   const { sizeBytes, submission } = input;
-  const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: 0 }) : tier;
+  const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: 0, sizeBytes: 0 }) : tier;
   if (!submission) return await reserveQuotaOf(ctx, actor, limits, sizeBytes);
   const bytes = await reserveForAsker(() => reserveQuotaOf(ctx, actor, limits, sizeBytes));
   await reserveReceived(ctx, submission, bytes);

@@ -4,8 +4,7 @@ import type { UploadDelegationRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
-import { isLiveKey } from "../accounts/queries.ts";
-import { getOwnerActor } from "../accounts/user-actor.ts";
+import { findEnded, getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { replaceLineage } from "../shares/lineage.ts";
@@ -21,11 +20,11 @@ export interface Delegation {
   readonly publish: PublishInput;
 }
 
-/** Gets the delegation of a token. Throws NOT_FOUND if it is unknown or expired, or the key that created it is revoked. */
+/** Gets the delegation of a token. Throws NOT_FOUND if it is unknown or expired, or what created it has ended: its key or its application. */
 export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation> {
   const row = await ctx.db.selectFrom("upload_delegations").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (!row || ctx.now() >= row.expires_at) throw delegationNotFound();
-  if (row.key_id !== null && !(await isLiveKey(ctx.db, row.key_id))) throw delegationNotFound();
+  if ((await findEnded(ctx.db, row)) !== undefined) throw delegationNotFound();
   return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish_fields)) };
 }
 
@@ -37,6 +36,11 @@ export async function unlistDelegations(db: Db, ownerId: string): Promise<void> 
     .where("owner_id", "=", ownerId)
     .where(WANTS_PUBLIC_SHARE)
     .execute();
+}
+
+/** Deletes the delegations of an account, used or not. */
+export async function deleteDelegations(db: Db, ownerId: string): Promise<void> {
+  await db.deleteFrom("upload_delegations").where("owner_id", "=", ownerId).execute();
 }
 
 /** Deletes the delegations that expired at or before `expiredByMs`. */

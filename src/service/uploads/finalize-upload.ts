@@ -47,11 +47,12 @@ export async function finalizeUpload(
   publish: PublishSettings,
 ): Promise<FinalizedUpload> {
   const nowMs = ctx.now();
-  if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const joins = typeof publish.shipment === "object";
   const tokens = input.tokens ?? (joins ? NO_TOKENS : newShareTokens(ctx.random, actor));
   const row = await uploadedFileQuery.first(ctx.db, { fileId: input.fileId, ownerId: ownerId(actor) });
   if (row && row.disabled_at !== null) throw accountDisabled();
+  const isReceived = row !== undefined && row.request_id !== null;
+  if (!isReceived && publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const expected = row?.expected_sha256 ?? null;
   if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
   const isDigestUnverified = expected !== null && input.sha256 === null;
@@ -68,7 +69,8 @@ export async function finalizeUpload(
     sha256: input.sha256,
     content_type: input.contentType,
     scan_coverage: isClean ? "none" : null,
-    folder_id: publish.folderId,
+    // The request's as it is now: its owner may have deleted or changed the folder during the upload.
+    folder_id: isReceived ? row.request_folder_id : publish.folderId,
     run_id: publish.runId,
     relative_path: publish.relativePath,
     created_at: nowMs,
@@ -91,6 +93,8 @@ const uploadedFileQuery = preparedQuery((db, { fileId, ownerId }: { fileId: stri
   db
     .selectFrom("files")
     .leftJoin("users", (join) => join.on("users.id", "=", ownerId))
+    .leftJoin("requests", "requests.id", "files.request_id")
+    .select(["files.request_id", "requests.folder_id as request_folder_id"])
     .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
     .where("files.id", "=", fileId),
 );

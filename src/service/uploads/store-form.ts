@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { invalidField } from "../../errors.ts";
 import type { UploadResult } from "../files/contract.ts";
-import { commitResponse, digestInput } from "../idempotency.ts";
+import { commitUpload, digestInput } from "../idempotency.ts";
 import { resolveUploader, type Uploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
@@ -102,7 +102,7 @@ export async function storeForm(
       for (const staged of results) uploads.push(await finalizeStream(ctx, call.actor, staged, publish));
       return uploads;
     };
-    const uploads = await commitResponse(ctx, call, work, digestForm(files, publish));
+    const uploads = await commitUpload(ctx, call, work, digestForm(files, publish));
     ctx.wakeJobs();
     return uploads;
   } catch (error) {
@@ -115,7 +115,7 @@ export async function storeForm(
   }
 }
 
-/** Opens a shipment and adds the files to it. */
+/** Opens a shipment and adds the files to it. Those of an account keep their folder and run. */
 async function finalizeShipment(
   ctx: TransactionCtx,
   call: Pick<RequestContext, "actor" | "address">,
@@ -123,9 +123,9 @@ async function finalizeShipment(
   publish: PublishInput,
 ): Promise<UploadResult[]> {
   const { shareToken, expiresAt: _, ...secrets } = await insertShipment(ctx, call, publish);
+  const { folderId, runId } = publish;
+  const joining = { shareShortId: secrets.shortId, ...(call.actor.kind === "anonymous" ? { shareToken } : { folderId, runId }) };
   const uploads: UploadResult[] = [];
-  for (const staged of files) {
-    uploads.push(await finalizeStream(ctx, call.actor, staged, { shareShortId: secrets.shortId, shareToken }));
-  }
+  for (const staged of files) uploads.push(await finalizeStream(ctx, call.actor, staged, joining));
   return uploads.map((upload, index) => (index === 0 ? { ...upload, ...secrets } : upload));
 }

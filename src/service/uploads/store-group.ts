@@ -4,7 +4,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, toAppError } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";
-import type { Uploader } from "../requests/uploader.ts";
+import { prepareSubmission, type Uploader } from "../requests/uploader.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type AbortInput, abortOnError, abortUploads, insertOrAbort } from "./abort-upload.ts";
@@ -45,7 +45,7 @@ export async function storeGroup(
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
   const checked = files.map((file) => attempt(() => checkBatchFile(file, publish, submission)));
   const created = await together(ctx, checked, (files) =>
-    insertOrAbort(ctx, (ctx, inserted) => insertFiles(ctx, actor, { joined, files, inserted })),
+    insertOrAbort(ctx, (ctx, inserted) => insertFiles(ctx, actor, { joined, submission, files, inserted })),
   );
   const staged = await Promise.all(created.map(async (outcome) => ("next" in outcome ? await writeBytes(ctx, outcome.next) : outcome)));
   const published = await together(ctx, staged, (files) => ctx.transaction((ctx) => publishFiles(ctx, actor, joined.shortId, files)));
@@ -91,13 +91,18 @@ function logged(ctx: Ctx, thrown: unknown): AppError {
   return error;
 }
 
-interface InsertInput {
+interface InsertInput extends Pick<GroupTarget, "submission"> {
   readonly joined: JoinedShipment;
   readonly files: readonly CheckedFile[];
   readonly inserted: AbortInput[];
 }
 
-async function insertFiles(ctx: TransactionCtx, actor: Actor, { joined, files, inserted }: InsertInput): Promise<Outcome<Created>[]> {
+async function insertFiles(
+  ctx: TransactionCtx,
+  actor: Actor,
+  { joined, submission, files, inserted }: InsertInput,
+): Promise<Outcome<Created>[]> {
+  if (submission) await prepareSubmission(ctx, actor, submission);
   const stored = await findStored(ctx, actor, await getOpenShipment(ctx, actor, joined), files);
   const missing = files.filter((file) => !stored.has(keyOf(file)));
   const shipment = missing.length > 0 ? await getShipment(ctx, actor, joined, missing.length) : undefined;

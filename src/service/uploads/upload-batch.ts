@@ -6,7 +6,7 @@ import { toRelativePath } from "../../lib/file-name.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { checkFolder } from "../files/folders.ts";
 import type { Operation } from "../operation.ts";
-import { resolveUploader } from "../requests/uploader.ts";
+import { prepareSubmission, resolveUploader } from "../requests/uploader.ts";
 import { getOpenShipment } from "../shares/shipment.ts";
 import type { BatchEntry, BatchUpload } from "./contract.ts";
 import { checkUpload } from "./create-upload.ts";
@@ -27,6 +27,7 @@ export const uploadBatch: Operation<"uploadBatch"> = async (ctx, call, { file: f
   const settings = checkUpload(ctx, actor, { name: "", type: undefined, sizeBytes: 0, publish });
   await ctx.transaction(async (ctx) => {
     if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
+    if (submission) await prepareSubmission(ctx, actor, submission);
     await getOpenShipment(ctx, actor, { shortId: fields.shareShortId, token: publish.shareToken ?? null });
   });
   return await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, async () => ({

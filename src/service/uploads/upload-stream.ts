@@ -5,7 +5,7 @@ import type { Actor } from "../accounts/actor.ts";
 import { cancelReservation, fileTooLarge, reserveUpTo } from "../accounts/quotas.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
-import { commitResponse, digestInput } from "../idempotency.ts";
+import { commitUpload, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { changeReceived, limitToRequest, reserveForAsker } from "../requests/limits.ts";
 import { resolveUploader } from "../requests/uploader.ts";
@@ -14,7 +14,7 @@ import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
-import { type FinalizeInput, finalizeUpload } from "./finalize-upload.ts";
+import { type FinalizeInput, finalizeUpload, uploadGone } from "./finalize-upload.ts";
 import { deleteSession } from "./queries.ts";
 
 export interface StreamInput {
@@ -58,7 +58,7 @@ export async function uploadStream(
 ): Promise<UploadResult> {
   const staged = await stageStream(ctx, call.actor, input);
   const work = (ctx: TransactionCtx): Promise<UploadResult> => finalizeStream(ctx, call.actor, staged, input.publish);
-  const result = await abortOnError(ctx, staged.upload, () => commitResponse(ctx, call, work, staged.sha256));
+  const result = await abortOnError(ctx, staged.upload, () => commitUpload(ctx, call, work, staged.sha256));
   ctx.wakeJobs();
   return result;
 }
@@ -185,17 +185,19 @@ function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBy
   return async (sizeBytes) => {
     const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
     return await ctx.transaction(async (ctx) => {
-      const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: reservedBytes }) : tier;
+      const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: reservedBytes, sizeBytes }) : tier;
       if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
       const targetBytes = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
       const more = { wantedBytes: targetBytes - reservedBytes, minBytes: sizeBytes - reservedBytes, files: 0 };
       const reserveMore = (): Promise<number> => reserveUpTo(ctx.db, actor, limits, more);
       const addedBytes = await (submission ? reserveForAsker(reserveMore) : reserveMore());
-      await ctx.db
+      const grown = await ctx.db
         .updateTable("upload_sessions")
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", addedBytes), last_byte_at: ctx.now() }))
         .where("id", "=", upload.sessionId)
-        .execute();
+        .executeTakeFirst();
+      // Another process has aborted the upload: nobody would release what is reserved now.
+      if (grown.numUpdatedRows === 0n) throw uploadGone();
       if (submission) await changeReceived(ctx.db, submission.submissionId, { files: 0, bytes: addedBytes });
       reservedBytes += addedBytes;
       return reservedBytes;

@@ -7,7 +7,7 @@ import { TEST_EVENT } from "../events/contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
-import { findDelivery, insertDeliveries, listDeliveries, restartDelivery } from "./delivery-queries.ts";
+import { findDelivery, insertDeliveries, listDeliveries, restartDelivery, restartFailedRows } from "./delivery-queries.ts";
 import { endpointNotFound, getOwnEndpoint, toDelivery } from "./endpoints.ts";
 import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
 
@@ -36,6 +36,13 @@ export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ct
   ctx.wakeJobs();
   return response;
 };
+
+/** Sends those of these deliveries that have failed again. Resolves to their IDs. Call `ctx.wakeJobs()` afterwards. */
+export async function restartFailedDeliveries(ctx: TransactionCtx, ids: readonly string[]): Promise<string[]> {
+  const rows = await restartFailedRows(ctx.db, ids, ctx.now());
+  for (const endpointId of new Set(rows.map(({ endpoint_id }) => endpoint_id))) await enqueueEndpointJob(ctx, endpointId);
+  return rows.map(({ id }) => id);
+}
 
 /** The data of a test event: every member, for a file that does not exist. */
 const SAMPLE = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { insertMany } from "../../db/bulk.ts";
+import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 
@@ -119,6 +119,7 @@ export async function recordAttempt(db: Db, { id, responseStatus, error, nextAtt
       error,
       next_attempt_at: nextAttemptAtMs,
       delivered_at: isOk ? nowMs : null,
+      failed_at: isOk || nextAttemptAtMs !== null ? null : nowMs,
     })
     .where("id", "=", id)
     .where("next_attempt_at", "is not", null)
@@ -133,11 +134,33 @@ export async function restartDelivery(
 ): Promise<WebhookDeliveryRow | undefined> {
   return await db
     .updateTable("webhook_deliveries")
-    .set({ status: "pending", is_manual: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
+    .set({ ...RESTARTED, next_attempt_at: nowMs })
     .where("id", "=", id)
     .where("endpoint_id", "=", endpointId)
     .returningAll()
     .executeTakeFirst();
+}
+
+const RESTARTED = { status: "pending", is_manual: 1, failures: 0, delivered_at: null, failed_at: null } as const;
+
+/** Makes those of these deliveries that have failed due now, with their full number of attempts. */
+export async function restartFailedRows(
+  db: Db,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<Pick<WebhookDeliveryRow, "id" | "endpoint_id">[]> {
+  return await db
+    .updateTable("webhook_deliveries")
+    .set({ ...RESTARTED, next_attempt_at: nowMs })
+    .where("id", "in", inJson(ids))
+    .where("failed_at", "is not", null)
+    .returning(["id", "endpoint_id"])
+    .execute();
+}
+
+/** Deletes those of these deliveries that have failed. */
+export async function deleteFailedRows(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom("webhook_deliveries").where("id", "in", inJson(ids)).where("failed_at", "is not", null).execute();
 }
 
 /** Deletes the longest waiting deliveries of an endpoint beyond `max`, except those that the owner requested. */

@@ -36,6 +36,7 @@ export async function addAccount(
         id: userId,
         name: "A person",
         email: `${userId}@example.org`,
+        email_verified: 1,
         username,
         tier,
         role: isAdministrator ? "admin" : "user",

@@ -45,6 +45,19 @@ export async function makeDelivery(world: World): Promise<{ readonly id: string;
   return { id, deliveryId: (await clientOf(world.server, { key: world.owner.key }).call("testWebhook", { id })).data.id };
 }
 
+/** Makes a delivery to a webhook of the owner that has failed; resolves to its ID. */
+export async function makeFailedJob(world: World): Promise<string> {
+  const { deliveryId } = await makeDelivery(world);
+  await withDatabase(world.server, (db) =>
+    db
+      .updateTable("webhook_deliveries")
+      .set({ status: "failed", failed_at: Date.now(), error: "The endpoint cannot be reached.", next_attempt_at: null })
+      .where("id", "=", deliveryId)
+      .execute(),
+  );
+  return deliveryId;
+}
+
 /** The bytes of every upload in this file. */
 export const BYTES = someBytes(10);
 
@@ -105,6 +118,25 @@ export async function makeSession({ server, owner }: World): Promise<string> {
   return id;
 }
 
+/** Connects an application to the owner's account. */
+export async function makeConnection({ server, owner }: World): Promise<string> {
+  const id = crypto.randomUUID();
+  const nowMs = Date.now();
+  const client = { id, client_id: `client_${id}`, name: "An application", redirect_uris: "[]", grant_types: "[]" };
+  const consent = { id, client_id: client.client_id, user_id: owner.userId, scopes: '["files.read"]', updated_at: nowMs };
+  await withDatabase(server, async (db) => {
+    await db
+      .insertInto("oauth_clients")
+      .values({ ...client, token_endpoint_auth_method: "none", created_at: nowMs, used_at: nowMs })
+      .execute();
+    await db
+      .insertInto("oauth_consents")
+      .values({ ...consent, created_at: nowMs })
+      .execute();
+  });
+  return id;
+}
+
 /** Makes a request of the owner. */
 export async function makeRequest({ server, owner }: World, input: { readonly protect?: boolean } = {}) {
   const { id, unlockCode, ...request } = await ask(server, owner.key, input);
@@ -116,5 +148,19 @@ export async function makeSubmission(world: World) {
   const { requestToken } = await makeRequest(world);
   const submission = await openSubmission(world.server, requestToken);
   const { body } = await send(world.server, joining(requestToken, submission));
-  return { ...submission, fileId: body.data.id };
+  return { ...submission, requestToken, fileId: body.data.id };
+}
+
+/** Reports an anonymous file, as often as wanted; resolves to the report's ID. */
+export async function makeReport(world: World): Promise<string> {
+  const { shortId } = await makeAnonymousFile(world);
+  const id = crypto.randomUUID();
+  const share = { short_id: shortId, name: "note.txt", file_count: 1, size_bytes: 10 };
+  await withDatabase(world.server, (db) =>
+    db
+      .insertInto("reports")
+      .values({ id, ...share, reason: "malware", created_at: Date.now() })
+      .execute(),
+  );
+  return id;
 }

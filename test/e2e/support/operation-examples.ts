@@ -1,3 +1,5 @@
+import type { OperationName } from "../../../src/service/contract.ts";
+import { createAuthenticator } from "../../support/authenticator.ts";
 import { addAccount } from "./accounts.ts";
 import { getChallenge, solve } from "./agents.ts";
 import { clientOf } from "./api.ts";
@@ -5,11 +7,14 @@ import type { Delegation } from "./delegations.ts";
 import {
   BYTES,
   makeAnonymousFile,
+  makeConnection,
   makeDelegation,
   makeDelivery,
+  makeFailedJob,
   makeFile,
   makeFolder,
   makeKey,
+  makeReport,
   makeRequest,
   makeSession,
   makeSubmission,
@@ -21,6 +26,7 @@ import {
   type World,
 } from "./fixtures.ts";
 import { init, sha256 } from "./multipart.ts";
+import { withDatabase } from "./state.ts";
 import { signUpWithTotp, startSignIn } from "./two-step.ts";
 import type { OperationInput } from "./variants.ts";
 
@@ -39,6 +45,10 @@ export interface Example {
    * another input; `none` says why no such request exists.
    */
   readonly foreign: "same" | ((good: OperationInput, world: World) => Promise<OperationInput>) | { readonly none: string };
+  /** Who knows anyway that what the input names exists. Otherwise a refusal must not tell it. */
+  readonly knownTo?: "who has its link" | "who has its token";
+  /** A session needs a recent proof for it (accounts, "Proof"). */
+  readonly needsProof?: true;
 }
 
 /** For operations whose input names no object of an account. */
@@ -49,8 +59,21 @@ const PUBLISHED = { visibility: "public", ttl: "2d", protect: true, handoffMessa
 const PASSWORD = "correct horse battery";
 const newPerson = () => ({ email: `${crypto.randomUUID()}@example.org`, password: PASSWORD, name: "A person" });
 
+/** Inserts a passkey that nobody has, and resolves to its ID. */
+export async function makePasskey(server: World["server"], userId: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const passkey = { id, user_id: userId, rp_id: "localhost", credential_id: id, public_key: "", counter: 0, transports: "[]", name: "" };
+  await withDatabase(server, (db) =>
+    db
+      .insertInto("passkeys")
+      .values({ ...passkey, created_at: 0, last_used_at: null })
+      .execute(),
+  );
+  return id;
+}
+
 /** Operations on the server, agents, keys, selling and webhooks. */
-const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
+const ACCOUNT_EXAMPLES = {
   getHealth: { good: async () => ({}), foreign: NOTHING_NAMED },
   getCapabilities: { good: async () => ({}), foreign: NOTHING_NAMED },
   requestChallenge: { good: async () => ({}), foreign: NOTHING_NAMED },
@@ -75,11 +98,22 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: NOTHING_NAMED,
   },
   // Keys cannot prove who uses them.
-  deleteMe: { good: async () => ({ body: { confirm: "ada@example.org" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
+  deleteMe: {
+    good: async () => ({ body: { confirm: "ada@example.org" } }),
+    scope: "full",
+    refusal: 403,
+    foreign: NOTHING_NAMED,
+    needsProof: true,
+  },
   listKeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
-  createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
+  createKey: {
+    good: async () => ({ body: { label: "For reading", scope: "files_read" } }),
+    scope: "full",
+    foreign: NOTHING_NAMED,
+    needsProof: true,
+  },
   revokeKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
-  rotateKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
+  rotateKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same", needsProof: true },
 
   signUp: { good: async () => ({ body: newPerson() }), foreign: NOTHING_NAMED },
   signIn: {
@@ -104,12 +138,47 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "full",
     refusal: 409,
     foreign: NOTHING_NAMED,
+    needsProof: true,
   },
   getTotp: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
-  startTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
-  confirmTotp: { good: async () => ({ body: { code: "123456" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
-  endTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
-  createRecoveryCodes: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
+  startTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED, needsProof: true },
+  confirmTotp: { good: async () => ({ body: { code: "123456" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED, needsProof: true },
+  endTotp: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED, needsProof: true },
+  createRecoveryCodes: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED, needsProof: true },
+  listPasskeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  startPasskey: { good: async () => ({}), scope: "full", refusal: 403, foreign: NOTHING_NAMED, needsProof: true },
+  addPasskey: {
+    good: async () => ({ body: { credential: createAuthenticator().make({ challenge: "AA", user: { id: "AA" } }), name: "Phone" } }),
+    scope: "full",
+    refusal: 403,
+    foreign: NOTHING_NAMED,
+    needsProof: true,
+  },
+  renamePasskey: {
+    good: async ({ server, owner }) => ({ path: { id: await makePasskey(server, owner.userId) }, body: { name: "Phone" } }),
+    scope: "full",
+    foreign: "same",
+  },
+  removePasskey: {
+    good: async ({ server, owner }) => ({ path: { id: await makePasskey(server, owner.userId) } }),
+    scope: "full",
+    refusal: 403,
+    foreign: "same",
+    needsProof: true,
+  },
+  startPasskeySignIn: { good: async () => ({}), foreign: NOTHING_NAMED },
+  signInWithPasskey: {
+    good: async () => ({ body: { credential: createAuthenticator().use({ challenge: "AA" }) } }),
+    refusal: 401,
+    foreign: NOTHING_NAMED,
+  },
+  startPasskeyProof: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  proveWithPasskey: {
+    good: async () => ({ body: { credential: createAuthenticator().use({ challenge: "AA" }) } }),
+    scope: "full",
+    refusal: 409,
+    foreign: NOTHING_NAMED,
+  },
   prove: { good: async () => ({ body: { password: PASSWORD } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   listNotices: { good: async () => ({ query: { page: "1" } }), scope: "full", foreign: NOTHING_NAMED },
   markNoticesRead: { good: async () => ({ body: {} }), scope: "full", foreign: NOTHING_NAMED },
@@ -118,8 +187,18 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   // Without mail, and with a token that nobody has.
   requestPasswordReset: { good: async () => ({ body: { email: newPerson().email } }), refusal: 409, foreign: NOTHING_NAMED },
   resetPassword: { good: async () => ({ body: { token: "reset_unknown", newPassword: PASSWORD } }), refusal: 403, foreign: NOTHING_NAMED },
-  verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), refusal: 403, foreign: NOTHING_NAMED },
+  verifyEmail: { good: async () => ({ body: { token: "verify_unknown" } }), scope: "full", refusal: 403, foreign: NOTHING_NAMED },
   resendVerification: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  getEmail: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  changeEmail: {
+    good: async () => ({ body: { newEmail: newPerson().email } }),
+    scope: "full",
+    refusal: 403,
+    foreign: NOTHING_NAMED,
+    needsProof: true,
+  },
+  confirmEmail: { good: async () => ({ body: { token: "email_unknown" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  cancelEmailChange: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   getOverview: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
   checkInstallation: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
   searchUsers: { good: async () => ({ query: { search: "a", filter: "people" } }), scope: "admin", foreign: NOTHING_NAMED },
@@ -131,6 +210,19 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   getUserDetails: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
   changeUser: {
     good: async ({ server }) => ({ path: { id: (await addAccount(server)).userId }, body: { tier: "pro", proEnd: "30d" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  deleteUser: {
+    async good({ server }) {
+      const { userId } = await addAccount(server);
+      return { path: { id: userId }, body: { confirm: `${userId}@example.org` } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  resetUserTwoFactor: {
+    good: async ({ server }) => ({ path: { id: (await signUpWithTotp(server, newPerson())).userId } }),
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
@@ -146,16 +238,16 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
-  listBlockedDigests: { good: async () => ({ query: { limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
-  blockDigest: {
-    good: async () => ({ body: { sha256: sha256(crypto.randomUUID()), reason: "Court order" } }),
+  listBlockedDigests: { good: async () => ({ query: { search: "Court", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
+  blockDigests: {
+    good: async () => ({ body: { digests: [sha256(crypto.randomUUID())], reason: "Court order" } }),
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
   unblockDigest: {
     async good({ server, administrator }) {
       const digest = sha256(crypto.randomUUID());
-      await clientOf(server, administrator).call("blockDigest", { sha256: digest });
+      await clientOf(server, administrator).call("blockDigests", { digests: [digest] });
       return { path: { sha256: digest } };
     },
     scope: "admin",
@@ -175,9 +267,73 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "admin",
     foreign: NOTHING_NAMED,
   },
+  listReports: { good: async () => ({ query: { state: "all", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
+  getReport: { good: async (world) => ({ path: { id: await makeReport(world) } }), scope: "admin", foreign: NOTHING_NAMED },
+  dismissReport: {
+    good: async (world) => ({ path: { id: await makeReport(world) }, body: { note: "Harmless", all: true } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  takeDownReported: {
+    good: async (world) => ({ path: { id: await makeReport(world) }, body: { block: false, note: "Court order" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  listAllFiles: {
+    good: async () => ({ query: { search: "note", owner: "anonymous", state: "ready", sort: "size", order: "asc", limit: "5" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  rescanFile: { good: async (world) => ({ path: { fileId: (await makeFile(world)).id } }), scope: "admin", foreign: NOTHING_NAMED },
+  takeDownFile: {
+    good: async (world) => ({ path: { fileId: (await makeFile(world)).id }, body: { block: false, reason: "Court order" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  restoreFile: {
+    async good(world) {
+      const { id } = await makeFile(world);
+      await clientOf(world.server, world.administrator).call("takeDownFile", { fileId: id });
+      return { path: { fileId: id } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  rescanFiles: {
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id] } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  takeDownFiles: {
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], block: false, reason: "Court order" } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  restoreFiles: {
+    async good(world) {
+      const { id } = await makeFile(world);
+      await clientOf(world.server, world.administrator).call("takeDownFile", { fileId: id });
+      return { body: { fileIds: [id] } };
+    },
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
+  listFailedJobs: { good: async () => ({ query: { kind: "webhook", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
+  retryFailedJob: { good: async (world) => ({ path: { id: await makeFailedJob(world) } }), scope: "admin", foreign: NOTHING_NAMED },
+  retryFailedJobs: { good: async () => ({ query: { kind: "thumbnail" } }), scope: "admin", foreign: NOTHING_NAMED },
+  dropFailedJobs: { good: async () => ({ query: { kind: "thumbnail" } }), scope: "admin", foreign: NOTHING_NAMED },
+  dropFailedJob: { good: async (world) => ({ path: { id: await makeFailedJob(world) } }), scope: "admin", foreign: NOTHING_NAMED },
+  getSettings: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
+  updateSettings: {
+    good: async () => ({ body: { settings: { "tiers.pro.files": 500_000, abuse_contact: null }, revision: 1_000_000 } }),
+    scope: "admin",
+    foreign: NOTHING_NAMED,
+  },
   listAuditLog: { good: async () => ({ query: { action: "key", limit: "5" } }), scope: "admin", foreign: NOTHING_NAMED },
   listConnections: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   disconnect: { good: async () => ({ path: { id: "unknown" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  listApplications: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  disconnectApplication: { good: async (world) => ({ path: { id: await makeConnection(world) } }), scope: "full", foreign: "same" },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeOtherSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
@@ -213,9 +369,10 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: "same",
   },
   retryWebhookDelivery: { good: async (world) => ({ path: await makeDelivery(world) }), scope: "full", foreign: "same" },
-};
+} satisfies Partial<Record<OperationName, Example>>;
 
-const FOR_ANYONE = { none: "anyone with the link may call it" };
+/** For operations on what everybody with the link may use. */
+export const FOR_ANYONE = { none: "anyone with the link may call it" };
 
 const REQUEST = {
   title: "Photos",
@@ -228,13 +385,13 @@ const REQUEST = {
 };
 
 /** Operations of requests. */
-const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
+const REQUEST_EXAMPLES = {
   createRequest: {
     good: async (world) => ({ body: { ...REQUEST, folderId: await makeFolder(world), expiresAt: inAnHour() } }),
     scope: "files_write",
     foreign: "same",
   },
-  listRequests: { good: async () => ({ query: { page: "1", limit: "10" } }), scope: "files_read", foreign: NOTHING_NAMED },
+  listRequests: { good: async () => ({ query: { state: "open", page: "1", limit: "10" } }), scope: "files_read", foreign: NOTHING_NAMED },
   getRequest: { good: async (world) => ({ path: { id: (await makeRequest(world)).id } }), scope: "files_read", foreign: "same" },
   updateRequest: {
     good: async (world) => ({ path: { id: (await makeRequest(world)).id }, body: { ...REQUEST, closed: true } }),
@@ -280,12 +437,12 @@ const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "files_write",
     foreign: "same",
   },
-};
+} satisfies Partial<Record<OperationName, Example>>;
 
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Operations on files, folders and shares. */
-const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
+const FILE_EXAMPLES = {
   listShares: {
     good: async () => ({ query: { state: "active", search: "note", limit: "10", cursor: "1926590400000_7kXq9Zab" } }),
     scope: "files_read",
@@ -325,6 +482,11 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "files_write",
     foreign: "same",
   },
+  archiveFiles: {
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], folderIds: [await makeFolder(world, "To be packed")] } }),
+    scope: "files_read",
+    foreign: "same",
+  },
   moveFiles: {
     good: async (world) => ({
       body: {
@@ -340,6 +502,14 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], force: true } }),
     scope: "files_write",
     foreign: { none: "each file of another account is refused by itself" },
+  },
+  listRuns: {
+    async good(world) {
+      await makeFile(world, { runId: "run-3" });
+      return { query: { limit: "10", page: "1" } };
+    },
+    scope: "files_read",
+    foreign: NOTHING_NAMED,
   },
   listRun: {
     async good(world) {
@@ -383,6 +553,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     scope: "files_write",
     foreign: async (good, world) => ({ body: { ...good.body, fileId: (await makeFile(world)).id } }),
+    knownTo: "who has its link",
   },
   setLinkProtection: {
     async good(world) {
@@ -390,6 +561,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
       return { body: { fileId: id, claimToken, protect: true, handoffMessage: "Here it is." } };
     },
     foreign: async (good, world) => ({ body: { ...good.body, fileId: (await makeAnonymousFile(world)).id } }),
+    knownTo: "who has its link",
   },
   updateShareSettings: {
     good: async (world) => ({ body: { fileId: (await makeFile(world)).id, visibility: "public", extendTtl: "2d", protect: true } }),
@@ -403,6 +575,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: NOTHING_NAMED,
   },
   getShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), foreign: FOR_ANYONE },
+  readShareText: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), foreign: FOR_ANYONE },
   authorizeArchive: {
     async good(world) {
       const { shortId, unlockCode = "" } = await makeFile(world, { protect: "true" });
@@ -410,6 +583,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     keyless: true,
     foreign: async ({ path }) => ({ path }),
+    knownTo: "who has its link",
   },
   authorizeDownload: {
     async good(world) {
@@ -418,6 +592,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     keyless: true,
     foreign: async ({ path }) => ({ path }),
+    knownTo: "who has its link",
   },
   unlockDownload: {
     async good(world) {
@@ -425,6 +600,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
       return { body: { shortId, unlockCode } };
     },
     foreign: async (good, world) => ({ body: { ...good.body, shortId: (await makeFile(world, { protect: "true" })).shortId } }),
+    knownTo: "who has its link",
   },
   getHandoff: {
     async good(world) {
@@ -433,7 +609,7 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     foreign: FOR_ANYONE,
   },
-};
+} satisfies Partial<Record<OperationName, Example>>;
 
 const intoFolderOfOwner = async (good: OperationInput, world: World): Promise<OperationInput> => ({
   body: { ...good.body, folderId: await makeFolder(world) },
@@ -444,7 +620,7 @@ const withOtherToken = async (good: OperationInput, world: World): Promise<Opera
 const identifiersOf = ({ delegationToken, uploadId, key }: Delegation) => ({ delegationToken, uploadId, key });
 
 /** Operations of uploads, imports and delegations. */
-const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
+const UPLOAD_EXAMPLES = {
   uploadFile: {
     async good(world) {
       const folderId = await makeFolder(world);
@@ -545,10 +721,12 @@ const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
       return { body: { ...identifiersOf(await makeDelegation(world)), totalParts: 1, partDigests: { "1": sha256(BYTES) } } };
     },
     foreign: withOtherToken,
+    knownTo: "who has its token",
   },
   completeDelegatedMultipart: {
     good: async (world) => ({ body: { ...(await makeUploadedDelegation(world)), fileName: "done.txt", fileSize: 10 } }),
     foreign: withOtherToken,
+    knownTo: "who has its token",
   },
   completeDelegation: {
     async good(world) {
@@ -556,11 +734,12 @@ const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
       return { body: { delegationToken, sha256: sha256(BYTES) } };
     },
     foreign: async () => ({ body: { delegationToken: "unknown-token" } }),
+    knownTo: "who has its token",
   },
-};
+} satisfies Partial<Record<OperationName, Example>>;
 
-/** A valid input of every operation, by its `operationId`. */
-export const EXAMPLES: Readonly<Record<string, Example>> = {
+/** A valid input of every operation, by its `operationId`; the tests of all operations run over them. */
+export const EXAMPLES: Readonly<Record<OperationName, Example>> = {
   ...ACCOUNT_EXAMPLES,
   ...REQUEST_EXAMPLES,
   ...FILE_EXAMPLES,

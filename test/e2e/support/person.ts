@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
+import type { TestServer } from "../../support/server.ts";
+import { clientOf } from "./api.ts";
 
-const PERSONS_PASSWORD = "correct horse battery";
+export const PERSONS_PASSWORD = "correct horse battery";
 
 /** The address under which a local server is configured: a session's cookie counts nowhere else. */
 export const homeOf = ({ url }: { readonly url: string }): string => `http://localhost:${new URL(url).port}`;
@@ -8,9 +10,44 @@ export const homeOf = ({ url }: { readonly url: string }): string => `http://loc
 /** Creates an account by the form, and stays signed in. */
 export async function signUpAs(page: Page, home: string, email: string, name = "Ada Lovelace"): Promise<void> {
   await page.goto(`${home}/signup`);
+  await fillSignUp(page, email, name);
+  await page.getByRole("link", { name, exact: true }).waitFor();
+}
+
+/** Fills the form of a page to sign up, or of an invite, and sends it. */
+export async function fillSignUp(page: Page, email: string, name = "Ada Lovelace"): Promise<void> {
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(PERSONS_PASSWORD);
   await page.getByRole("button", { name: "Create an account", exact: true }).click();
-  await page.getByRole("link", { name, exact: true }).waitFor();
+}
+
+/** Fills the form of the page to sign in, and sends it. */
+export async function fillSignIn(page: Page, login: string, password = PERSONS_PASSWORD): Promise<void> {
+  await page.getByLabel("Email address or username").fill(login);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Signs in by the form, and goes on to a path of the site. */
+export async function signInAs(page: Page, home: string, login: string, path: string): Promise<void> {
+  await page.goto(`${home}/signin?next=${encodeURIComponent(path)}`);
+  await fillSignIn(page, login);
+  await page.waitForURL(home + path);
+}
+
+/** Signs out by the button of the page, and waits for the page that follows: the device first forgets what the account sent. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+}
+
+/** Creates an administrator with a password by the commands; resolves to their email address. */
+export async function makeAdministrator(server: TestServer): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.org`;
+  await server.run(["users", "create", "--email", email, "--name", "An administrator", "--admin"]);
+  const { stdout } = await server.run(["users", "reset-password", email, "--json"]);
+  const token = /\/reset\/([^/]+)$/.exec((JSON.parse(stdout) as { url: string }).url)?.[1] ?? "";
+  await clientOf(server).call("resetPassword", { token, newPassword: PERSONS_PASSWORD });
+  return email;
 }

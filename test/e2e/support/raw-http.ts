@@ -17,7 +17,7 @@ export interface RawOptions {
 /** Sends raw bytes of HTTP and reads until the response is complete, the server closes or the deadline (5 s) passes. Status 0 means no response. */
 export async function sendRaw(
   server: { readonly url: string },
-  chunks: readonly (string | Uint8Array)[],
+  chunks: readonly (string | Uint8Array)[] | AsyncIterable<string | Uint8Array>,
   options: RawOptions = {},
 ): Promise<RawResponse> {
   const { hostname, port } = new URL(server.url);
@@ -31,7 +31,7 @@ export async function sendRaw(
   socket.on("error", () => resolve());
   socket.on("close", () => resolve());
   const timer = setTimeout(resolve, options.deadlineMs ?? 5000);
-  for (const chunk of chunks) await new Promise<void>((sent) => socket.write(chunk, () => sent()));
+  for await (const chunk of chunks) await new Promise<void>((sent) => socket.write(chunk, () => sent()));
   if (options.cutAfter) {
     await options.cutAfter();
     resolve();
@@ -43,6 +43,29 @@ export async function sendRaw(
   clearTimeout(timer);
   socket.destroy();
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text };
+}
+
+export interface HeldRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a request whose last byte follows once `whileHeld` has resolved. */
+export async function sendHeld(
+  server: { readonly url: string },
+  { method, path, headers, body }: HeldRequest,
+  whileHeld: () => Promise<unknown>,
+): Promise<RawResponse> {
+  const fields = { Host: new URL(server.url).host, "Content-Length": `${body.length}`, Connection: "close", ...headers };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  async function* chunks(): AsyncGenerator<string> {
+    yield `${method} ${path} HTTP/1.1\r\n${head.join("")}\r\n${body.slice(0, -1)}`;
+    await whileHeld();
+    yield body.slice(-1);
+  }
+  return await sendRaw(server, chunks(), { deadlineMs: 60_000 });
 }
 
 function isComplete(text: string): boolean {

@@ -24,8 +24,8 @@ export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: 
 }
 
 async function withApp<T>(env: Readonly<Record<string, string>>, work: (ctx: Ctx) => Promise<T>): Promise<T> {
-  const { config } = loadConfig({ ...env, FILEHOST_LOG: "silent" });
-  await using app = await createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
+  const loaded = loadConfig({ ...env, FILEHOST_LOG: "silent" });
+  await using app = await createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
   return await work(app.ctx);
 }
 

@@ -52,7 +52,9 @@ export async function startServerInstances({
     }),
     ...env,
   };
-  const all = await Promise.all(Array.from({ length: count }, () => startServer({ env: shared })));
+  // The first one makes the schema, which on a busy machine can take longer than the others would wait for the database.
+  const first = await startServer({ env: shared });
+  const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startServer({ env: shared }))))];
   const instance = (index: number): TestServer => {
     const found = all[index % all.length];
     if (!found) throw new Error("no instances");

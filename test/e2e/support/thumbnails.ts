@@ -29,7 +29,10 @@ export async function shownThumbnails(
     const ctx = { ...plain, urls: { ...plain.urls, ...(contentUrl !== undefined && { contentUrl }) } };
     const view = await viewShare(ctx, shortId, null);
     assert.equal(view.kind, "open");
-    const files = view.kind === "open" ? listedFiles(toSharePage(ctx, view, { access, isWaiting, request: WHOLE_SHIPMENT }).listing) : [];
+    const files =
+      view.kind === "open"
+        ? listedFiles(toSharePage(ctx, view, { access, isOwner: false, isWaiting, request: WHOLE_SHIPMENT }).listing)
+        : [];
     return files.map(({ thumbnailUrl, thumbnailWidth, thumbnailHeight }) => ({ thumbnailUrl, thumbnailWidth, thumbnailHeight }));
   });
 }

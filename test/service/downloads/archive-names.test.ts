@@ -36,6 +36,22 @@ test("ten thousand files of one name get different names", () => {
   assert.equal(new Set(archiveNames(files)).size, files.length);
 });
 
+test("ten thousand paths of hundreds of folders get names without a list of all folders", () => {
+  const folders = "a. /".repeat(255);
+  const files = Array.from({ length: 10_000 }, (_, number) => ({ name: "x", relative_path: `${number % 7}/${folders}${number}` }));
+  const before = process.memoryUsage().heapUsed;
+  const names = archiveNames(files);
+  assert.ok(process.memoryUsage().heapUsed - before < 300_000_000);
+  assert.equal(names[8], `1/${"a__/".repeat(255)}8`);
+  assert.equal(new Set(names).size, files.length);
+});
+
+test("a run of dots and spaces inside a name is replaced in linear time", () => {
+  const name = `${". ".repeat(511)}x`;
+  const files = Array.from({ length: 10_000 }, () => ({ name: "x", relative_path: name }));
+  assert.equal(archiveNames(files).length, 10_000);
+});
+
 /** Matches names that an archive must not have: a Windows device, a drive or stream, a name that Windows changes, a path out of the folder. */
 const HARMFUL =
   /(?:^|\/)(?:(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?=\.|\/|$)|\.+(?=\/|$))|[<>:"|?*\\\p{Cc}]|[. ](?=\/|$)|^\/|\/\//iu;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/accounts/users.ts";
+import { createUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
 import { openDownload } from "../../../src/service/downloads/open-download.ts";
@@ -26,7 +26,7 @@ async function withChangeBefore<T>(ctx: Ctx, change: () => Promise<unknown>, wor
 
 async function setUp(ctx: Ctx, publish: { readonly maxDownloads?: number }) {
   const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
-  const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", sessionId: null, isAgent: false } as const;
+  const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: null, sessionId: null, isAgent: false } as const;
   const call: RequestContext = {
     actor: { kind: "user", tier: "free", userId, ...rights },
     address: "192.0.2.7",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/accounts/users.ts";
+import { createUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
 import { openArchive } from "../../../src/service/downloads/open-archive.ts";
@@ -27,7 +27,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
         userId,
         username: null,
         scope: "full",
-        keyId: "k",
+        keyId: null,
         sessionId: null,
         isAgent: false,
       } as const;

@@ -6,12 +6,14 @@ import { describe, test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import type { UploadSessionRow } from "../../../src/db/tables/uploads.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
+import { dismissReports, listReportViews } from "../../../src/service/administration/reports.ts";
 import { endFile } from "../../../src/service/files/end-file.ts";
 import { findOrphans } from "../../../src/service/maintenance/orphans.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
+import { cancelMcpCall } from "../../../src/service/mcp/cancellations.ts";
+import { answerMcpQuestion, openMcpQuestion } from "../../../src/service/mcp/questions.ts";
 import { createReport } from "../../../src/service/reports/create-report.ts";
-import { listReports, resolveReports } from "../../../src/service/reports/review-reports.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
 
 const clean = (ctx: Ctx) => runCleanup(ctx, { orphans: "none" });
@@ -170,13 +172,13 @@ describe("cleanup", () => {
     const resolved = await createReport(ctx, call, { shortId, reason: "other" });
     processes.clock.nowMs += 1;
     const open = await createReport(ctx, call, { shortId, reason: "other" });
-    await resolveReports(ctx, "system", resolved.id, { note: "Nothing wrong" });
-    const listIds = async () => (await listReports(ctx, { all: true })).map(({ id, shareStatus }) => [id, shareStatus]);
+    await dismissReports(ctx, "system", resolved.id, "Nothing wrong");
+    const listIds = async () => (await listReportViews(ctx, { state: "all" })).data.map(({ id, shareStatus }) => [id, shareStatus]);
     processes.clock.nowMs += 90 * DAY_MS - 1;
     await clean(ctx);
     assert.deepEqual(await listIds(), [
-      [resolved.id, "expired"],
       [open.id, "expired"],
+      [resolved.id, "expired"],
     ]);
     processes.clock.nowMs += 1;
     await clean(ctx);
@@ -240,5 +242,26 @@ describe("cleanup", () => {
     const orphans = [];
     for await (const orphan of findOrphans(ctx)) orphans.push(orphan);
     assert.deepEqual(orphans, []);
+  });
+
+  test("what calls of MCP have left is deleted: cancellations after 15 minutes, questions after 20", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    await cancelMcpCall(ctx, { client: "a client", requestId: "1" });
+    const question = await openMcpQuestion(ctx, "a client");
+    await answerMcpQuestion(ctx, question, "an answer");
+    const left = async () => [
+      (await ctx.db.selectFrom("mcp_cancellations").selectAll().execute()).length,
+      (await ctx.db.selectFrom("mcp_questions").selectAll().execute()).length,
+    ];
+    for (const [minutes, expected] of [
+      [14, [1, 1]],
+      [1, [0, 1]],
+      [5, [0, 0]],
+    ] as const) {
+      processes.clock.nowMs += minutes * MINUTE_MS;
+      await clean(ctx);
+      assert.deepEqual(await left(), expected);
+    }
   });
 });

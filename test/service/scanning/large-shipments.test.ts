@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type KyselyPlugin, sql } from "kysely";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/accounts/users.ts";
+import { createUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
@@ -98,7 +98,7 @@ describe("a shipment of thousands of files", () => {
     const files = 10_000;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
     await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
-    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", sessionId: null, isAgent: false } as const;
+    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: null, sessionId: null, isAgent: false } as const;
     const call: RequestContext = {
       actor: { kind: "user", tier: "free", userId, ...rights },
       address: "192.0.2.7",
@@ -147,7 +147,7 @@ describe("a shipment of thousands of files", () => {
       userId: ownerId,
       username: null,
       scope: "full",
-      keyId: "k",
+      keyId: null,
       sessionId: null,
       isAgent: false,
     } as const;

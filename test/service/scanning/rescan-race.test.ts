@@ -40,7 +40,11 @@ test("a rescan waits while a server moves the file to quarantine, then restores 
     };
     let isDone = false;
     // The mode alone decides whether an infected file may be scanned again.
-    const rescanning = rescan({ ...other, transaction: counting, scanner: { ...other.scanner, mode: "clamd" } }, id).finally(() => {
+    const rescanning = rescan(
+      { ...other, transaction: counting, scanner: { ...other.scanner, mode: "clamd" } },
+      "command_line",
+      id,
+    ).finally(() => {
       isDone = true;
     });
     await until("the rescan has ended or waits", () => isDone || transactions > 1);
@@ -73,9 +77,9 @@ test("two concurrent rescans leave the bytes visible and queue one scan", async 
     await gate.promise;
     await ctx.blobs.restore(key);
   };
-  const slow = rescan({ ...ctx, blobs: { ...ctx.blobs, restore }, scanner: { ...ctx.scanner, mode: "clamd" } }, id);
+  const slow = rescan({ ...ctx, blobs: { ...ctx.blobs, restore }, scanner: { ...ctx.scanner, mode: "clamd" } }, "command_line", id);
   await until("the first rescan has started", async () => (await findFile(ctx, id)).blob_state === "stored");
-  const { queued } = await rescan({ ...other, scanner: { ...other.scanner, mode: "clamd" } }, id);
+  const { queued } = await rescan({ ...other, scanner: { ...other.scanner, mode: "clamd" } }, "command_line", id);
   const file = await findFile(ctx, id);
   assert.equal(await ctx.blobs.size(blob_key, "visible"), file.size_bytes, "the file waits for its scan, so its bytes must be visible");
   gate.resolve();

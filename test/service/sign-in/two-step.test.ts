@@ -73,6 +73,24 @@ describe("two-step sign-in", () => {
     assert.deepEqual([actor.userId, actor.provedAtMs], [id, processes.clock.nowMs]);
   });
 
+  test("is set up in one session, with a secret that no other one is given", async () => {
+    const login = `set-up-${people}@example.org`;
+    const stranger = await asPerson(
+      (await operations.signUp(ctx, newCall(), { email: login, password: PASSWORD, name: "Ada" })).sessionToken,
+    );
+    const planted = (await operations.startTotp(ctx, stranger, {})).secret;
+    assert.equal((await operations.startTotp(ctx, stranger, {})).secret, planted);
+    const owner = await asPerson((await operations.signIn(ctx, newCall(), { login, password: PASSWORD })).sessionToken);
+    assert.equal(await outcome(operations.confirmTotp(ctx, owner, { code: codeNow(planted) })), "CONFLICT");
+    const { secret } = await operations.startTotp(ctx, owner, {});
+    assert.notEqual(secret, planted);
+    assert.equal(await outcome(operations.confirmTotp(ctx, stranger, { code: codeNow(secret) })), "CONFLICT");
+    await operations.confirmTotp(ctx, owner, { code: codeNow(secret) });
+    wait(2 * STEP_MS);
+    assert.equal(await finish(await startSignIn(login), codeNow(planted)), "FORBIDDEN");
+    assert.equal(await finish(await startSignIn(login), codeNow(secret)), "done");
+  });
+
   test("accepts a code once, of several requests at the same time in two processes, and none that is older", async () => {
     const { email, id, secret } = await makeAccount();
     wait(2 * STEP_MS);
@@ -153,6 +171,32 @@ describe("two-step sign-in", () => {
     assert.equal(await finish(token, codeNow(secret)), "UNAUTHENTICATED");
   });
 
+  /** A context in which something happens while a password is compared, which takes long. */
+  async function whileComparing(event: () => Promise<unknown>): Promise<Ctx> {
+    const auth = await ctx.auth();
+    const context = await auth.$context;
+    const verify: typeof context.password.verify = async (compared) => {
+      const isRight = await context.password.verify(compared);
+      await event();
+      return isRight;
+    };
+    const $context = Promise.resolve({ ...context, password: { ...context.password, verify } });
+    return { ...ctx, auth: async () => ({ ...auth, $context }) };
+  }
+
+  test("does not begin, and nothing is proved, with a password that is changed while it is compared", async () => {
+    const { id, email, call } = await makeAccount();
+    wait(STEP_MS);
+    const passwords = [PASSWORD, "another horse battery", "a third horse battery"] as const;
+    const change = (from: number) =>
+      operations.changePassword(ctx, call, { currentPassword: passwords[from] ?? "", newPassword: passwords[from + 1] ?? "" });
+    const first = await whileComparing(() => change(0));
+    assert.equal(await outcome(operations.signIn(first, newCall(), { login: email, password: PASSWORD })), "UNAUTHENTICATED");
+    const second = await whileComparing(() => change(1));
+    assert.equal(await outcome(operations.prove(second, call, { password: passwords[1], code: "123456" })), "FORBIDDEN");
+    assert.equal((await ctx.db.selectFrom("pending_sign_ins").selectAll().where("user_id", "=", id).execute()).length, 0);
+  });
+
   test("is set up with one secret for 15 minutes, then with another, and is not on before a code", async () => {
     const { sessionToken } = await operations.signUp(ctx, newCall(), { email: "slow@example.org", password: PASSWORD, name: "Slow" });
     const call = await asPerson(sessionToken);
@@ -187,9 +231,9 @@ describe("two-step sign-in", () => {
 
   test("is turned off by an administrator, once", async () => {
     const { email, id } = await makeAccount();
-    assert.deepEqual(await resetSecondFactor(ctx, email), { id, email });
+    assert.deepEqual(await resetSecondFactor(ctx, "command_line", email), { id, email });
     assert.equal(await outcome(operations.signIn(ctx, newCall(), { login: email, password: PASSWORD })), "done");
-    assert.equal(await outcome(resetSecondFactor(ctx, email)), "CONFLICT");
-    assert.equal(await outcome(resetSecondFactor(ctx, "nobody@example.org")), "NOT_FOUND");
+    assert.equal(await outcome(resetSecondFactor(ctx, "command_line", email)), "CONFLICT");
+    assert.equal(await outcome(resetSecondFactor(ctx, "command_line", "nobody@example.org")), "NOT_FOUND");
   });
 });

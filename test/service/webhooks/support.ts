@@ -31,10 +31,10 @@ export interface Workshop extends AsyncDisposable {
 
 export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-webhooks-"));
-  const { config } = loadConfig({ FILEHOST_DATA: join(folder, "data"), FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
+  const loaded = loadConfig({ FILEHOST_DATA: join(folder, "data"), FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
   const site = "http://localhost";
   const urls = { siteUrl: site, apiUrl: `${site}/api`, mcpUrl: site, contentUrl: site };
-  const app = await createApp({ config, urls, log: createLogger(config.log) });
+  const app = await createApp({ loaded, urls, log: createLogger(loaded.config.log) });
   const clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") };
   const now = (): number => clock.nowMs;
   // The middle of the jitter: pauses are those of the table.

@@ -69,7 +69,7 @@ describe("rendered Markdown", () => {
     }
   });
 
-  test("a code block has the colours of its language, and is text in any other", async () => {
+  test("a code block has the colors of its language, and is text in any other", async () => {
     assert.equal(
       await render("```js\nconst a = '<b>';\n```"),
       `<pre><code><span class="k">const</span> a = <span class="s">&#39;&lt;b&gt;&#39;</span>;\n</code></pre>\n`,

@@ -11,7 +11,7 @@ interface Problem {
   readonly text: string;
 }
 
-type Step = "offered" | "claiming" | "done";
+type Step = "offered" | "claiming" | "declining" | "done";
 
 /** Offers to add the shares of this device to the account, all in one step; nothing if there are none. */
 export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
@@ -40,10 +40,12 @@ export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
     announce(texts.claimed(shares.length - failed.length));
     onClaimed();
   };
-  const decline = (): void => {
+  const decline = async (): Promise<void> => {
+    setStep("declining");
+    // First of all: a page that is left as soon as the offer has gone must not offer them again.
+    await declineClaims(shares.map(({ shortId }) => shortId)).catch(() => undefined);
     setShares([]);
     announce(texts.declined);
-    void declineClaims(shares.map(({ shortId }) => shortId)).catch(() => undefined);
   };
   return (
     <section class="card claim" aria-labelledby="claim-title">
@@ -67,10 +69,10 @@ export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
           <h2 id="claim-title">{texts.title(shares.length)}</h2>
           <p class="quiet">{texts.note}</p>
           <div class="choices">
-            <button class="button small" type="button" disabled={step === "claiming"} onClick={() => void claimAll()}>
+            <button class="button small" type="button" disabled={step !== "offered"} onClick={() => void claimAll()}>
               {step === "claiming" ? texts.claiming : texts.claim(shares.length)}
             </button>
-            <button class="button small" type="button" disabled={step === "claiming"} onClick={decline}>
+            <button class="button small" type="button" disabled={step !== "offered"} onClick={() => void decline()}>
               {texts.decline}
             </button>
           </div>

@@ -1,6 +1,7 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
 import { claim as texts } from "#texts/claim.ts";
 import { listShares, type SentShare, updateShare } from "../device/shares.ts";
+import { getAccountId } from "../page/signed-in.ts";
 import { changeSettings } from "../sender-bar/requests.ts";
 import { type ErrorJson, toSentence } from "../upload/api.ts";
 
@@ -40,7 +41,7 @@ export async function claimShare({ shortId, claimToken }: SentShare): Promise<st
   const answer = (await response.json().catch(() => ({}))) as ErrorJson;
   if (response.ok) {
     // The account's session does what these tokens did.
-    await updateShare(shortId, { claimToken: undefined, deletionToken: undefined, shareToken: "" });
+    await updateShare(shortId, { claimToken: undefined, deletionToken: undefined, shareToken: "", accountId: getAccountId() });
     return undefined;
   }
   // It will not work later either.

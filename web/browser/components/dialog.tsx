@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { returnFocus } from "./return-focus.ts";
 
 export interface DialogProps {
   readonly title: string;
@@ -17,7 +18,7 @@ export function Dialog({ title, class: name = "", onClose, children }: DialogPro
     dialog.current?.showModal();
     return () => {
       dialog.current?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      returnFocus(before);
     };
   }, []);
   const closeOutside = (event: MouseEvent): void => {

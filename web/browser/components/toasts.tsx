@@ -1,10 +1,13 @@
 /** @jsxImportSource preact */
 /** Short messages at the edge of the page, each with an action that it may offer. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { render } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../send/format.ts";
 
 export interface ToastAction {
   readonly label: string;
+  /** Whether its button gets the focus. */
+  readonly isFocused?: boolean | undefined;
   run(): void;
 }
 
@@ -45,21 +48,48 @@ export function useToasts(): Toasts {
   };
 }
 
+/** The toasts of a page whose content is not rendered by a component. */
+export function mountToasts(place: Element, label: string): Toasts["show"] {
+  let show: Toasts["show"] = () => () => undefined;
+  const Place = () => {
+    const toasts = useToasts();
+    show = toasts.show;
+    return <ToastList toasts={toasts} label={label} />;
+  };
+  render(<Place />, place);
+  return (toast) => show(toast);
+}
+
 export function ToastList({ toasts: { shown }, label }: { readonly toasts: Toasts; readonly label: string }) {
   return (
     <section class="toasts" aria-label={label}>
-      {shown.map(({ key, text, isProblem, action, ms }) => (
-        <div key={key} class={isProblem ? "toasts-item problem" : "toasts-item"} role={isProblem ? "alert" : undefined}>
-          <p>{text}</p>
-          {action ? (
-            <button class="button small" type="button" onClick={action.run}>
-              {action.label}
-            </button>
-          ) : null}
-          {action && ms ? <Countdown ms={ms} /> : null}
-        </div>
+      {shown.map(({ key, ...toast }) => (
+        <ToastItem key={key} {...toast} />
       ))}
     </section>
+  );
+}
+
+function ToastItem({ text, isProblem, action, ms }: Toast) {
+  const item = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (action?.isFocused) button.current?.focus({ preventScroll: true });
+    return () => {
+      // The focus stays in the content.
+      if (item.current?.contains(document.activeElement)) document.getElementById("main")?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <div ref={item} class={isProblem ? "toasts-item problem" : "toasts-item"} role={isProblem ? "alert" : undefined}>
+      <p>{text}</p>
+      {action ? (
+        <button ref={button} class="button small" type="button" onClick={action.run}>
+          {action.label}
+        </button>
+      ) : null}
+      {action && ms ? <Countdown ms={ms} /> : null}
+    </div>
   );
 }
 

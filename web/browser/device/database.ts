@@ -35,10 +35,18 @@ export async function inStore<Result>(
   mode: "readonly" | "readwrite",
   act: (store: IDBObjectStore) => IDBRequest<Result> | undefined,
 ): Promise<Result | undefined> {
+  return await inStores([name], mode, (transaction) => act(transaction.objectStore(name)));
+}
+
+export async function inStores<Result>(
+  names: readonly StoreName[],
+  mode: "readonly" | "readwrite",
+  act: (transaction: IDBTransaction) => IDBRequest<Result> | undefined,
+): Promise<Result | undefined> {
   const database = await open();
   return await new Promise((resolve, reject) => {
-    const transaction = database.transaction(name, mode);
-    const request = act(transaction.objectStore(name));
+    const transaction = database.transaction(names, mode);
+    const request = act(transaction);
     transaction.oncomplete = () => resolve(request?.result);
     transaction.onabort = () => reject(transaction.error);
   });

@@ -6,13 +6,13 @@ export interface MissingFiles {
   readonly files: readonly PendingFile[];
   /** The bytes that the server lacks, as far as it responds. */
   readonly bytes: number;
-  /** Whether files were completed now, and none is missing any more. */
+  /** Whether no file is missing any more. */
   readonly isFinished: boolean;
 }
 
 /**
- * Completes the unfinished files of a share whose bytes are all stored: the page was closed before the server confirmed that. Resolves to the
- * others.
+ * Completes the unfinished files of a share whose bytes are all stored: the page was closed before the server confirmed that, or before this
+ * device remembered it. Resolves to the others.
  */
 export async function finishStored(shortId: string): Promise<MissingFiles> {
   const pending = await listPending(shortId);
@@ -20,7 +20,7 @@ export async function finishStored(shortId: string): Promise<MissingFiles> {
   const missing = found.filter(({ isSent }) => !isSent);
   const sent = found.filter(({ isSent }) => isSent);
   await createMemory(shortId).forget(sent.map(({ file }) => file.path));
-  const isFinished = sent.length > 0 && missing.length === 0;
+  const isFinished = missing.length === 0;
   if (isFinished) await updateShare(shortId, { isComplete: true });
   return { files: missing.map(({ file }) => file), bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), isFinished };
 }

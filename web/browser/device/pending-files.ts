@@ -10,23 +10,32 @@ export interface PendingFile extends FileMemory {
   readonly lastModified: number;
 }
 
-const ofShare = (shortId: string): IDBKeyRange => IDBKeyRange.bound([shortId], [shortId, []]);
-
-export async function savePending(shortId: string, files: readonly { readonly path: string; readonly file: File }[]): Promise<void> {
-  await inStore("pending", "readwrite", (store) => {
-    for (const { path, file } of files) {
-      store.put({ shortId, path, name: file.name, sizeBytes: file.size, lastModified: file.lastModified } satisfies PendingFile);
-    }
-    return undefined;
-  });
+interface ChosenFile {
+  readonly path: string;
+  readonly file: File;
 }
+
+/** The keys of a share's files. */
+export const ofShare = (shortId: string): IDBKeyRange => IDBKeyRange.bound([shortId], [shortId, []]);
+
+export const toPending = (shortId: string, files: readonly ChosenFile[]): readonly PendingFile[] =>
+  files.map(({ path, file: { name, size, lastModified } }) => ({ shortId, path, name, sizeBytes: size, lastModified }));
 
 export async function listPending(shortId: string): Promise<readonly PendingFile[]> {
   return (await inStore<PendingFile[]>("pending", "readonly", (store) => store.getAll(ofShare(shortId)))) ?? [];
 }
 
-/** Whether a chosen file is one that was not sent to the end. */
-export const isSameFile = (pending: PendingFile, { name, size, lastModified }: File): boolean =>
+/** The chosen files that were not sent to the end, each with its path in the share. */
+export function findPending(pending: readonly PendingFile[], chosen: readonly ChosenFile[]): readonly ChosenFile[] {
+  return pending.flatMap((one) => {
+    const found = chosen.find(
+      ({ path, file }) => isSameFile(one, file) && (!one.path.includes("/") || path === one.path || chosen.length === 1),
+    );
+    return found ? [{ path: one.path, file: found.file }] : [];
+  });
+}
+
+const isSameFile = (pending: PendingFile, { name, size, lastModified }: File): boolean =>
   pending.name === name && pending.sizeBytes === size && pending.lastModified === lastModified;
 
 /** The memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */

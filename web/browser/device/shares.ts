@@ -2,7 +2,8 @@
  * The shares that were sent from this device, with the secrets that their sender needs. Every function rejects where the browser allows no
  * storage.
  */
-import { inStore } from "./database.ts";
+import { inStore, inStores } from "./database.ts";
+import { ofShare, type PendingFile } from "./pending-files.ts";
 
 /** A file that was chosen for a share. */
 export interface SentFile {
@@ -34,6 +35,21 @@ export interface SentShare {
   readonly isClaimDeclined?: boolean;
   /** Set if it is a submission to a request. */
   readonly requestToken?: string;
+  /** The account that sent or claimed it, as far as known. */
+  readonly accountId?: string | undefined;
+  /** Set if it is an upload into a folder of an account, until all files are sent. */
+  readonly folder?: AccountFolder;
+}
+
+export interface AccountFolder {
+  readonly accountId: string;
+  /** Null: the root. */
+  readonly folderId: string | null;
+}
+
+/** A share that is sent into a folder. The session of its account is the right to add files. */
+export interface FolderShare extends SentShare {
+  readonly folder: AccountFolder;
 }
 
 /** A share token adds files this long (sharing, "Shipments"). */
@@ -42,11 +58,13 @@ const SHARE_TOKEN_MS = 24 * 3_600_000;
 export const canAddFiles = ({ createdAtMs, shareToken }: SentShare): boolean =>
   shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
-export async function saveShare(share: SentShare): Promise<void> {
-  await inStore("shares", "readwrite", (store) => {
-    const request = store.put(share);
+/** With the files that are to be sent: a share without pending files has all its files. */
+export async function saveShare(share: SentShare, pending: readonly PendingFile[] = []): Promise<void> {
+  await inStores(["shares", "pending"], "readwrite", (transaction) => {
+    const request = transaction.objectStore("shares").put(share);
+    for (const file of pending) transaction.objectStore("pending").put(file);
     // Also while the page is being left.
-    store.transaction.commit();
+    transaction.commit();
     return request;
   });
 }
@@ -55,25 +73,36 @@ export async function findShare(shortId: string): Promise<SentShare | undefined>
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }
 
-/** The shares without the submissions to requests, the latest first. */
+/** The shares without the submissions to requests and the uploads into folders, the latest first. */
 export const listShares = async (): Promise<readonly SentShare[]> =>
-  (await listAll()).filter(({ requestToken }) => requestToken === undefined);
+  (await listAll()).filter(({ requestToken, folder }) => requestToken === undefined && folder === undefined);
 
-/** The latest submission to a request. */
+/** The unfinished uploads into folders of an account, the latest first. */
+export const listFolderShares = async (accountId: string): Promise<readonly FolderShare[]> =>
+  (await listAll()).flatMap((share) => (share.folder?.accountId === accountId ? [{ ...share, folder: share.folder }] : []));
+
+/** What was sent to a request, the latest first. */
+export const listSubmissions = async (token: string): Promise<readonly SentShare[]> =>
+  (await listAll()).filter(({ requestToken }) => requestToken === token);
+
+/** The latest submission to a request that was not cancelled. */
 export const findSubmission = async (token: string): Promise<SentShare | undefined> =>
-  (await listAll()).find(({ requestToken }) => requestToken === token);
+  (await listSubmissions(token)).find(({ deletesAtMs }) => deletesAtMs === undefined);
 
 async function listAll(): Promise<readonly SentShare[]> {
   const shares = (await inStore<SentShare[]>("shares", "readonly", (store) => store.getAll())) ?? [];
   return shares.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 }
 
-/** Changes fields of a share, if it is still there. */
-export async function updateShare(shortId: string, change: Partial<SentShare>): Promise<void> {
-  await inStore("shares", "readwrite", (store) => {
-    const request = store.get(shortId) as IDBRequest<SentShare | undefined>;
+/** Changes fields of a share, and adds files that are to be sent, if it is still there. */
+export async function updateShare(shortId: string, change: Partial<SentShare>, pending: readonly PendingFile[] = []): Promise<void> {
+  await inStores(["shares", "pending"], "readwrite", (transaction) => {
+    const shares = transaction.objectStore("shares");
+    const request = shares.get(shortId) as IDBRequest<SentShare | undefined>;
     request.onsuccess = () => {
-      if (request.result) store.put({ ...request.result, ...change });
+      if (!request.result) return;
+      shares.put({ ...request.result, ...change });
+      for (const file of pending) transaction.objectStore("pending").put(file);
     };
     return undefined;
   });
@@ -81,6 +110,15 @@ export async function updateShare(shortId: string, change: Partial<SentShare>): 
 
 /** Forgets a share and its unfinished files on this device. */
 export async function removeShare(shortId: string): Promise<void> {
-  await inStore("shares", "readwrite", (store) => store.delete(shortId));
-  await inStore("pending", "readwrite", (store) => store.delete(IDBKeyRange.bound([shortId], [shortId, []])));
+  await inStores(["shares", "pending"], "readwrite", (transaction) => {
+    transaction.objectStore("pending").delete(ofShare(shortId));
+    return transaction.objectStore("shares").delete(shortId);
+  });
+}
+
+/** Forgets the shares of an account, and of unknown ones: those without a token to claim them. What was sent to requests is nobody's. */
+export async function forgetAccountShares(accountId: string | undefined): Promise<void> {
+  const owned = (await listAll()).filter(({ claimToken, requestToken }) => claimToken === undefined && requestToken === undefined);
+  const ofAccount = owned.filter((share) => [undefined, accountId].includes(share.accountId ?? share.folder?.accountId));
+  await Promise.all(ofAccount.map(({ shortId }) => removeShare(shortId)));
 }

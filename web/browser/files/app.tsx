@@ -2,7 +2,7 @@
 /** The files of an account: the list, what can be done with it, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
-import { isDownloadable, isWaiting } from "../../files/file-state.ts";
+import { isWaiting } from "../../files/file-state.ts";
 import {
   type FilesListing,
   type FilesView,
@@ -16,15 +16,17 @@ import { ToastList, useToasts } from "../components/toasts.tsx";
 import { toChosen as toChosenFile } from "../send/chosen.ts";
 import { canDrop, readDropped } from "../send/dropped.ts";
 import { announce } from "../send/format.ts";
-import { downloadAll, MAX_DOWNLOADS } from "./downloads.ts";
+import { download } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
-import { type Chosen, createFolder, loadIds, move, Refused, renameFile, renameFolder } from "./requests.ts";
+import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./requests.ts";
 import { useSelection } from "./selection.ts";
-import { createStore, idOf, nameOf } from "./store.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { createStore, type FilesStore, idOf, nameOf } from "./store.ts";
 import { Path, SelectionBar, Toolbar } from "./toolbar.tsx";
+import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { useDeletions } from "./use-deletions.ts";
 import { useFolderUpload } from "./use-folder-upload.ts";
@@ -39,14 +41,16 @@ export interface AppProps {
   readonly page: number;
   readonly view: FilesView;
   readonly maxBytes: number;
+  readonly accountId: string;
 }
 
 type OpenDialog =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly id: string }
-  | { readonly kind: "move"; readonly chosen: Chosen };
+  | { readonly kind: "move"; readonly chosen: Chosen }
+  | { readonly kind: "share"; readonly chosen: Chosen };
 
-export function App({ query, listing, page, view: initialView, maxBytes }: AppProps) {
+export function App({ query, listing, page, view: initialView, maxBytes, accountId }: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -54,19 +58,19 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
   const selection = useSelection(files);
   const toasts = useToasts();
   const deletions = useDeletions(files, toasts);
-  const sending = useFolderUpload(toasts, maxBytes, () => void files.refresh().catch(() => undefined));
+  const sending = useFolderUpload({ toasts, maxBytes, accountId, onStored: () => void files.refresh().catch(() => undefined) });
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
   /** The file whose details are shown. */
   const [shownId, setShownId] = useState<string>();
+  /** Rises when a link was made, which the details then show. */
+  const [shareCount, setShareCount] = useState(0);
   const [isOver, setOver] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
 
   const fail = (error: unknown): void => {
-    // The session has ended.
-    if (error instanceof Refused && error.status === 401) location.reload();
-    else toasts.show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+    toasts.show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
   };
 
   const show = async (next: ListQuery, { isBack = false, focus = false } = {}): Promise<void> => {
@@ -99,17 +103,18 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
     toasts.show({ text: texts.moved(ids.length) });
   };
 
-  const download = (): void => {
-    const { fileIds } = selection.chosen();
-    const isBlocked = (id: string): boolean => {
-      const entry = files.at(files.indexOf(id));
-      return entry?.kind === "file" && !isDownloadable(entry.file);
-    };
-    if (fileIds.length > MAX_DOWNLOADS) return void toasts.show({ text: texts.tooMany, isProblem: true });
-    const ready = fileIds.filter((id) => !isBlocked(id));
-    if (ready.length === 0) return;
+  const isTooMany = ({ fileIds }: Chosen): boolean => {
+    if (fileIds.length <= MAX_TOGETHER) return false;
+    toasts.show({ text: texts.tooMany(MAX_TOGETHER), isProblem: true });
+    return true;
+  };
+  const start = (chosen: Chosen): void => {
+    if (isTooMany(chosen)) return;
     announce(texts.starting);
-    void downloadAll(ready);
+    void download(chosen).catch(fail);
+  };
+  const share = (chosen: Chosen): void => {
+    if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
   };
 
   const remove = (chosen: Chosen): void => {
@@ -147,7 +152,7 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
   const receive = async (data: DataTransfer): Promise<void> => {
     const { folderId } = files.query;
     const { files: dropped } = await readDropped(data, () => undefined);
-    sending.add(dropped, folderId);
+    await sending.add(dropped, folderId);
   };
 
   const latest = useRef({ show, selection, receive, isDialogOpen: false });
@@ -258,9 +263,10 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
           setView(view);
         }}
         onNewFolder={() => setDialog({ kind: "folder" })}
-        onFiles={(added) => sending.add(added.map(toChosenFile), files.query.folderId)}
+        onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)}
       />
       <UploadPanel sending={sending} />
+      <UnfinishedList sending={sending} />
       {files.query.search === "" ? null : (
         <p class="files-found">
           {texts.found(files.total)}{" "}
@@ -271,7 +277,8 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
       )}
       <SelectionBar
         count={selection.size}
-        onDownload={download}
+        onShare={() => share(chosen)}
+        onDownload={() => start(chosen)}
         onMove={() => setDialog({ kind: "move", chosen })}
         onDelete={() => remove(chosen)}
         onRename={single && (() => actions.rename(single))}
@@ -281,6 +288,7 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
       {isEmpty ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
       {shownId === undefined ? null : (
         <Drawer
+          key={shareCount}
           fileId={shownId}
           onChanged={(file) => files.patch(file.id, file)}
           onShow={setShownId}
@@ -290,6 +298,7 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
             setShownId(undefined);
             remove({ fileIds: [shownId], folderIds: [] });
           }}
+          onShare={() => share({ fileIds: [shownId], folderIds: [] })}
           onClose={() => setShownId(undefined)}
         />
       )}
@@ -329,9 +338,32 @@ export function App({ query, listing, page, view: initialView, maxBytes }: AppPr
           onClose={close}
         />
       ) : null}
+      {dialog?.kind === "share" ? (
+        <ShareDialog
+          chosen={dialog.chosen}
+          {...toShareProps(files, dialog.chosen)}
+          onShared={() => {
+            selection.clear();
+            setShareCount((count) => count + 1);
+            void files.refresh().catch(() => undefined);
+          }}
+          onClose={close}
+        />
+      ) : null}
       <ToastList toasts={toasts} label={texts.title} />
     </>
   );
+}
+
+/** What is known of the chosen entries before they get a link. Of those that are not loaded, links are assumed. */
+function toShareProps(files: FilesStore, { fileIds, folderIds }: Chosen) {
+  const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
+  const [only] = entries.length === 1 ? entries : [];
+  return {
+    title: only?.kind === "folder" ? only.folder.name : "",
+    link: only?.kind === "file" && only.file.visibility !== "private" ? only.file : undefined,
+    endsLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
+  };
 }
 
 function EmptyList({ isRoot }: { readonly isRoot: boolean }) {

@@ -1,26 +1,6 @@
 /** The requests of a file's details. */
-import type { FileView, NamedFolder } from "../../files/file-views.ts";
+import type { Credentials, FileDetails } from "../../files/file-details.ts";
 import { ask } from "./requests.ts";
-
-/** A file with its share (listing, "A file"). */
-export interface FileDetails extends FileView {
-  readonly sha256: string | null;
-  readonly downloads: number;
-  readonly scanCoverage: "whole" | "windowed" | "none" | null;
-  readonly preview: { readonly kind: "image" | "audio" | "video" | "pdf" | "markdown" | "text" | "zip"; readonly url: string } | null;
-  readonly share: {
-    readonly kind: "file" | "shipment";
-    readonly files: number;
-    readonly title: string | null;
-    readonly message: string | null;
-    readonly latestExpiresAt: string;
-    readonly maxDownloads: number | null;
-    readonly retention: "ttl" | "forever";
-    readonly direct: boolean;
-  };
-  readonly madeFrom: readonly NamedFolder[];
-  readonly usedIn: readonly NamedFolder[];
-}
 
 export const loadDetails = async (id: string): Promise<FileDetails> =>
   (await ask<{ data: FileDetails }>("GET", `/files/${encodeURIComponent(id)}/details`)).data;
@@ -36,20 +16,14 @@ export interface SettingsChange {
   readonly visibility?: "unlisted" | "public";
   readonly retention?: "ttl" | "forever";
   readonly direct?: boolean;
+  readonly notify?: boolean | null;
   readonly immutable?: boolean;
-}
-
-/** The code and the private link, which only this response has. */
-export interface Credentials {
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
+  readonly handoffMessage?: string | null;
+  readonly upstreamFileIds?: readonly string[];
 }
 
 export const changeSettings = async (fileId: string, change: SettingsChange): Promise<Credentials> =>
   (await ask<{ data: Credentials }>("PATCH", "/files/share-settings", { fileId, ...change })).data;
-
-/** Gives a received file a link. */
-export const shareReceived = async (fileId: string): Promise<unknown> => await ask("POST", "/files/share", { fileIds: [fileId] });
 
 export interface DownloadEvent {
   readonly id: string;

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
+import type { FileDetails } from "../../files/file-details.ts";
 import { formatExactDate } from "../../files/short-date.ts";
 import { language } from "../send/format.ts";
-import { type DownloadEvent, type FileDetails, loadDownloads } from "./details.ts";
+import { type DownloadEvent, loadDownloads } from "./details.ts";
 
 type Route = keyof typeof texts.routes;
 

@@ -1,16 +1,16 @@
-/** Starts downloads of files, without leaving the page. */
+/** Starts downloads, without leaving the page. */
 import { downloadPath } from "../../files/file-views.ts";
+import { type Chosen, packFiles } from "./requests.ts";
 
-/** Browsers start one after another. */
-const PAUSE_MS = 400;
-export const MAX_DOWNLOADS = 20;
-
-export async function downloadAll(fileIds: readonly string[]): Promise<void> {
-  for (const [index, id] of fileIds.entries()) {
-    if (index > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    const link = Object.assign(document.createElement("a"), { href: downloadPath(id), download: "" });
-    document.body.append(link);
-    link.click();
-    link.remove();
-  }
+/** One file as it is; several, or a folder, as one ZIP. Throws an error whose message is a sentence. */
+export async function download(chosen: Chosen): Promise<void> {
+  const { fileIds, folderIds } = chosen;
+  const [only] = fileIds.length === 1 && folderIds.length === 0 ? fileIds : [];
+  const link = Object.assign(document.createElement("a"), {
+    href: only === undefined ? await packFiles(chosen) : downloadPath(only),
+    download: "",
+  });
+  document.body.append(link);
+  link.click();
+  link.remove();
 }

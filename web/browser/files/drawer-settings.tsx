@@ -1,18 +1,22 @@
 /** @jsxImportSource preact */
 /** The settings of a file's share. Each is saved when it changes, and shown as changed meanwhile. */
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
+import { notify as notifyTexts } from "#texts/notify.ts";
+import type { Credentials, FileDetails } from "../../files/file-details.ts";
+import { Setting, type SettingName, Switch, settingIds } from "../../files/setting-field.tsx";
 import { fullName } from "../../format.ts";
+import { NotifySelect } from "../../notify-select.tsx";
+import { ExpirySelect } from "../components/expiry-select.tsx";
 import { CopyButton } from "../send/copy-button.tsx";
-import { announce, date } from "../send/format.ts";
-import { listExpiryChoices } from "../sender-bar/expiry-choices.ts";
-import { type Credentials, changeSettings, type FileDetails, type SettingsChange } from "./details.ts";
+import { announce } from "../send/format.ts";
+import { changeSettings, type SettingsChange } from "./details.ts";
 
-type Field = keyof typeof texts.fields;
+/** A setting whose texts are in the catalogue of this page, or the notices. */
+type Field = SettingName | "notify";
 
 interface Note {
-  readonly field: Field;
+  readonly field?: Field;
   readonly text: string;
   readonly isProblem?: boolean;
 }
@@ -49,7 +53,8 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
     if (validity.valid) void save("downloads", { maxDownloads: value.trim() === "" ? null : Number(value) });
     else setNote({ field: "downloads", text: texts.lowLimit(file.downloads), isProblem: true });
   };
-  const field = (name: Field) => ({ name, note: note?.field === name ? note : undefined });
+  const field = (name: SettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
+  const notifyIds = settingIds("notify");
   const isFixed = file.immutable;
   const isOnce = share.maxDownloads === 1;
 
@@ -59,60 +64,46 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
       {share.files > 1 ? <p class="quiet">{texts.sharedWith(share.files)}</p> : null}
       <Setting {...field("title")}>
         <input
-          id="drawer-title"
+          {...settingIds("title")}
           type="text"
           maxLength={120}
           autoComplete="off"
           dir="auto"
           disabled={isFixed}
-          aria-describedby="drawer-title-effect"
           defaultValue={share.title ?? ""}
           onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
         />
       </Setting>
       <Setting {...field("message")}>
         <textarea
-          id="drawer-message"
+          {...settingIds("message")}
           rows={2}
           maxLength={480}
           dir="auto"
           disabled={isFixed}
-          aria-describedby="drawer-message-effect"
           defaultValue={share.message ?? ""}
           onChange={({ currentTarget }) => void save("message", { message: currentTarget.value.trim() || null })}
         />
       </Setting>
       <Setting {...field("expires")}>
-        <select
-          id="drawer-expires"
-          value={saving.expiresAt ?? ""}
-          aria-describedby="drawer-expires-effect"
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value) void save("expires", { expiresAt: currentTarget.value });
-          }}
-        >
-          <option value="">{file.expiresAt === null ? texts.never : date(file.expiresAt)}</option>
-          {saving.expiresAt ? <option value={saving.expiresAt}>{date(saving.expiresAt)}</option> : null}
-          {listExpiryChoices({ expiresAt: file.expiresAt, latestExpiresAt: share.latestExpiresAt }, texts.latest).map(
-            ({ label, expiresAt }) => (
-              <option key={label} value={expiresAt}>
-                {label}
-              </option>
-            ),
-          )}
-        </select>
+        <ExpirySelect
+          {...settingIds("expires")}
+          expiresAt={file.expiresAt}
+          latestExpiresAt={share.latestExpiresAt}
+          saving={saving.expiresAt}
+          onSave={(expiresAt) => void save("expires", { expiresAt })}
+        />
       </Setting>
       <Setting {...field("downloads")}>
         <input
           key={share.maxDownloads ?? "none"}
-          id="drawer-downloads"
+          {...settingIds("downloads")}
           type="number"
           inputMode="numeric"
           min={file.downloads + 1}
           max={1_000_000}
           step={1}
           placeholder={texts.noLimit}
-          aria-describedby="drawer-downloads-effect"
           defaultValue={share.maxDownloads === null ? "" : String(share.maxDownloads)}
           onChange={({ currentTarget }) => setLimit(currentTarget)}
         />
@@ -130,10 +121,37 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
       />
       {credentials ? <Secrets credentials={credentials} /> : null}
       {file.unlockRequired ? (
-        <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
-          {texts.newCode}
-        </button>
+        <>
+          <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
+            {texts.newCode}
+          </button>
+          <Setting {...field("handoffMessage")}>
+            <textarea
+              {...settingIds("handoffMessage")}
+              rows={2}
+              maxLength={480}
+              dir="auto"
+              disabled={isFixed}
+              defaultValue={share.handoffMessage ?? ""}
+              onChange={({ currentTarget }) => void save("handoffMessage", { handoffMessage: currentTarget.value.trim() || null })}
+            />
+          </Setting>
+        </>
       ) : null}
+      <div class="files-setting">
+        <label for={notifyIds.id}>{notifyTexts.label}</label>
+        <Outcome note={note?.field === "notify" ? note : undefined} />
+        <NotifySelect
+          texts={notifyTexts}
+          id={notifyIds.id}
+          notify={saving.notify === undefined ? share.notify : saving.notify}
+          describedBy={notifyIds["aria-describedby"]}
+          onChange={(notify) => void save("notify", { notify })}
+        />
+        <p class="quiet" id={notifyIds["aria-describedby"]}>
+          {notifyTexts.effect}
+        </p>
+      </div>
       <Switch
         {...field("visibility")}
         isOn={(saving.visibility ?? file.visibility) === "public"}
@@ -157,56 +175,8 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
   );
 }
 
-interface SettingProps {
-  readonly name: Field;
-  readonly note: Note | undefined;
-}
-
-function Setting({ name, note, children }: SettingProps & { readonly children: ComponentChildren }) {
-  return (
-    <div class="files-setting">
-      <label for={`drawer-${name}`}>{texts.fields[name]}</label>
-      <Outcome note={note} />
-      {children}
-      <p class="quiet" id={`drawer-${name}-effect`}>
-        {texts.effects[name]}
-      </p>
-    </div>
-  );
-}
-
-interface SwitchProps extends SettingProps {
-  readonly isOn: boolean;
-  readonly isDisabled?: boolean;
-  onChange(isOn: boolean): void;
-}
-
-function Switch({ name, note, isOn, isDisabled, onChange }: SwitchProps) {
-  return (
-    <div class="files-setting files-switch">
-      <input
-        id={`drawer-${name}`}
-        type="checkbox"
-        checked={isOn}
-        disabled={isDisabled}
-        aria-describedby={`drawer-${name}-effect`}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.checked);
-          // As the server has it, until it has changed.
-          currentTarget.checked = isOn;
-        }}
-      />
-      <label for={`drawer-${name}`}>{texts.fields[name]}</label>
-      <Outcome note={note} />
-      <p class="quiet" id={`drawer-${name}-effect`}>
-        {texts.effects[name]}
-      </p>
-    </div>
-  );
-}
-
 /** What became of the change. */
-function Outcome({ note }: { readonly note: Note | undefined }) {
+export function Outcome({ note }: { readonly note: Note | undefined }) {
   if (!note) return null;
   return (
     <span class={note.isProblem ? "files-outcome bad" : "files-outcome"} role={note.isProblem ? "alert" : undefined}>

@@ -4,20 +4,22 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { status as statusTexts } from "#texts/status.ts";
 import { types } from "#texts/types.ts";
-import { toFileStatus } from "../../file-status.ts";
 import { describeType } from "../../file-types.ts";
-import { isDownloadable } from "../../files/file-state.ts";
-import { downloadPath, FILES_PATH, RUNS_PATH } from "../../files/file-views.ts";
+import type { FileDetails } from "../../files/file-details.ts";
+import { isDownloadable, toScanStatus } from "../../files/file-state.ts";
+import { downloadPath, RUNS_PATH } from "../../files/file-views.ts";
 import { formatExactDate } from "../../files/short-date.ts";
 import { fullName } from "../../format.ts";
 import { CrossIcon } from "../../icons.tsx";
 import { QrCode } from "../../qr-code.tsx";
+import { returnFocus } from "../components/return-focus.ts";
 import { CopyButton } from "../send/copy-button.tsx";
 import { language, size } from "../send/format.ts";
-import { type FileDetails, loadDetails, shareReceived } from "./details.ts";
+import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
+import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
   readonly fileId: string;
@@ -27,13 +29,15 @@ export interface DrawerProps {
   onRename(): void;
   onMove(): void;
   onDelete(): void;
+  /** Gives the file a link. */
+  onShare(): void;
   onClose(): void;
 }
 
 const isNarrow = matchMedia("(max-width: 64rem)");
 
 /** On wide windows beside the list, which can still be used; on others in front of it. */
-export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, onClose }: DrawerProps) {
+export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [details, setDetails] = useState<FileDetails>();
   const [problem, setProblem] = useState("");
@@ -59,9 +63,17 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
     dialog.current?.focus();
     return () => {
       dialog.current?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+      returnFocus(before);
     };
   }, []);
+
+  const leave = (event: Event): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    // What was typed is saved.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    onClose();
+  };
 
   const file = details?.id === fileId ? details : undefined;
   return (
@@ -71,14 +83,9 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
       tabIndex={-1}
       aria-label={file ? texts.details(fullName(file.name)) : texts.loading}
       aria-busy={file === undefined && problem === ""}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
+      onCancel={leave}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || (event.target instanceof Element && event.target.closest("input, textarea, select"))) return;
-        event.stopPropagation();
-        onClose();
+        if (event.key === "Escape" && !(event.target instanceof HTMLSelectElement)) leave(event);
       }}
     >
       <div class="files-drawer-head">
@@ -112,7 +119,7 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
             </button>
           </div>
           {file.visibility === "private" ? (
-            <NotShared file={file} onShared={reload} />
+            <NotShared onShare={onShare} />
           ) : (
             <>
               <Link file={file} />
@@ -120,7 +127,8 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
             </>
           )}
           <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
-          <Facts file={file} onShow={onShow} />
+          <Sources key={`${file.id} sources`} file={file} onShow={onShow} onChanged={reload} />
+          <Facts file={file} />
         </div>
       ) : null}
     </dialog>
@@ -128,26 +136,12 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
 }
 
 /** A file that was received and has no link yet. */
-function NotShared({ file, onShared }: { readonly file: FileDetails; onShared(): Promise<void> }) {
-  const [problem, setProblem] = useState("");
-  const share = async (): Promise<void> => {
-    try {
-      await shareReceived(file.id);
-      await onShared();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
+function NotShared({ onShare }: { onShare(): void }) {
   return (
     <section class="files-section">
       <h3>{texts.link}</h3>
       <p class="quiet">{texts.notSharedText}</p>
-      {problem === "" ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <button class="button small" type="button" onClick={() => void share()}>
+      <button class="button small" type="button" onClick={onShare}>
         {texts.share}
       </button>
     </section>
@@ -178,24 +172,7 @@ function Link({ file: { shareUrl, sharePath } }: { readonly file: FileDetails })
   );
 }
 
-const FAILURES = { infected: "infected", scan_failed: "scan_failed", digest_mismatch: null } as const;
-
-function Facts({ file, onShow }: { readonly file: FileDetails; onShow(fileId: string): void }) {
-  const { failureReason } = file;
-  const state =
-    statusTexts[
-      toFileStatus({
-        uploading: false,
-        scanStatus: file.scanStatus,
-        scanReason: failureReason === null ? null : FAILURES[failureReason],
-        failure: failureReason === "digest_mismatch" ? failureReason : null,
-        scanCoverage: file.scanCoverage,
-      })
-    ];
-  const related = [
-    { label: texts.madeFrom, files: file.madeFrom },
-    { label: texts.usedIn, files: file.usedIn },
-  ];
+function Facts({ file }: { readonly file: FileDetails }) {
   return (
     <section class="files-section">
       <h3>{texts.facts}</h3>
@@ -207,7 +184,10 @@ function Facts({ file, onShow }: { readonly file: FileDetails; onShow(fileId: st
         <dt>{texts.added}</dt>
         <dd>{formatExactDate(Date.parse(file.createdAt), language)}</dd>
         <dt>{texts.scan}</dt>
-        <dd>{state.headline}</dd>
+        <dd>
+          {statusTexts[toScanStatus(file)].headline}
+          {file.isBlocklisted ? <p class="quiet">{statusTexts.blocklisted.detail}</p> : null}
+        </dd>
         {file.sha256 === null ? null : (
           <>
             <dt>{texts.digest}</dt>
@@ -225,28 +205,6 @@ function Facts({ file, onShow }: { readonly file: FileDetails; onShow(fileId: st
               </a>
             </dd>
           </>
-        )}
-        {related.map(({ label, files }) =>
-          files.length === 0 ? null : (
-            <>
-              <dt>{label}</dt>
-              <dd>
-                {files.map(({ id, name }) => (
-                  <a
-                    key={id}
-                    class="block"
-                    href={FILES_PATH}
-                    onClick={(event) => {
-                      event.preventDefault();
-                      onShow(id);
-                    }}
-                  >
-                    <bdi>{fullName(name)}</bdi>
-                  </a>
-                ))}
-              </dd>
-            </>
-          ),
         )}
       </dl>
     </section>

@@ -50,8 +50,12 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
   const size = isGrid ? TILE : { lineRem: isPhone.matches ? 4 : 3, entryRem: undefined, gapRem: 0 };
   const shown = useWindow({ list: rows, count: store.count, ...size });
   useEffect(() => store.need(shown.first, shown.last), [shown.first, shown.last, store.query, store.count]);
+  /** What the keyboard was last used on here, unless it was used elsewhere since. */
+  const focused = useRef<Node>(null);
   useLayoutEffect(() => {
-    if (!mustFocus.current) return;
+    // The row that had the focus was deleted, moved or scrolled out of the document.
+    const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
+    if (!mustFocus.current && !isLost) return;
     const row = rows.current?.querySelector<HTMLElement>(`[data-index="${selection.cursor}"]`);
     if (!row) return;
     mustFocus.current = false;
@@ -94,22 +98,20 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
 
   const latest = useRef(onKeyDown);
   latest.current = onKeyDown;
-  /** Whether the keyboard was last used here. The row that had the focus may have been scrolled out of the document. */
-  const hadFocus = useRef(false);
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
     document.addEventListener(
       "focusin",
       ({ target }) => {
-        hadFocus.current = target instanceof Node && (rows.current?.contains(target) ?? false);
+        focused.current = target instanceof Node && rows.current?.contains(target) ? target : null;
       },
       { signal },
     );
     document.addEventListener(
       "keydown",
       (event) => {
-        if (event.target === document.body && hadFocus.current) latest.current(event);
+        if (event.target === document.body && focused.current) latest.current(event);
       },
       { signal },
     );

@@ -4,7 +4,7 @@ import { files as texts } from "#texts/files.ts";
 import type { FolderView, NamedFolder } from "../../files/file-views.ts";
 import { fullName } from "../../format.ts";
 import { FolderIcon } from "../../icons.tsx";
-import { Dialog } from "../components/dialog.tsx";
+import { FormDialog } from "../components/form-dialog.tsx";
 import { type Chosen, countOf, createFolder, loadFolders } from "./requests.ts";
 
 export interface MoveDialogProps {
@@ -41,13 +41,6 @@ export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialo
     setProblem("");
     await work().catch(fail);
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void act(async () => {
-      await onMove(current ?? null);
-      onClose();
-    });
-  };
   const make = (): void => {
     const name = newName.trim();
     if (name === "") return;
@@ -60,65 +53,60 @@ export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialo
   // A folder cannot be moved into itself.
   const offered = folders?.filter(({ id }) => !chosen.folderIds.includes(id));
   return (
-    <Dialog title={texts.moveTitle(countOf(chosen))} class="files-dialog" onClose={onClose}>
-      <form class="files-form" onSubmit={submit}>
-        <nav class="files-crumbs" aria-label={texts.path}>
-          {[undefined, ...path].map((folder, depth) => (
-            <button
-              key={folder?.id ?? ""}
-              class="link"
-              type="button"
-              aria-current={depth === path.length ? "location" : undefined}
-              onClick={() => setPath(path.slice(0, depth))}
-            >
-              <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
+    <FormDialog
+      title={texts.moveTitle(countOf(chosen))}
+      submit={texts.moveHere}
+      cancel={texts.cancel}
+      problem={problem}
+      onSubmit={async () => {
+        await onMove(current ?? null);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <nav class="files-crumbs" aria-label={texts.path}>
+        {[undefined, ...path].map((folder, depth) => (
+          <button
+            key={folder?.id ?? ""}
+            class="link"
+            type="button"
+            aria-current={depth === path.length ? "location" : undefined}
+            onClick={() => setPath(path.slice(0, depth))}
+          >
+            <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
+          </button>
+        ))}
+      </nav>
+      <ul class="files-folders" aria-busy={offered === undefined}>
+        {offered?.map(({ id, name }) => (
+          <li key={id}>
+            <button type="button" onClick={() => setPath([...path, { id, name }])}>
+              <FolderIcon />
+              <bdi>{fullName(name)}</bdi>
             </button>
-          ))}
-        </nav>
-        <ul class="files-folders" aria-busy={offered === undefined}>
-          {offered?.map(({ id, name }) => (
-            <li key={id}>
-              <button type="button" onClick={() => setPath([...path, { id, name }])}>
-                <FolderIcon />
-                <bdi>{fullName(name)}</bdi>
-              </button>
-            </li>
-          ))}
-          {offered?.length === 0 ? <li class="quiet">{texts.noFolders}</li> : null}
-        </ul>
-        <div class="files-make">
-          <input
-            type="text"
-            value={newName}
-            maxLength={200}
-            autoComplete="off"
-            aria-label={texts.folderName}
-            placeholder={texts.newFolder}
-            onInput={({ currentTarget }) => setNewName(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter" || newName.trim() === "") return;
-              event.preventDefault();
-              make();
-            }}
-          />
-          <button class="button small" type="button" onClick={make} disabled={newName.trim() === ""}>
-            {texts.create}
-          </button>
-        </div>
-        {problem === "" ? null : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="files-actions">
-          <button class="button" type="submit">
-            {texts.moveHere}
-          </button>
-          <button class="button plain" type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+          </li>
+        ))}
+        {offered?.length === 0 ? <li class="quiet">{texts.noFolders}</li> : null}
+      </ul>
+      <div class="files-make">
+        <input
+          type="text"
+          value={newName}
+          maxLength={200}
+          autoComplete="off"
+          aria-label={texts.folderName}
+          placeholder={texts.newFolder}
+          onInput={({ currentTarget }) => setNewName(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || newName.trim() === "") return;
+            event.preventDefault();
+            make();
+          }}
+        />
+        <button class="button small" type="button" onClick={make} disabled={newName.trim() === ""}>
+          {texts.create}
+        </button>
+      </div>
+    </FormDialog>
   );
 }

@@ -12,6 +12,7 @@ import {
   type ListQuery,
   listPath,
   type NamedFolder,
+  RUNS_PATH,
 } from "../../files/file-views.ts";
 import { fullName } from "../../format.ts";
 import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../icons.tsx";
@@ -54,6 +55,11 @@ export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
       <h1 ref={headingRef} tabIndex={-1}>
         <bdi>{current === undefined ? texts.title : fullName(current.name)}</bdi>
       </h1>
+      {current === undefined ? (
+        <a class="files-to-runs" href={RUNS_PATH}>
+          {texts.runs}
+        </a>
+      ) : null}
     </nav>
   );
 }
@@ -171,6 +177,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
 
 export interface SelectionBarProps {
   readonly count: number;
+  onShare(): void;
   onDownload(): void;
   onMove(): void;
   onDelete(): void;
@@ -180,7 +187,7 @@ export interface SelectionBarProps {
 }
 
 /** What can be done with the selected entries. */
-export function SelectionBar({ count, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
   if (count === 0) return null;
   return (
     <section class="files-selection" aria-label={texts.selected(count)}>
@@ -189,6 +196,9 @@ export function SelectionBar({ count, onDownload, onMove, onDelete, onRename, on
         <CrossIcon />
       </button>
       <div class="files-actions">
+        <button class="button small" type="button" onClick={onShare}>
+          {texts.share}
+        </button>
         <button class="button small" type="button" onClick={onDownload}>
           {texts.download}
         </button>

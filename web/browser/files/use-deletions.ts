@@ -1,32 +1,24 @@
 /** Deletions that can be undone for some seconds: what is deleted disappears at once, and the server is asked when the time is over. */
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import type { Toasts } from "../components/toasts.tsx";
+import { createUndo } from "../components/undoable.ts";
 import { announce } from "../send/format.ts";
-import { type Chosen, countOf, deleteForGood } from "./requests.ts";
+import { type Chosen, countOf, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";
 import type { FilesStore } from "./store.ts";
-
-const UNDO_MS = 10_000;
 
 export interface Deletions {
   begin(chosen: Chosen): void;
 }
 
 export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
-  /** What the server was not asked for yet, each with what asks it now. */
-  const waiting = useRef(new Map<Chosen, () => void>()).current;
+  const latest = useRef(toasts);
+  latest.current = toasts;
+  const offer = useRef<ReturnType<typeof createUndo>>(null);
+  offer.current ??= createUndo((toast) => latest.current.show(toast));
 
-  useEffect(() => {
-    // The page is left: the requests survive it.
-    const leave = () => {
-      for (const commit of [...waiting.values()]) commit();
-    };
-    addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
-  }, []);
-
-  const commit = async (chosen: Chosen): Promise<void> => {
-    const { ids, reason } = await deleteForGood(chosen);
+  const commit = async (chosen: Chosen, isLeaving: boolean): Promise<void> => {
+    const { ids, reason } = await deleteForGood(chosen, isLeaving);
     if (ids.length > 0) toasts.show({ text: `${texts.notDeleted(ids.length)} ${reason}`, isProblem: true });
     store.unhide(ids);
     await store.refresh().catch(() => undefined);
@@ -39,22 +31,19 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
       const ids = [...chosen.fileIds, ...chosen.folderIds];
       if (ids.length === 0) return;
       store.hide(ids);
-      const timer = setTimeout(() => waiting.get(chosen)?.(), UNDO_MS);
-      const end = (): void => {
-        clearTimeout(timer);
-        waiting.delete(chosen);
-        hideToast();
-      };
-      waiting.set(chosen, () => {
-        end();
-        void commit(chosen);
+      const large = new AbortController();
+      const isLarge = chosen.fileIds.length > MAX_WHILE_LEAVING;
+      if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
+      offer.current?.({
+        text: texts.deleted(countOf(chosen)),
+        undo: texts.undo,
+        onUndo() {
+          large.abort();
+          store.unhide(ids);
+          announce(texts.undone);
+        },
+        onCommit: (isLeaving) => void commit(chosen, isLeaving).finally(() => large.abort()),
       });
-      const undo = (): void => {
-        end();
-        store.unhide(ids);
-        announce(texts.undone);
-      };
-      const hideToast = toasts.show({ text: texts.deleted(countOf(chosen)), action: { label: texts.undo, run: undo }, ms: UNDO_MS });
     },
   };
 }

@@ -1,42 +1,65 @@
-/** Uploads into the open folder: files that are chosen together get one link. */
+/** Uploads into the open folder: files that are chosen together get one link. The device remembers what is not finished. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
+import { Gate } from "../../../src/transfer/gate.ts";
+import { newKey } from "../../../src/transfer/retry.ts";
 import type { Toasts } from "../components/toasts.tsx";
-import { type Chosen, pickNew, toSentFile } from "../send/chosen.ts";
+import { createMemory, listPending, toPending } from "../device/pending-files.ts";
+import { type FolderShare, removeShare, saveShare } from "../device/shares.ts";
+import { holdLock } from "../device/upload-lock.ts";
+import { type Chosen, pickNew, splitChosen, toSentFile } from "../send/chosen.ts";
+import { onReturn } from "../send/on-return.ts";
 import type { Sending } from "../send/use-upload.ts";
-import { deleteShare, openShare } from "../upload/api.ts";
+import { deleteIfEmpty } from "../sender-bar/requests.ts";
+import { openShare } from "../upload/api.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
-import { Gate } from "../upload/gate.ts";
-import type { FileMemory, UploadMemory } from "../upload/memory.ts";
 import { createMeter } from "../upload/meter.ts";
-import { createRetry, newKey } from "../upload/retry.ts";
+import { createRetry } from "../upload/retry.ts";
+import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
 
 /** Progress is shown this often. */
 const REFRESH_MS = 200;
-const DELETE_TIMEOUT_MS = 20_000;
 
 export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
   /** Files that wait for their link. */
   readonly files: readonly Chosen[];
-  add(files: readonly Chosen[], folderId: string | null): void;
+  readonly unfinished: readonly UnfinishedUpload[];
+  /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
+  add(files: readonly Chosen[], folderId: string | null): Promise<void>;
+  /** The same for one of them. Returns whether some of the files are missing in it. */
+  resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): boolean;
+  discard(unfinished: UnfinishedUpload): Promise<void>;
   /** Ends it. What was sent stays. */
   cancel(): Promise<void>;
 }
 
-interface Started {
-  readonly folderId: string | null;
-  readonly cancelling: AbortController;
+interface Job {
   files: readonly Chosen[];
-  shortId: string | undefined;
+  readonly folderId: string | null;
+  readonly unfinished?: UnfinishedUpload;
+  /** Undefined until it is opened. */
+  share?: FolderShare | undefined;
+}
+
+interface Started extends Job {
+  readonly cancelling: AbortController;
   upload: Upload | undefined;
 }
 
-/** `onStored`: files were stored, so the list has more. */
-export function useFolderUpload(toasts: Toasts, maxBytes: number, onStored: () => void): FolderUpload {
+export interface FolderUploadOptions {
+  readonly toasts: Toasts;
+  readonly maxBytes: number;
+  readonly accountId: string;
+  /** Files were stored, so the list has more. */
+  onStored(): void;
+}
+
+export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: FolderUploadOptions): FolderUpload {
   const [, refresh] = useState({});
   const state = useRef({
     started: undefined as Started | undefined,
-    waiting: [] as { readonly files: readonly Chosen[]; readonly folderId: string | null }[],
+    waiting: [] as Job[],
+    unfinished: [] as readonly UnfinishedUpload[],
     wait: "",
     stored: 0,
     speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
@@ -45,7 +68,22 @@ export function useFolderUpload(toasts: Toasts, maxBytes: number, onStored: () =
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const stored = useRef(onStored);
   stored.current = onStored;
-  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const load = async (): Promise<void> => {
+    const before = state.unfinished.length;
+    const sending = [state.started, ...state.waiting].flatMap((job) => job?.unfinished?.share.shortId ?? job?.share?.shortId ?? []);
+    state.unfinished = await listUnfinished(accountId, new Set(sending)).catch(() => []);
+    if (state.unfinished.length < before) stored.current();
+    refresh({});
+  };
+  useEffect(() => {
+    void load();
+    const stop = onReturn(() => void load());
+    return () => {
+      stop();
+      clearTimeout(timer.current);
+    };
+  }, []);
 
   const onWait = (reason: string): void => {
     state.wait = reason;
@@ -55,44 +93,54 @@ export function useFolderUpload(toasts: Toasts, maxBytes: number, onStored: () =
   const onChange = (): void => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      const upload = state.started?.upload;
+      const { started } = state;
+      const upload = started?.upload;
       if (!upload) return;
       state.speed = upload.isPaused ? undefined : state.meter.measure(upload.sentBytes, upload.totalBytes);
       const sent = upload.files.filter(({ status }) => status === "sent").length;
       if (sent > state.stored) stored.current();
       state.stored = sent;
-      if (sent === upload.files.length) finish(sent);
+      if (sent === upload.files.length) void finish(started);
       refresh({});
     }, REFRESH_MS);
   };
-  const finish = (count: number): void => {
+  const finish = async (started: Started): Promise<void> => {
+    const { shortId } = started.share ?? {};
     end();
-    toasts.show({ text: texts.uploaded(count) });
+    toasts.show({ text: texts.uploaded(started.files.length) });
+    if (shortId !== undefined && (await listPending(shortId).catch(() => [])).length === 0)
+      await removeShare(shortId).catch(() => undefined);
+    started.cancelling.abort();
+    await load();
   };
-  /** Forgets the upload, and starts the next one. */
+  /** Ends the upload on this page, and starts the next one. */
   const end = (): void => {
     state.started = undefined;
     state.wait = "";
     state.stored = 0;
     state.meter.reset();
     const next = state.waiting.shift();
-    if (next) void start(next.files, next.folderId);
+    if (next) void start(next);
     refresh({});
   };
 
-  const start = async (files: readonly Chosen[], folderId: string | null): Promise<void> => {
-    const started: Started = { folderId, files, cancelling: new AbortController(), shortId: undefined, upload: undefined };
+  const start = async (job: Job): Promise<void> => {
+    state.unfinished = state.unfinished.filter((one) => one !== job.unfinished);
+    if (state.started) return void state.waiting.push(job);
+    const started: Started = { ...job, cancelling: new AbortController(), share: job.unfinished?.share, upload: undefined };
     state.started = started;
     refresh({});
     const { signal } = started.cancelling;
     try {
-      const retry = createRetry({ signal, gate: new Gate(), onWait });
-      const key = newKey();
-      const { shortId } = await retry(({ signal }) => openShare({}, { key, signal }));
-      started.shortId = shortId;
+      started.share ??= await open(job.folderId, signal);
+      const { shortId } = started.share;
+      void holdLock(shortId, signal);
+      await remember(started, started.share, started.files);
+      signal.throwIfAborted();
       const siteUrl = document.body.dataset.site ?? location.origin;
-      const target = { shortId, ...(folderId !== null && { folderId }) };
-      started.upload = createUpload({ target, siteUrl, memory: createMemory(), onChange, onWait, onResumed: () => state.meter.reset() });
+      const target = { shortId, ...(job.folderId !== null && { folderId: job.folderId }) };
+      const memory = createMemory(shortId);
+      started.upload = createUpload({ target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
       started.upload.add(started.files);
       refresh({});
     } catch (error) {
@@ -102,43 +150,89 @@ export function useFolderUpload(toasts: Toasts, maxBytes: number, onStored: () =
     }
   };
 
+  const open = async (folderId: string | null, signal: AbortSignal): Promise<FolderShare> => {
+    const retry = createRetry({ signal, gate: new Gate(), onWait });
+    const key = newKey();
+    const { shortId, shareUrl, sharePath } = await retry(({ signal }) => openShare({}, { key, signal }));
+    const folder = { accountId, folderId };
+    return { shortId, shareUrl, sharePath, shareToken: "", files: [], createdAtMs: Date.now(), isComplete: false, folder };
+  };
+
+  /** Stores the files that are new to the share. A browser that stores nothing cannot continue it. */
+  const remember = async (started: Started, share: FolderShare, files: readonly Chosen[]): Promise<void> => {
+    const added = pickNew(share.files, files);
+    started.share = { ...share, files: [...share.files, ...added.map(toSentFile)] };
+    if (added.length > 0) await saveShare(started.share, toPending(share.shortId, added)).catch(() => undefined);
+  };
+
+  /** Continues it with the files that are missing in it, if there are any. Returns those that it does not know: others may have its link. */
+  const proceed = (unfinished: UnfinishedUpload, chosen: readonly Chosen[]): readonly Chosen[] | undefined => {
+    const { found, others } = splitChosen(unfinished.files, unfinished.share.files, chosen);
+    if (found.length === 0) return undefined;
+    void start({ files: found, folderId: unfinished.share.folder.folderId, unfinished });
+    return others;
+  };
+
+  const join = async (started: Started, files: readonly Chosen[]): Promise<void> => {
+    if (files.length === 0) return;
+    const { share, upload } = started;
+    started.files = [...started.files, ...files];
+    if (share) await remember(started, share, files);
+    upload?.add(files);
+  };
+
+  /** Sends files with the link that this page makes for the folder, or made. */
+  const sendNew = async (files: readonly Chosen[], folderId: string | null): Promise<void> => {
+    if (files.length === 0) return;
+    const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
+    const { started } = state;
+    if (started && isOwn(started)) return await join(started, pickNew(started.share?.files ?? started.files.map(toSentFile), files));
+    const waiting = state.waiting.find(isOwn);
+    if (waiting) waiting.files = [...waiting.files, ...pickNew(waiting.files.map(toSentFile), files)];
+    else await start({ files: pickNew([], files), folderId });
+  };
+
   return {
     files: state.started?.files ?? [],
+    unfinished: state.unfinished,
     upload: state.started?.upload,
     wait: state.wait,
     bytesPerSecond: state.speed?.bytesPerSecond,
     secondsLeft: state.speed?.secondsLeft,
-    add(chosen, folderId) {
-      const fitting = chosen.filter(({ file }) => file.size <= maxBytes);
+    async add(chosen, folderId) {
+      let left: readonly Chosen[] = chosen.filter(({ file }) => file.size <= maxBytes);
       const { started } = state;
-      const files = pickNew(started?.folderId === folderId ? started.files.map(toSentFile) : [], fitting);
-      if (files.length === 0) return;
-      if (!started) return void start(files, folderId);
-      if (started.folderId !== folderId) return void state.waiting.push({ files, folderId });
-      started.files = [...started.files, ...files];
-      started.upload?.add(files);
+      if (started?.unfinished && started.folderId === folderId) {
+        const missing = started.unfinished.files.filter(({ path }) => started.files.every((file) => file.path !== path));
+        const { found, others } = splitChosen(missing, started.unfinished.share.files, left);
+        left = others;
+        await join(started, found);
+      }
+      for (const unfinished of state.unfinished.filter(({ share }) => share.folder.folderId === folderId))
+        left = proceed(unfinished, left) ?? left;
+      await sendNew(left, folderId);
+    },
+    resume(unfinished, chosen) {
+      const others = proceed(unfinished, chosen);
+      if (others) void sendNew(others, unfinished.share.folder.folderId);
+      return others !== undefined;
+    },
+    async discard(unfinished) {
+      await discard(unfinished).catch((error: Error) => toasts.show({ text: error.message, isProblem: true }));
+      await load();
     },
     async cancel() {
       const { started } = state;
       if (!started) return;
       started.cancelling.abort(new DOMException("", "AbortError"));
-      const sent = started.upload?.files.some(({ status }) => status === "sent");
+      const { share, upload, unfinished } = started;
+      const hadSent = unfinished !== undefined && unfinished.files.length < unfinished.share.files.length;
+      const hasSent = hadSent || upload?.files.some(({ status }) => status === "sent");
       end();
-      await started.upload?.cancel();
-      if (started.shortId === undefined || sent) return stored.current();
-      await deleteShare(started.shortId, "", AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
-    },
-  };
-}
-
-/** Until the page is closed. */
-function createMemory(): UploadMemory {
-  const known = new Map<string, FileMemory>();
-  return {
-    find: async (path) => known.get(path),
-    save: async (path, memory) => void known.set(path, memory),
-    forget: async (paths) => {
-      for (const path of paths) known.delete(path);
+      await upload?.cancel();
+      if (share && !hasSent) await deleteIfEmpty(share).catch(() => undefined);
+      if (share) await removeShare(share.shortId).catch(() => undefined);
+      stored.current();
     },
   };
 }

@@ -36,6 +36,9 @@ function start(): void {
   void refreshWhileNeeded();
   const main = getMain();
   if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (main?.querySelector("form[data-passkey]"))
+    void import("../passkeys/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
+  if (main?.querySelector("form[data-sign-out]")) void import("./sign-out.ts").then(({ improveSignOut }) => improveSignOut(main));
   if (document.getElementById("listing")) void import("../list/list.ts").then(({ improveList }) => improveList());
 }
 

@@ -12,7 +12,7 @@ export async function refresh(): Promise<void> {
     ? send(form)
     : fetch(main?.dataset.refreshUrl ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
   if (response.status === 429 || response.status >= 500) {
-    const { retryAfterMs } = await import("../upload/failures.ts");
+    const { retryAfterMs } = await import("../../../src/transfer/failures.ts");
     throw Object.assign(new Error(`status ${response.status}`), { waitMs: retryAfterMs(response.headers.get("Retry-After")) });
   }
   const html = await response.text();

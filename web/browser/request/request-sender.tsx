@@ -3,12 +3,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { receive as texts } from "#texts/receive.ts";
 import { send as sendTexts } from "#texts/send.ts";
+import { sending as sendingTexts } from "#texts/sending.ts";
 import { SenderFields } from "../../requests/sender-fields.tsx";
+import { finishRemovals } from "../device/end-submission.ts";
 import { mayKnowShares } from "../device/known.ts";
-import { savePending } from "../device/pending-files.ts";
+import { listPending, toPending } from "../device/pending-files.ts";
 import { findSubmission, removeShare, type SentShare, updateShare } from "../device/shares.ts";
 import { Choose } from "../send/choose.tsx";
-import { addChosen, type Chosen, pickNew, toChosen, toSentFile } from "../send/chosen.ts";
+import { addChosen, type Chosen, pickNew, splitChosen, toChosen, toSentFile } from "../send/chosen.ts";
 import { keepFocus } from "../send/focus.ts";
 import { date, size } from "../send/format.ts";
 import type { Job } from "../send/sender.tsx";
@@ -23,7 +25,7 @@ export interface RequestSenderProps {
   readonly isScanned: boolean;
 }
 
-const WORDS: RequestWords["words"] = {
+const WORDS = {
   opening: texts.sending,
   ready: texts.sending,
   readyLead: texts.sendingLead,
@@ -32,7 +34,8 @@ const WORDS: RequestWords["words"] = {
   failedAll: texts.failedAll,
   failedLead: texts.failedLead,
   goOn: texts.toReceipt,
-};
+  confirmText: texts.cancelText,
+} satisfies RequestWords["words"];
 
 export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
   const [chosen, setChosen] = useState<readonly Chosen[]>(() => addChosen([], files.map(toChosen)));
@@ -45,6 +48,10 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     void find().catch(() => undefined);
   }, [job]);
   useEffect(() => {
+    const finish = async (): Promise<void> => void ((await mayKnowShares()) && (await finishRemovals(token)));
+    void finish().catch(() => undefined);
+  }, []);
+  useEffect(() => {
     // The page's own heading is for choosing; while files are sent, there is another.
     document.querySelector<HTMLElement>(".request-head")?.toggleAttribute("hidden", job !== undefined);
   }, [job]);
@@ -52,11 +59,13 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
   const start = async ({ files, settings }: Job): Promise<void> => {
     setProblem("");
     if (!before || !(await exists(before))) return setJob({ files, settings });
-    const more = pickNew(before.isComplete ? before.files : [], files);
-    if (more.length === 0) return location.assign(before.sharePath);
-    const all = before.isComplete ? [...before.files, ...more.map(toSentFile)] : before.files;
-    await updateShare(before.shortId, { files: all, isComplete: false }).catch(() => undefined);
-    if (before.isComplete) await savePending(before.shortId, more).catch(() => undefined);
+    const missing = await listPending(before.shortId).catch(() => []);
+    const { found, others } = splitChosen(missing, before.files, files);
+    const added = pickNew(before.files, others);
+    const more = [...found, ...added];
+    if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(before.sharePath);
+    const all = [...before.files, ...added.map(toSentFile)];
+    await updateShare(before.shortId, { files: all, isComplete: false }, toPending(before.shortId, added)).catch(() => undefined);
     setJob({ files: more, settings, unfinished: { ...before, files: all } });
   };
 
@@ -76,7 +85,8 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
   };
 
   if (job) {
-    const request = { token, unlockToken, words: WORDS };
+    const words = job.unfinished ? { ...WORDS, confirmText: texts.cancelAddingText } : WORDS;
+    const request = { token, unlockToken, words };
     return <Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
   }
   return (

@@ -4,12 +4,14 @@ import { sending as texts } from "#texts/sending.ts";
 
 export interface CancelDialogProps {
   readonly isOpen: boolean;
+  /** What cancelling does. */
+  readonly text: string;
   onKeep(): void;
   onCancel(): void;
 }
 
 /** Asks before an upload is cancelled (pages, "Cancelling asks if something would be lost"). */
-export function CancelDialog({ isOpen, onKeep, onCancel }: CancelDialogProps) {
+export function CancelDialog({ isOpen, text, onKeep, onCancel }: CancelDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     if (isOpen) dialog.current?.showModal();
@@ -35,7 +37,7 @@ export function CancelDialog({ isOpen, onKeep, onCancel }: CancelDialogProps) {
       onClose={() => dialog.current?.open || onKeep()}
     >
       <h2 id="confirm-title">{texts.confirmTitle}</h2>
-      <p id="confirm-text">{texts.confirmText}</p>
+      <p id="confirm-text">{text}</p>
       <p class="choices">
         <button class="button" type="button" id="keep" onClick={onKeep}>
           {texts.confirmKeep}

@@ -2,9 +2,11 @@
 /** Choosing what to send: files, folders, photos and text, and the settings of the link. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { notify as notifyTexts } from "#texts/notify.ts";
 import { send as texts } from "#texts/send.ts";
 import { UploadIcon } from "../../icons.tsx";
 import { SendOptions } from "../../send-options.tsx";
+import { isSignedIn } from "../page/signed-in.ts";
 import { addChosen, type Chosen, sumBytes, toChosen, toSentFile } from "./chosen.ts";
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped.ts";
@@ -151,12 +153,7 @@ export function Choose(props: ChooseProps) {
       {request ? (
         request.fields
       ) : (
-        <SendOptions
-          texts={texts}
-          language={language}
-          retentionMs={retentionMs}
-          isSignedIn={document.body.classList.contains("signed-in")}
-        />
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={isSignedIn() ? notifyTexts : undefined} />
       )}
       {problem === "" ? null : (
         <p class="problem" id="problem" role="alert">

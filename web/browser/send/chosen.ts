@@ -1,4 +1,5 @@
 /** The files chosen for a share, each with its path in it. */
+import { findPending, type PendingFile } from "../device/pending-files.ts";
 import type { SentFile } from "../device/shares.ts";
 
 export interface Chosen {
@@ -24,6 +25,19 @@ export function pickNew(known: readonly SentFile[], added: readonly Chosen[]): r
     picked.push({ path, file: one.file });
   }
   return picked;
+}
+
+/** Of files chosen for an unfinished share: those that are missing in it, and those that it does not know, as chosen. */
+export function splitChosen(
+  missing: readonly PendingFile[],
+  known: readonly SentFile[],
+  chosen: readonly Chosen[],
+): { readonly found: readonly Chosen[]; readonly others: readonly Chosen[] } {
+  const found = findPending(missing, chosen);
+  const same = new Set(found.map(({ file }) => file));
+  const rest = chosen.filter(({ file }) => !same.has(file));
+  const unknown = new Set(pickNew(known, rest).map(({ file }) => file));
+  return { found, others: rest.filter(({ file }) => unknown.has(file)) };
 }
 
 /** Adds the files that are new. */

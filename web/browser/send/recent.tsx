@@ -7,11 +7,13 @@ import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
 import { ClaimOffer } from "../claim/claim-offer.tsx";
 import { finishStored } from "../device/finish-stored.ts";
-import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
+import { findPending, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../device/upload-lock.ts";
+import { isSignedIn } from "../page/signed-in.ts";
 import { deleteShare, hasEnded } from "../sender-bar/requests.ts";
 import { type Chosen, toChosen } from "./chosen.ts";
+import { ContinueField } from "./continue-field.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
@@ -75,8 +77,6 @@ export function Recent({ onContinue }: RecentProps) {
   );
 }
 
-const isSignedIn = (): boolean => document.body.classList.contains("signed-in");
-
 /**
  * Shows the shares, and again without those that a closed page left to delete (pages, "The sender's bar"). Resolves to when the next deletion
  * can no longer be undone; infinite without one.
@@ -139,12 +139,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
   }, [share]);
 
   const choose = (files: readonly File[]): void => {
-    const found = pending.flatMap((one) => {
-      const file = files.find(
-        (file) => isSameFile(one, file) && (!one.path.includes("/") || toChosen(file).path === one.path || files.length === 1),
-      );
-      return file ? [{ path: one.path, file }] : [];
-    });
+    const found = findPending(pending, files.map(toChosen));
     if (found.length === 0) setProblem(texts.notSame);
     else onContinue(share, found);
   };
@@ -187,16 +182,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
       </button>
       {canContinue ? (
         <div class="recent-more">
-          <label class="button small">
-            {isFolder ? texts.continueFolder : pending.length > 1 ? texts.continueMany : texts.continueOne}
-            <input
-              class="send-field"
-              type="file"
-              multiple={pending.length > 1}
-              {...(isFolder ? { webkitdirectory: true } : {})}
-              onChange={({ currentTarget }) => choose([...(currentTarget.files ?? [])])}
-            />
-          </label>
+          <ContinueField isFolder={isFolder} isMany={pending.length > 1} onChoose={choose} />
           {problem ? (
             <p class="problem" role="alert">
               {problem}

@@ -6,6 +6,7 @@ import { send as texts } from "#texts/send.ts";
 import { upload as uploadTexts } from "#texts/upload.ts";
 import { mayKnowShares } from "../device/known.ts";
 import type { SentShare } from "../device/shares.ts";
+import { isSignedIn } from "../page/signed-in.ts";
 import { Choose } from "./choose.tsx";
 import { addChosen, type Chosen, toChosen } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
@@ -87,7 +88,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
     <>
       <div class="hero">
         <h1>{texts.title}</h1>
-        <p>{texts.lead}</p>
+        <p>{isSignedIn() ? texts.leadSignedIn : texts.lead}</p>
       </div>
       <Choose
         chosen={chosen}

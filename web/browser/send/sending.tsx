@@ -21,7 +21,10 @@ const DELIGHT_MS = 1400;
 
 /** What is said while files are sent to a request, which makes no link. */
 export interface RequestWords extends RequestTarget {
-  readonly words: Pick<typeof texts, "opening" | "ready" | "readyLead" | "doneLead" | "failedTitle" | "failedAll" | "failedLead" | "goOn">;
+  readonly words: Pick<
+    typeof texts,
+    "opening" | "ready" | "readyLead" | "doneLead" | "failedTitle" | "failedAll" | "failedLead" | "goOn" | "confirmText"
+  >;
 }
 
 export interface SendingProps extends Job {
@@ -146,7 +149,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, reques
         />
       </section>
       {canDrop && isRunning ? <p class="quiet">{texts.dropToAdd}</p> : null}
-      <CancelDialog isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={() => void cancel()} />
+      <CancelDialog text={words.confirmText} isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={() => void cancel()} />
     </>
   );
 }

@@ -1,21 +1,24 @@
 /** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
+import { Gate } from "../../../src/transfer/gate.ts";
+import { newKey } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";
-import { createMemory, listPending, savePending } from "../device/pending-files.ts";
+import { keepSent, removeCancelled } from "../device/end-submission.ts";
+import { createMemory, listPending, toPending } from "../device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../device/shares.ts";
 import { holdLock } from "../device/upload-lock.ts";
-import { deleteShare, type OpenedShare, openShare, openSubmission, removeSubmission } from "../upload/api.ts";
+import { getAccountId } from "../page/signed-in.ts";
+import { deleteShare } from "../sender-bar/requests.ts";
+import { type OpenedShare, openShare, openSubmission } from "../upload/api.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
-import { Gate } from "../upload/gate.ts";
 import { createMeter } from "../upload/meter.ts";
-import { createRetry, newKey } from "../upload/retry.ts";
+import { createRetry } from "../upload/retry.ts";
 import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
 import type { Job } from "./sender.tsx";
 
 /** Progress is shown this often. */
 const REFRESH_MS = 200;
-const DELETE_TIMEOUT_MS = 20_000;
 
 export interface Sending {
   readonly share: SentShare | undefined;
@@ -31,7 +34,7 @@ export interface Sending {
   readonly isStored: boolean;
   /** Adds the files that are new. */
   add(files: readonly Chosen[]): void;
-  /** Ends the upload and deletes what was sent. */
+  /** Ends the upload and deletes what was sent; of a submission that was added to, only the upload. */
   cancel(): Promise<void>;
 }
 
@@ -81,7 +84,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
         return toSubmission(opened, files, requestToken);
       }
       const opened = await retry(({ signal }) => openShare(settings, { key, signal }));
-      return toSentShare(opened, files, settings.title);
+      return { ...toSentShare(opened, files, settings.title), accountId: getAccountId() };
     }
 
     async function begin(): Promise<void> {
@@ -93,6 +96,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       const pending = unfinished ? await listPending(share.shortId).catch(() => []) : files;
       state.hadSent = pending.length < share.files.length;
       void holdLock(share.shortId, signal);
+      signal.throwIfAborted();
       const memory = createMemory(share.shortId);
       const upload = createUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
       state.upload = upload;
@@ -133,29 +137,31 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       if (more.length === 0) return;
       const all = [...share.files, ...more.map(toSentFile)];
       state.share = { ...share, files: all };
-      void updateShare(share.shortId, { files: all, isComplete: false }).catch(() => undefined);
+      void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
       state.isFinishing = false;
       state.isDone = false;
-      void savePending(share.shortId, more).catch(() => undefined);
       upload.add(more);
     },
     async cancel() {
       state.cancelling.abort(new DOMException("", "AbortError"));
-      // If the page closes before the deletion has ended, the list of what was sent completes it.
-      if (state.share) await updateShare(state.share.shortId, { deletesAtMs: 0 }).catch(() => undefined);
-      void finishCancel();
+      const { share } = state;
+      const ended = state.upload?.cancel();
+      const isKept = request && unfinished && share && (await keepSent(share).catch(() => true));
+      if (isKept) return;
+      // If the page closes before the deletion has ended, the list of what was sent, or the page of the request, completes it.
+      if (share) await updateShare(share.shortId, { deletesAtMs: 0 }).catch(() => undefined);
+      if (share) void removeSent(share, ended);
     },
   };
+}
 
-  async function finishCancel(): Promise<void> {
-    const { share, upload } = state;
-    await upload?.cancel();
-    if (!share) return;
-    // Without a token, the share belongs to who is signed in.
-    const remove = share.requestToken ? removeSubmission : deleteShare;
-    await remove(share.shortId, share.deletionToken ?? "", AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
-    await removeShare(share.shortId).catch(() => undefined);
-  }
+/** Deletes what was sent, once the upload has ended. */
+async function removeSent(share: SentShare, ended: Promise<void> | undefined): Promise<void> {
+  await ended;
+  if (share.requestToken) return await removeCancelled(share).catch(() => undefined);
+  // Without a token, the share belongs to who is signed in.
+  await deleteShare(share).catch(() => undefined);
+  await removeShare(share.shortId).catch(() => undefined);
 }
 
 const createState = () => ({
@@ -192,8 +198,7 @@ const toSubmission = (opened: OpenedShare, files: readonly Chosen[], requestToke
 /** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
 async function remember(share: SentShare, files: readonly Chosen[]): Promise<boolean> {
   try {
-    await saveShare(share);
-    await savePending(share.shortId, files);
+    await saveShare(share, toPending(share.shortId, files));
     return true;
   } catch {
     return false;

@@ -2,7 +2,7 @@
 /** Adds files to the share, from its own page. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { listPending } from "../device/pending-files.ts";
+import { listPending, toPending } from "../device/pending-files.ts";
 import type { SentFile } from "../device/shares.ts";
 import { type Chosen, pickNew, toChosen, toSentFile } from "../send/chosen.ts";
 import { canDrop, readDropped } from "../send/dropped.ts";
@@ -52,8 +52,10 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     setOnlyKnown(chosen.length > 0 && more.length === 0);
     if (more.length === 0) return;
     onSending(true);
-    void remember({ files: [...files, ...more.map(toSentFile)], isComplete: false });
-    added.add(more);
+    // Remembered first: an upload remembers what it has sent of files that are known.
+    void remember({ files: [...files, ...more.map(toSentFile)], isComplete: false }, toPending(sent.shortId, more)).then(() =>
+      added.add(more),
+    );
   };
 
   useEffect(() => {

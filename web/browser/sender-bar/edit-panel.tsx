@@ -1,13 +1,15 @@
 /** @jsxImportSource preact */
 /** The settings of the share. Each is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
+import { notify as notifyTexts } from "#texts/notify.ts";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { announce, date } from "../send/format.ts";
-import { listExpiryChoices } from "./expiry-choices.ts";
+import { NotifySelect } from "../../notify-select.tsx";
+import { ExpirySelect } from "../components/expiry-select.tsx";
+import { announce } from "../send/format.ts";
 import type { SettingsChange } from "./requests.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
-type Field = "title" | "message" | "expires" | "downloads" | "protect";
+type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";
 
 export interface EditPanelProps {
   readonly share: SentShareState;
@@ -75,21 +77,12 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
       </label>
       <label class="field" for="edit-expires">
         <Label text={texts.expiry} note={of("expires")} />
-        <select
+        <ExpirySelect
           id="edit-expires"
-          value={saving?.expiresAt ?? ""}
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value) void save("expires", { expiresAt: currentTarget.value });
-          }}
-        >
-          <option value="">{settings.expiresAt === null ? texts.never : date(settings.expiresAt)}</option>
-          {saving?.expiresAt ? <option value={saving.expiresAt}>{date(saving.expiresAt)}</option> : null}
-          {listExpiryChoices(settings, texts.latest).map(({ label, expiresAt }) => (
-            <option key={label} value={expiresAt}>
-              {label}
-            </option>
-          ))}
-        </select>
+          {...settings}
+          saving={saving?.expiresAt}
+          onSave={(expiresAt) => void save("expires", { expiresAt })}
+        />
       </label>
       <label class="field" for="edit-downloads">
         <Label text={texts.limit} note={of("downloads")} />
@@ -105,6 +98,22 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
           onChange={({ currentTarget }) => setLimit(currentTarget)}
         />
       </label>
+      {/* A share with a token has no account. */}
+      {sent.claimToken === undefined ? (
+        <label class="field" for="edit-notify">
+          <Label text={notifyTexts.label} note={of("notify")} />
+          <NotifySelect
+            texts={notifyTexts}
+            id="edit-notify"
+            notify={saving?.notify === undefined ? settings.notify : saving.notify}
+            describedBy="edit-notify-effect"
+            onChange={(notify) => void save("notify", { notify })}
+          />
+          <span class="quiet" id="edit-notify-effect">
+            {notifyTexts.effect}
+          </span>
+        </label>
+      ) : null}
       <div class="sender-protect">
         <label class="check">
           <input

@@ -13,6 +13,6 @@ export async function loadSenderBar(): Promise<void> {
   if (shortId === undefined || !(await mayKnowShares())) return;
   const { findShare } = await import("../device/shares.ts");
   const share = await findShare(shortId);
-  // What was sent to a request has its receipt.
-  if (share && !share.requestToken) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
+  // What was sent to a request has its receipt, and an unfinished upload into a folder is continued there.
+  if (share && !share.requestToken && !share.folder) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
 }

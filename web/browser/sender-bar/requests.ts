@@ -15,6 +15,7 @@ export interface ShareSettings {
   readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
   readonly uploading: boolean;
   readonly unlockRequired: boolean;
+  readonly notify: boolean | null;
   /** New ones, if protection was enabled. */
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
@@ -26,9 +27,10 @@ export interface SettingsChange {
   readonly expiresAt?: string;
   readonly maxDownloads?: number | null;
   readonly protect?: boolean;
+  readonly notify?: boolean | null;
 }
 
-/** The share expired, was used up or deleted; or belongs to an account, whose key changes it. */
+/** The share expired, was used up or deleted; or belongs to an account, which is not signed in here. */
 export type ShareEnd = "ended" | "claimed";
 
 export class EndedError extends Error {
@@ -40,6 +42,8 @@ export class EndedError extends Error {
   }
 }
 
+class SignedOutError extends Error {}
+
 interface Sender {
   readonly shortId: string;
   readonly claimToken?: string;
@@ -48,8 +52,22 @@ interface Sender {
 
 /** Without a change, returns the settings. Throws an `EndedError`, or an error whose message is a sentence. */
 export async function changeSettings({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
-  const { data } = await send<{ data: ShareSettings }>("PATCH", "/api/files/share-settings", { shortId, claimToken, ...change });
-  return data;
+  try {
+    const { data } = await send<{ data: ShareSettings }>("PATCH", "/api/files/share-settings", { shortId, claimToken, ...change });
+    return data;
+  } catch (error) {
+    // What an account sent is unknown to everybody else's session.
+    const isOfOther = claimToken === undefined && (error instanceof SignedOutError || error instanceof EndedError);
+    throw isOfOther ? new EndedError((await isShown(shortId)) ? "claimed" : "ended") : error;
+  }
+}
+
+/** Whether everybody can open the share. */
+async function isShown(shortId: string): Promise<boolean> {
+  return await send("GET", `/api/files/share/${encodeURIComponent(shortId)}`).then(
+    () => true,
+    (error: unknown) => !(error instanceof EndedError),
+  );
 }
 
 /** Whether the server says that the share is gone. */
@@ -70,6 +88,17 @@ export async function deleteShare({ shortId, deletionToken }: Sender): Promise<v
   }
 }
 
+/** Deletes a share that has no stored file, also none that this device does not know to be stored. */
+export async function deleteIfEmpty(sender: Sender): Promise<void> {
+  try {
+    const path = `/api/files/share/${encodeURIComponent(sender.shortId)}`;
+    const { files } = await send<{ files?: readonly { readonly uploading: boolean }[] | null }>("GET", path);
+    if (files?.every(({ uploading }) => uploading)) await deleteShare(sender);
+  } catch (error) {
+    if (!(error instanceof EndedError)) throw error;
+  }
+}
+
 async function send<Answer>(method: string, path: string, json?: object): Promise<Answer> {
   const headers = { Accept: "application/json", ...(json && { "Content-Type": "application/json" }) };
   const body = json && JSON.stringify(json);
@@ -77,6 +106,7 @@ async function send<Answer>(method: string, path: string, json?: object): Promis
   if (!response) throw new Error(texts.offline);
   const answer = (await response.json().catch(() => ({}))) as Answer & ErrorJson;
   if (response.ok) return answer;
+  if (response.status === 401) throw new SignedOutError(toSentence(answer) ?? texts.failed);
   if (response.status === 404) throw new EndedError("ended");
   if (response.status === 409) throw new EndedError("claimed");
   throw new Error(toSentence(answer) ?? texts.failed);

@@ -42,6 +42,10 @@ export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
     if (code.current !== undefined && isLocked()) void refresh();
   }, []);
 
+  useEffect(() => {
+    if (end === "ended") void refresh();
+  }, [end]);
+
   const deleteButton = useRef<HTMLButtonElement>(null);
   const wasDeleting = useRef(false);
   useLayoutEffect(() => {

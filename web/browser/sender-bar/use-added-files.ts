@@ -1,6 +1,6 @@
 /** Sends more files to a share that was sent from this device. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { createMemory, savePending } from "../device/pending-files.ts";
+import { createMemory } from "../device/pending-files.ts";
 import type { SentShare } from "../device/shares.ts";
 import { holdLock } from "../device/upload-lock.ts";
 import type { Chosen } from "../send/chosen.ts";
@@ -64,10 +64,7 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
         state.sending = new AbortController();
         void holdLock(sent.shortId, state.sending.signal);
       }
-      const { upload } = state;
-      void savePending(sent.shortId, files)
-        .catch(() => undefined)
-        .then(() => upload.add(files));
+      state.upload.add(files);
     },
     async cancel() {
       const { upload } = state;

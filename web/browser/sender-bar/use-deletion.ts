@@ -1,11 +1,11 @@
 /** Deleting the share, which can be undone for some seconds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { saveShare } from "../device/shares.ts";
+import { UNDO_MS } from "../components/undoable.ts";
+import { findShare, saveShare } from "../device/shares.ts";
+import { onUndone, tellUndone } from "../device/undone.ts";
 import { deleteShare, hasEnded } from "./requests.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
-
-const UNDO_MS = 10_000;
 
 export interface Deletion {
   /** `waiting`: it can be undone. */
@@ -18,17 +18,22 @@ export interface Deletion {
   commit(): void;
 }
 
-/** A deletion that was neither requested nor undone before the page was closed can be undone once more (pages, "The sender's bar"). */
+/**
+ * A deletion that was neither requested nor undone before the page was closed can be undone once more (pages, "The sender's bar"). Other tabs
+ * may offer the same undo: what the device remembers decides.
+ */
 export function useDeletion({ sent, remember, forget }: SentShareState): Deletion {
   const [state, setState] = useState<Deletion["state"]>(sent.deletesAtMs === undefined ? "none" : "deleting");
   const [problem, setProblem] = useState("");
   const isWaiting = useRef(false);
+  /** The share as this device remembered it when the deletion began. */
+  const stored = useRef(sent);
 
   const commit = async (): Promise<void> => {
     isWaiting.current = false;
     setState("deleting");
     // The page may be gone before the response: the next one then offers no undo.
-    void saveShare({ ...sent, deletesAtMs: 0 }).catch(() => undefined);
+    void saveShare({ ...stored.current, deletesAtMs: 0 }).catch(() => undefined);
     try {
       await deleteShare(sent);
     } catch (error) {
@@ -41,6 +46,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
 
   /** Shows the page as everybody sees it. */
   const end = async (): Promise<void> => {
+    isWaiting.current = false;
     await forget();
     setState("deleted");
     await refreshPage(sent.sharePath);
@@ -52,16 +58,40 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     return isGone;
   };
 
-  const begin = (): void => {
+  const begin = async (): Promise<void> => {
     isWaiting.current = true;
-    setState("waiting");
-    void remember({ deletesAtMs: Date.now() + UNDO_MS });
+    const deletesAtMs = Date.now() + UNDO_MS;
+    // Stored first: a page that offers to undo finds it again after a reload.
+    await remember({ deletesAtMs });
+    stored.current = { ...((await findShare(sent.shortId).catch(() => undefined)) ?? sent), deletesAtMs };
+    if (isWaiting.current) setState("waiting");
+  };
+
+  const keep = (): void => {
+    isWaiting.current = false;
+    setState("none");
+    void remember({ deletesAtMs: undefined });
+    void endIfGone();
+  };
+
+  /** Deletes the share, unless another tab has undone that or deleted it. Resolves to the time for which another tab still offers an undo. */
+  const commitIfDue = async (): Promise<number> => {
+    const found = await findShare(sent.shortId).catch(() => stored.current);
+    if (!isWaiting.current) return 0;
+    if (!found) await end();
+    else if (found.deletesAtMs === undefined) keep();
+    else if (found.deletesAtMs > Date.now()) return found.deletesAtMs - Date.now();
+    else await commit();
+    return 0;
   };
 
   useEffect(() => {
     const resume = async (): Promise<void> => {
       if (sent.deletesAtMs === 0) return await commit();
-      if (!(await endIfGone())) begin();
+      if (await endIfGone()) return;
+      const found = await findShare(sent.shortId).catch(() => undefined);
+      if (found && found.deletesAtMs === undefined) keep();
+      else await begin();
     };
     if (sent.deletesAtMs !== undefined) void resume();
   }, []);
@@ -69,25 +99,37 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   useLayoutEffect(() => {
     setInert(state !== "none" && state !== "deleted");
     if (state !== "waiting") return;
-    const timer = setTimeout(() => void commit(), UNDO_MS);
-    // The page is left: the request survives it.
-    const leave = () => void (isWaiting.current && commit());
-    addEventListener("pagehide", leave);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (ms: number): void => {
+      timer = setTimeout(async () => {
+        const leftMs = await commitIfDue();
+        if (leftMs > 0) wait(leftMs);
+      }, ms);
+    };
+    wait(UNDO_MS);
+    const stopListening = onUndone(sent.shortId, keep);
     return () => {
       clearTimeout(timer);
-      removeEventListener("pagehide", leave);
+      stopListening();
     };
   }, [state]);
+
+  const latestCommit = useRef(commit);
+  latestCommit.current = commit;
+  useEffect(() => {
+    // The page is left: the request survives it.
+    const leave = () => void (isWaiting.current && latestCommit.current());
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, []);
 
   return {
     state,
     problem,
-    begin,
+    begin: () => void begin(),
     undo() {
-      isWaiting.current = false;
-      setState("none");
-      void remember({ deletesAtMs: undefined });
-      void endIfGone();
+      keep();
+      tellUndone(sent.shortId);
     },
     commit: () => void commit(),
   };

@@ -1,5 +1,6 @@
 /** The share as this device and the server know it. */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import type { PendingFile } from "../device/pending-files.ts";
 import { findShare, removeShare, type SentShare, updateShare } from "../device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../device/upload-lock.ts";
 import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
@@ -15,8 +16,8 @@ export interface SentShareState {
   reload(): Promise<void>;
   /** Rejects with an error whose message is a sentence. */
   change(change: SettingsChange): Promise<void>;
-  /** Changes what this device remembers. */
-  remember(change: Partial<SentShare>): Promise<void>;
+  /** Changes what this device remembers; `pending` are files that are to be sent. */
+  remember(change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void>;
   forget(): Promise<void>;
 }
 
@@ -26,9 +27,9 @@ export function useSentShare(initial: SentShare): SentShareState {
   const [end, setEnd] = useState<ShareEnd>();
   const [isElsewhere, setElsewhere] = useState(false);
 
-  const remember = useCallback(async (change: Partial<SentShare>): Promise<void> => {
+  const remember = useCallback(async (change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void> => {
     setSent((sent) => ({ ...sent, ...change }));
-    await updateShare(initial.shortId, change).catch(() => undefined);
+    await updateShare(initial.shortId, change, pending).catch(() => undefined);
   }, []);
 
   const change = useCallback(async (change: SettingsChange): Promise<void> => {

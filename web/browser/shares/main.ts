@@ -1,11 +1,16 @@
 /** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
 import { shares as texts } from "#texts/shares.ts";
 import { formatRelative } from "../../format.ts";
+import { mountToasts } from "../components/toasts.tsx";
+import { createUndo } from "../components/undoable.ts";
 import { mayKnowShares } from "../device/known.ts";
 import { improve, parsePage } from "../page/main.ts";
 import { language } from "../send/format.ts";
 import { changeExpiry, closeShare } from "./requests.ts";
-import { offerUndo, showMessage } from "./toast.ts";
+
+const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
+const offerUndo = createUndo(show);
+const fail = (error: unknown): void => void show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
 
 const rowOf = (element: Element): HTMLElement | null => element.closest<HTMLElement>("[data-share]");
 const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textContent ?? "";
@@ -45,16 +50,18 @@ function close(row: HTMLElement): void {
   };
   offerUndo({
     text: texts.closing(nameOf(row)),
+    undo: texts.undo,
+    isFocused: true,
     onUndo() {
       restore();
-      showMessage(texts.undone);
+      show({ text: texts.undone });
     },
     onCommit() {
       closeShare(shortId).then(
         () => row.remove(),
         (error: unknown) => {
           row.hidden = false;
-          showMessage(String(error instanceof Error ? error.message : error));
+          fail(error);
         },
       );
     },
@@ -69,7 +76,7 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
       await refreshRow(shortId);
       return changed;
     } catch (error) {
-      showMessage(error instanceof Error ? error.message : String(error));
+      fail(error);
       return undefined;
     }
   };
@@ -77,6 +84,8 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
   if (!until) return;
   offerUndo({
     text: texts.extendedTo(formatRelative(Date.parse(until), Date.now(), language)),
+    undo: texts.undo,
+    isFocused: true,
     onUndo: () => void change({ expiresAt }),
   });
 }

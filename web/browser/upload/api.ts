@@ -1,5 +1,6 @@
 /** The requests of an upload to the server's API. */
 import { errors as texts } from "#texts/errors.ts";
+import type { PartDigests, PartUrls } from "../../../src/transfer/send-parts.ts";
 import { type ErrorBody, errorText } from "../../error-text.ts";
 import type { Language } from "../../texts/languages.ts";
 import { Refusal, toFailure } from "./failures.ts";
@@ -58,8 +59,6 @@ export interface BatchEntry {
   readonly error?: string;
 }
 
-export type PartDigests = Readonly<Record<number, string>>;
-
 const API = "/api";
 const MULTIPART = `${API}/files/multipart`;
 
@@ -81,16 +80,26 @@ export async function openSubmission(
   return data;
 }
 
-/** Removes the files of a submission. */
-export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
-  const path = `${API}/requests/submissions/${encodeURIComponent(shortId)}?${new URLSearchParams({ deletionToken })}`;
-  await ask({ path, method: "DELETE", signal });
+/** The paths of the files that a submission has. */
+export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
+  const path = submissionPath(shortId, deletionToken);
+  const { data } = await ask<{ data: { files: readonly SubmittedFile[] } }>({ path, method: "GET", signal });
+  return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
 }
 
-/** Deletes a shipment and its files. */
-export async function deleteShare(shortId: string, token: string, signal: AbortSignal): Promise<void> {
-  await ask({ path: `${API}/files/delete?${new URLSearchParams({ fileId: shortId, token })}`, method: "DELETE", signal });
+interface SubmittedFile {
+  readonly name: string;
+  readonly relativePath: string | null;
+  readonly uploading: boolean;
 }
+
+/** Removes the files of a submission. */
+export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
+  await ask({ path: submissionPath(shortId, deletionToken), method: "DELETE", signal });
+}
+
+const submissionPath = (shortId: string, deletionToken: string): string =>
+  `${API}/requests/submissions/${encodeURIComponent(shortId)}?${new URLSearchParams({ deletionToken })}`;
 
 export async function sendBatch(
   form: FormData,
@@ -122,13 +131,9 @@ export async function findSession(
   return (await ask<{ data: UploadSession & { parts: StoredPart[] } }>({ path, method: "GET", signal })).data;
 }
 
-export async function requestPartUrls(
-  { uploadId, key }: UploadSession,
-  partDigests: PartDigests,
-  signal: AbortSignal,
-): Promise<Readonly<Record<number, string>>> {
+export async function requestPartUrls({ uploadId, key }: UploadSession, partDigests: PartDigests, signal: AbortSignal): Promise<PartUrls> {
   const json = { uploadId, key, partDigests };
-  return (await ask<{ urls: Record<number, string> }>({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
+  return (await ask<{ urls: PartUrls }>({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
 }
 
 export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
@@ -183,5 +188,8 @@ function parse(text: string): ErrorJson | undefined {
   }
 }
 
-/** Whether the server says that something does not exist any more. */
+/** Whether the server refuses it, or asks to wait longer than anybody would. */
 export const isRefused = (error: unknown): error is Refusal => error instanceof Refusal;
+
+/** Whether the server says that something does not exist any more, or can never be changed again. */
+export const isOver = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);

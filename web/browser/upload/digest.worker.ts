@@ -1,7 +1,7 @@
 /** Computes SHA-256 digests off the main thread. Without HTTPS there is no `crypto.subtle`: then a bundled implementation serves. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { Semaphore } from "./semaphore.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
 
 const CHUNK_BYTES = 1024 ** 2;
 /** Blobs at the same time: one is read while others are hashed. Each occupies its size in memory. */

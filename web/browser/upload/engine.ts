@@ -3,14 +3,14 @@
  * page and the share page show what it reports.
  */
 import { upload as texts } from "#texts/upload.ts";
+import { Gate } from "../../../src/transfer/gate.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
 import { Unreachable } from "./failures.ts";
-import { Gate } from "./gate.ts";
 import type { UploadMemory } from "./memory.ts";
 import { planBatch } from "./plan-batch.ts";
 import { createRetry } from "./retry.ts";
-import { Semaphore } from "./semaphore.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
 import { sendWhole } from "./send-whole.ts";

@@ -1,9 +1,9 @@
 /** Sends small files together, in one request. */
 import { upload as texts } from "#texts/upload.ts";
+import type { Retry } from "../../../src/transfer/retry.ts";
+import type { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
 import type { Digester } from "./digest.ts";
-import type { Retry } from "./retry.ts";
-import type { Semaphore } from "./semaphore.ts";
 
 /** Larger files are sent in parts. */
 export const MAX_SMALL_BYTES = 4 * 1024 * 1024;

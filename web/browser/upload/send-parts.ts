@@ -3,12 +3,17 @@
  * the parts that it lacks.
  */
 import { upload as texts } from "#texts/upload.ts";
+import { TemporaryFailure } from "../../../src/transfer/failures.ts";
+import type { Gate } from "../../../src/transfer/gate.ts";
+import { planPartSize } from "../../../src/transfer/plan-parts.ts";
+import { newKey } from "../../../src/transfer/retry.ts";
+import type { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { type LineSpeed, sendParts } from "../../../src/transfer/send-parts.ts";
 import {
   completeSession,
   createSession,
   findSession,
   isRefused,
-  type PartDigests,
   read,
   requestPartUrls,
   toTargetFields,
@@ -16,22 +21,10 @@ import {
   type UploadTarget,
 } from "./api.ts";
 import type { Digester } from "./digest.ts";
-import { Refusal, TemporaryFailure, toFailure, Unreachable } from "./failures.ts";
-import type { Gate } from "./gate.ts";
+import { Refusal, toFailure, Unreachable } from "./failures.ts";
 import type { UploadMemory } from "./memory.ts";
-import { planParallelParts, planPartSize } from "./plan-parts.ts";
-import { createRetry, newKey } from "./retry.ts";
-import type { Semaphore } from "./semaphore.ts";
+import { createRetry } from "./retry.ts";
 import { sendRequest } from "./transport.ts";
-
-/** Parts whose digests and URLs are prepared together, in one request that counts against the rate. */
-const GROUP_BYTES = 64 * 1024 * 1024;
-
-/** What the files of an upload learn of the line. */
-export interface LineSpeed {
-  /** Of the latest file; 0 until one is known. */
-  bytesPerSecond: number;
-}
 
 export interface PartsContext {
   readonly target: UploadTarget;
@@ -97,107 +90,28 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
 }
 
 async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<void> {
-  const { chunkSize, totalParts } = session;
-  const { speed, lines } = context;
-  const groupParts = Math.max(1, Math.floor(GROUP_BYTES / chunkSize));
-  // Stops the other parts when one fails.
-  const failing = new AbortController();
-  const signal = AbortSignal.any([context.signal, failing.signal]);
-  const retry = createRetry({ ...context, signal });
-  const sent = new Map<number, number>();
-  /** The unfinished parts, and the failed ones. */
-  const sending = new Set<Promise<void>>();
-  let doneBytes = 0;
-
-  const slice = (number: number): Blob => large.file.slice((number - 1) * chunkSize, number * chunkSize);
-  const countSent = (): number => doneBytes + [...sent.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const report = () => large.onSent(countSent());
-
-  /** Hashes the next parts while the parts before them are sent. */
-  async function prepare(first: number): Promise<{ digests: PartDigests; urls: Readonly<Record<number, string>> }> {
-    signal.throwIfAborted();
-    const numbers = Array.from({ length: Math.min(groupParts, totalParts - first + 1) }, (_, index) => first + index);
-    const found = await context.digester.digests(numbers.map(slice));
-    signal.throwIfAborted();
-    const digests: Record<number, string> = {};
-    for (const [index, number] of numbers.entries()) {
-      const digest = found[index];
-      if (typeof digest !== "string") throw new Refusal(texts.changed);
-      if (stored.get(number) === digest) continue;
-      digests[number] = digest;
-      // The stored part has other bytes.
-      if (stored.has(number)) doneBytes -= slice(number).size;
-    }
-    report();
-    if (Object.keys(digests).length === 0) return { digests, urls: {} };
-    return { digests, urls: await retry(({ signal }) => requestPartUrls(session, digests, signal)) };
-  }
-
-  async function sendPart(number: number, digest: string, firstUrl: string): Promise<void> {
-    const bytes = slice(number);
-    let url = firstUrl;
-    await retry(async ({ index, signal, onAlive }) => {
-      // The previous URL may have expired.
-      if (index > 0) url = (await requestPartUrls(session, { [number]: digest }, signal))[number] ?? url;
-      const target = toReachableUrl(url, context.siteUrl);
-      const started = { ms: performance.now(), bytes: countSent() };
-      try {
-        await putPart(target, bytes, signal, (sentBytes) => {
-          onAlive();
-          sent.set(number, sentBytes);
-          report();
-        });
-      } catch (error) {
-        sent.delete(number);
-        report();
-        if (error instanceof TemporaryFailure && target.origin !== location.origin && doneBytes === 0 && index > 0) {
-          throw new Unreachable(texts.unreachable);
-        }
-        throw error;
-      }
-      speed.bytesPerSecond = ((countSent() - started.bytes) * 1000) / (performance.now() - started.ms);
-    });
-    sent.delete(number);
-    doneBytes += bytes.size;
-    report();
-  }
-
-  async function sendGroups(): Promise<void> {
-    let next = totalParts === 0 ? undefined : prepare(1);
-    for (let first = 1; first <= totalParts; first += groupParts) {
-      const group = await next;
-      if (first + groupParts <= totalParts) {
-        next = prepare(first + groupParts);
-        next.catch(() => undefined);
-      }
-      for (const [key, digest] of Object.entries(group?.digests ?? {})) {
-        const number = Number(key);
-        const url = group?.urls[number] ?? "";
-        while (sending.size >= planParallelParts(chunkSize, speed.bytesPerSecond)) await Promise.race(sending);
-        await lines.acquire();
-        const part = sendPart(number, digest, url).finally(() => lines.release());
-        sending.add(part);
-        part.then(
-          () => sending.delete(part),
-          (error) => failing.abort(error),
-        );
-        // The first part alone shows whether the store can be reached.
-        if (doneBytes === 0 && toReachableUrl(url, context.siteUrl).origin !== location.origin) await part;
-      }
-    }
-    await Promise.all(sending);
-  }
-
-  for (const number of stored.keys()) doneBytes += slice(number).size;
-  report();
-  if (stored.size > 0) large.onResumed();
-  try {
-    await sendGroups();
-  } catch (error) {
-    failing.abort(error);
-    await Promise.allSettled(sending);
-    throw error;
-  }
+  const { siteUrl, digester, lines, speed, signal } = context;
+  let isResumed = stored.size > 0;
+  await sendParts<Blob>({
+    ...session,
+    stored,
+    slice: (start, end) => large.file.slice(start, end),
+    digests: (slices) => digester.digests(slices),
+    requestUrls: (digests, signal) => requestPartUrls(session, digests, signal),
+    put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
+    isForeign: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
+    errors: { changed: () => new Refusal(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
+    signal,
+    createRetry: (signal) => createRetry({ ...context, signal }),
+    lines,
+    speed,
+    onSent: (bytes) => {
+      large.onSent(bytes);
+      // The first bytes are those that were stored before.
+      if (isResumed) large.onResumed();
+      isResumed = false;
+    },
+  });
 }
 
 /** Replaces the configured origin of the site with the one under which the page is open. */

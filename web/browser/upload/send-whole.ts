@@ -1,6 +1,6 @@
 /** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
+import { newKey, type Retry } from "../../../src/transfer/retry.ts";
 import { read, toTargetFields, type UploadTarget } from "./api.ts";
-import { newKey, type Retry } from "./retry.ts";
 import type { LargeFile } from "./send-parts.ts";
 import { sendRequest } from "./transport.ts";
 

@@ -19,14 +19,28 @@ export const account: AccountTexts = {
   signUpIntro: "Alle Ihre Dateien an einem Ort, länger und größer als ohne Konto.",
   problems: {
     wrong: "Adresse und Passwort passen nicht zusammen. Prüfen Sie beides.",
+    wrongOrNew: "Adresse und Passwort passen nicht zusammen. Ist Ihr Konto neu, öffnen Sie zuerst den Link in unserer E-Mail.",
     taken: "Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an.",
     email: "Geben Sie eine E-Mail-Adresse wie ada@example.org ein.",
     name: "Geben Sie einen Namen mit 1 bis 100 Zeichen ein.",
     password: (minLength, maxLength) => `Geben Sie ein Passwort mit ${minLength} bis ${maxLength} Zeichen ein.`,
     invite: "Diese Einladung wurde benutzt, ist abgelaufen oder gilt für eine andere Adresse. Bitten Sie um eine neue.",
-    closed: "Auf diesem Server kann man kein Konto anlegen. Bitten Sie den Administrator darum.",
     currentPassword: "Das bisherige Passwort ist falsch. Geben Sie es noch einmal ein.",
     tooMany: (minutes) => `Zu viele Versuche. Versuchen Sie es in ${minutes} ${minutes === 1 ? "Minute" : "Minuten"} wieder.`,
+  },
+  closed: {
+    closed: {
+      title: "Neue Konten sind nicht vorgesehen",
+      text: "Auf diesem Server kann man kein Konto anlegen. Bitten Sie den Administrator darum.",
+    },
+    inviteOnly: {
+      title: "Sie brauchen eine Einladung",
+      text: "Bitten Sie den Administrator dieses Servers darum.",
+    },
+    inviteEnded: {
+      title: "Diese Einladung gilt nicht mehr",
+      text: "Sie wurde benutzt, zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.",
+    },
   },
   signedInAs: (name) => `Angemeldet als ${name}`,
   sessions: "Wo Sie angemeldet sind",
@@ -37,6 +51,8 @@ export const account: AccountTexts = {
   endOthers: "Überall sonst abmelden",
   othersEnded: (count) => (count === 1 ? "An 1 anderen Stelle abgemeldet." : `An ${count} anderen Stellen abgemeldet.`),
   changePassword: "Passwort ändern",
+  setPassword: "Passwort setzen",
+  setPasswordText: "Ihr Konto hat keines: Sie melden sich ohne an. Mit einem können Sie sich überall anmelden.",
   currentPassword: "Bisheriges Passwort",
   newPassword: "Neues Passwort",
   passwordChanged: (others) =>

@@ -24,6 +24,7 @@ export const docs: DocsTexts = {
   programs: "Für Programme",
   openApi: "OpenAPI-Dokument",
   llms: "llms.txt",
+  mcp: "Werkzeuge für Assistenten (MCP)",
   errors: "Fehler",
   errorsText: "Jeder Fehler ist JSON mit diesen Feldern. Wiederholen Sie nur 429, 503, sowie 409 und 507 mit `Retry-After`.",
   errorCodes: "Codes nach Status",

@@ -25,6 +25,7 @@ export const keys: KeysTexts = {
   newKey: "Neuer Schlüssel",
   label: "Bezeichnung",
   labelHint: "Das Programm oder der Rechner, der ihn benutzt.",
+  assistants: "Assistenten melden sich an und brauchen keinen Schlüssel.",
   create: "Schlüssel anlegen",
   proveText: "Für einen neuen Schlüssel wird Ihr Passwort noch einmal gebraucht.",
   prove: "Passwort bestätigen",

@@ -22,6 +22,11 @@ export const messages: MessageTexts = {
       text: "Die Prüfung fand Schadsoftware oder schlug fehl. Niemand kann die Datei herunterladen.",
       next: "Informieren Sie den Absender. Er kann die Datei erneut hochladen.",
     },
+    blocklisted: {
+      title: "Vom Administrator gesperrt",
+      text: "Diese Website erlaubt diese Datei nicht. Niemand kann sie herunterladen.",
+      next: "Wenn das ein Irrtum ist, fragen Sie den Administrator.",
+    },
     damaged: {
       title: "Diese Datei kam beschädigt an",
       text: "Sie stimmt nicht mit der Datei des Absenders überein. Niemand kann sie herunterladen.",
@@ -71,6 +76,16 @@ export const messages: MessageTexts = {
       title: "Anfrage nicht gefunden",
       text: "Unter dieser Adresse bittet niemand um Dateien, oder der Link wurde ersetzt.",
       next: "Prüfen Sie den Link, oder bitten Sie um einen neuen.",
+    },
+    noPublicPage: {
+      title: "Hier ist keine öffentliche Seite",
+      text: "Niemand zeigt unter diesem Namen öffentliche Dateien.",
+      next: "Prüfen Sie den Namen, oder fragen Sie die Person nach ihrer neuen Adresse.",
+    },
+    unknownApplication: {
+      title: "Diese Anfrage einer Anwendung funktioniert nicht",
+      text: "Die Anwendung ist hier unbekannt, oder sie will Sie an eine Adresse schicken, die sie nicht angemeldet hat.",
+      next: "Gehen Sie zur Anwendung zurück und verbinden Sie sie erneut.",
     },
     requestUnavailable: {
       title: "Diese Anfrage ist nicht verfügbar",

@@ -17,7 +17,7 @@ export const notices: NoticesTexts = {
   choose: "Wählen Sie, was wir Ihnen mitteilen",
   olderPage: "Ältere",
   newerPage: "Neuere",
-  settingsText: "Für alle Ihre Freigaben. Eine Freigabe kann selbst entscheiden.",
+  settingsText: "Für alle Ihre Freigaben. Sie können für jede Freigabe anders wählen.",
   kinds: {
     downloaded: { label: "Heruntergeladene Dateien", hint: "Jemand hat eine Datei heruntergeladen, die Sie geteilt haben." },
     arrived: { label: "Angekommene Dateien", hint: "Jemand hat Ihnen Dateien geschickt." },

@@ -8,6 +8,7 @@ export const profile: ProfileTexts = {
   usernameLabel: "Benutzername",
   usernameText: "Ihre öffentlichen Freigaben brauchen einen Benutzernamen. Sie können sich auch damit anmelden.",
   usernameHint: (max) => `3 bis 30 Buchstaben a–z, Ziffern, - und _. Sie können ihn ${max}-mal in 30 Tagen ändern.`,
+  toPublicPage: "Öffentliche Seite ansehen",
   claim: "Benutzernamen wählen",
   change: "Benutzernamen ändern",
   remove: "Benutzernamen entfernen",

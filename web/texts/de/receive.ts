@@ -24,6 +24,8 @@ export const receive: ReceiveTexts = {
   failedTitle: "Nicht alles wurde gesendet",
   failedAll: "Nichts wurde gesendet",
   failedLead: "Versuchen Sie es erneut, oder brechen Sie ab.",
+  cancelText: "Was gesendet wurde, wird gelöscht.",
+  cancelAddingText: "Was gesendet wurde, bleibt. Auf der Quittung können Sie es entfernen.",
   toReceipt: "Quittung ansehen",
   receiptTitle: (files) => `Sie haben ${files} gesendet`,
   receiptNothing: "Von Ihrer Sendung ist nichts mehr da",

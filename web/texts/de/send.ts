@@ -46,8 +46,6 @@ export const send: SendTexts = {
   noLimit: "Unbegrenzt",
   protect: "Code verlangen",
   protectHint: "Wir erstellen einen",
-  notify: "Downloads mitteilen",
-  notifyHint: "Auch einen Tag vor dem Ablauf",
   titleLabel: "Titel",
   messageLabel: "Nachricht an den Empfänger",
   optional: "freiwillig",
@@ -61,6 +59,7 @@ export const send: SendTexts = {
   terminalPrograms: "Für Programme:",
   terminalReference: "API-Referenz",
   terminalLink: "Anleitung für Agenten",
+  terminalMcp: "Assistenten über MCP",
   copy: "Kopieren",
   cancel: "Abbrechen",
 };

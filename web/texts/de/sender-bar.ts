@@ -33,8 +33,6 @@ export const senderBar: SenderBarTexts = {
   title: "Titel",
   message: "Nachricht",
   expiry: "Läuft ab",
-  never: "Nie",
-  latest: (time) => `So spät wie möglich: ${time}`,
   limit: "Downloads",
   noLimit: "Unbegrenzt",
   lowLimit: (count) => `Geben Sie eine Zahl über ${many(count)} ein, oder nichts.`,
@@ -59,5 +57,5 @@ export const senderBar: SenderBarTexts = {
   forget: "Von diesem Gerät entfernen",
   forgotten: "Von diesem Gerät entfernt",
   ends: { ended: "Diese Freigabe ist beendet.", claimed: "Diese Freigabe gehört zu einem Konto." },
-  endNotes: { ended: "Sie ist abgelaufen, aufgebraucht oder gelöscht.", claimed: "Ihr Besitzer ändert sie mit einem Schlüssel." },
+  endNotes: { ended: "Sie ist abgelaufen, aufgebraucht oder gelöscht.", claimed: "Melden Sie sich dort an, um sie zu ändern." },
 };

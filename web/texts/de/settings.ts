@@ -4,4 +4,6 @@ export const settings: SettingsTexts = {
   settings: "Einstellungen",
   profile: "Profil",
   security: "Sicherheit",
+  applications: "Verbundene Anwendungen",
+  noApplications: "Hier stehen Anwendungen mit Zugriff auf Ihr Konto. Es gibt keine.",
 };

@@ -32,6 +32,11 @@ export const status: AllStatusTexts = {
     detail: "Sie können sie nicht herunterladen. Bitten Sie den Absender, sie erneut hochzuladen.",
     word: "Gesperrt: beschädigt",
   },
+  blocklisted: {
+    headline: "Vom Administrator gesperrt",
+    detail: "Diese Website erlaubt diese Datei nicht. Wenn das ein Irrtum ist, fragen Sie den Administrator.",
+    word: "Vom Administrator gesperrt",
+  },
   scanFailed: {
     headline: "Gesperrt: Prüfung fehlgeschlagen",
     detail: "Versuchen Sie es später erneut, oder bitten Sie den Absender, die Datei erneut hochzuladen.",

@@ -18,14 +18,28 @@ export const account = {
   signUpIntro: "Keep your files in one place, longer and larger than without an account.",
   problems: {
     wrong: "The address and the password do not match. Check both.",
+    wrongOrNew: "The address and the password do not match. If your account is new, open the link in our mail first.",
     taken: "This address already has an account. Sign in instead.",
     email: "Enter an email address such as ada@example.org.",
     name: "Enter a name of 1 to 100 characters.",
     password: (minLength: number, maxLength: number) => `Enter a password of ${minLength} to ${maxLength} characters.`,
     invite: "This invite was used, has expired or is for another address. Ask for a new one.",
-    closed: "This server does not offer sign-up. Ask the administrator for an account.",
     currentPassword: "The current password is wrong. Enter it again.",
     tooMany: (minutes: number) => `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+  },
+  closed: {
+    closed: {
+      title: "Sign-up is closed",
+      text: "This server does not offer sign-up. Ask the administrator for an account.",
+    },
+    inviteOnly: {
+      title: "You need an invite",
+      text: "Ask the administrator of this server for one.",
+    },
+    inviteEnded: {
+      title: "This invite does not work",
+      text: "It was used, withdrawn or has expired. Ask for a new one.",
+    },
   },
   signedInAs: (name: string) => `Signed in as ${name}`,
   sessions: "Where you are signed in",
@@ -36,6 +50,8 @@ export const account = {
   endOthers: "Sign out everywhere else",
   othersEnded: (count: number) => (count === 1 ? "Signed out in 1 other place." : `Signed out in ${count} other places.`),
   changePassword: "Change password",
+  setPassword: "Set a password",
+  setPasswordText: "Your account has none: you sign in without it. With one, you can sign in anywhere.",
   currentPassword: "Current password",
   newPassword: "New password",
   passwordChanged: (others: number) =>

@@ -22,6 +22,7 @@ export const docs = {
   programs: "For programs",
   openApi: "OpenAPI document",
   llms: "llms.txt",
+  mcp: "Tools for assistants (MCP)",
   errors: "Errors",
   errorsText: "Every error is JSON with these fields. Repeat only 429, 503, and 409 and 507 with `Retry-After`.",
   errorCodes: "Codes by status",

@@ -25,6 +25,7 @@ export const keys = {
   newKey: "New key",
   label: "Label",
   labelHint: "The program or machine that uses it.",
+  assistants: "Assistants sign in and need no key.",
   create: "Create key",
   proveText: "Creating a key needs your password again.",
   prove: "Confirm your password",

@@ -16,11 +16,35 @@ export const mail = {
     link: "Verify the address",
     note: (date: string) => `The link works once, until ${date}. If it was not you, ignore this mail.`,
   },
+  prove: {
+    subject: (site: string) => `Confirm your address for ${site}`,
+    text: (site: string) => `You asked for a link that confirms the address of your account at ${site}.`,
+    link: "Confirm the address",
+    note: (date: string) => `The link works once, until ${date}. If it was not you, ignore this mail.`,
+  },
   reset: {
     subject: (site: string) => `A new password for ${site}`,
     text: (site: string) => `Choose a new password for your account at ${site}.`,
     link: "Choose a new password",
     note: (date: string) => `The link works once, until ${date}. If you did not ask for it, ignore this mail: nothing changes.`,
+  },
+  email: {
+    subject: (site: string) => `Confirm your new address for ${site}`,
+    text: (site: string) => `Somebody wants to use this address for their account at ${site}. If that was you, confirm it.`,
+    link: "Confirm the address",
+    note: (date: string) => `The link works once, until ${date}, in a browser that is signed in. If it was not you, ignore this mail.`,
+  },
+  addressTaken: {
+    subject: (site: string) => `Your address has an account at ${site}`,
+    text: (site: string) => `Somebody wants to use this address for another account at ${site}. It has one already, so nothing changed.`,
+    link: "Sign in",
+    note: "If that was you, sign in with this address, or set a new password if you forgot it. If not, ignore this mail.",
+  },
+  addressChanged: {
+    subject: (site: string) => `Your account at ${site} has another address`,
+    text: (site: string) => `The address of your account at ${site} was changed. This address no longer signs in to it.`,
+    link: (site: string) => `Go to ${site}`,
+    note: (date: string) => `This was on ${date}. If it was not you, tell the administrator of the site immediately.`,
   },
   security: {
     subject: (site: string) => `Your account at ${site} has changed`,
@@ -30,9 +54,17 @@ export const mail = {
       factorOff: "Signing in to your account no longer needs a second factor.",
       passkeyAdded: "A passkey was added to your account.",
       passkeyRemoved: "A passkey was removed from your account.",
+      passkeyCopied: "A passkey of your account was refused, because somebody may use a copy of it. Remove it.",
       provider: "Another way to sign in was added to your account.",
+      addressAsked: "Somebody in your account asked to change its address. Nothing changes until the new one is confirmed.",
+      applicationConnected: "An application was connected to your account. It can act for you until you disconnect it.",
+      applicationReplayed:
+        "An application was disconnected from your account: its access was used twice, so somebody may have a copy of it.",
     },
     link: "Check your account",
+    passkeys: (names: string) => `These passkeys still sign in: ${names}. Remove those that you do not know.`,
+    providers: (names: string) => `You can still sign in with: ${names}. Disconnect what you do not know.`,
+    application: (name: string) => `The application: ${name}. Applications choose their own names.`,
     note: (date: string) => `This was on ${date}. If it was not you, set a new password and sign out other sessions.`,
   },
   notices: {
@@ -40,7 +72,7 @@ export const mail = {
     text: "Since our last mail:",
     link: "Show all",
     more: (count: number) => `And ${count} more.`,
-    settings: "Choose what you are told",
+    settings: "Choose your notices",
     unsubscribe: "No more of these mails",
   },
 };

@@ -21,6 +21,11 @@ export const messages = {
       text: "The scan found malware or failed, so nobody can download it.",
       next: "Tell the sender. They can upload the file again.",
     },
+    blocklisted: {
+      title: "Blocked by the administrator",
+      text: "This site does not allow this file, so nobody can download it.",
+      next: "If this is a mistake, ask the administrator.",
+    },
     damaged: {
       title: "This file arrived damaged",
       text: "It does not match the sender’s file, so nobody can download it.",
@@ -70,6 +75,16 @@ export const messages = {
       title: "Request not found",
       text: "Nobody asks for files at this address, or the link was replaced.",
       next: "Check the link, or ask for a new one.",
+    },
+    noPublicPage: {
+      title: "There is no public page here",
+      text: "Nobody shows public files under this name.",
+      next: "Check the name, or ask the person for their new address.",
+    },
+    unknownApplication: {
+      title: "This request of an application does not work",
+      text: "The application is unknown here, or asks to send you to an address that it did not register.",
+      next: "Go back to the application and connect it again.",
     },
     requestUnavailable: {
       title: "This request is not available",

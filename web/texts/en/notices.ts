@@ -13,10 +13,10 @@ export const notices = {
   markRead: "Mark all as read",
   unread: "New",
   unreadCount: (count: string) => `Notices: ${count} new`,
-  choose: "Choose what you are told",
+  choose: "Choose your notices",
   olderPage: "Older",
   newerPage: "Newer",
-  settingsText: "For all your shares. A share can decide for itself.",
+  settingsText: "For all your shares. You can choose differently for each share.",
   kinds: {
     downloaded: { label: "Downloads", hint: "Somebody downloaded a file that you shared." },
     arrived: { label: "Files that arrive", hint: "Somebody sent you files." },

@@ -7,6 +7,7 @@ export const profile = {
   usernameLabel: "Username",
   usernameText: "Your public shares need a username. You can also sign in with it.",
   usernameHint: (max: number) => `3 to 30 letters a–z, digits, - and _. You can change it ${max} times in 30 days.`,
+  toPublicPage: "See your public page",
   claim: "Claim username",
   change: "Change username",
   remove: "Remove username",

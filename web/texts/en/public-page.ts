@@ -2,6 +2,9 @@
 export const publicPage = {
   title: (username: string) => `Files of ${username}`,
   description: (username: string) => `What ${username} shares with everybody.`,
+  own: "This is how everybody sees your public page.",
+  manage: "Manage your shares",
+  profile: "Change your username",
   empty: "There are no public files here now.",
   noMore: "There are no older files.",
 };

@@ -1,4 +1,4 @@
-/** The page of a request's link: sending files to whoever asks, and the receipt. */
+/** The page of a request's link: sending files to the person who asks, and the receipt. */
 export const receive = {
   title: (from: string) => `${from} asks you for files`,
   lead: (from: string) => `Only ${from} gets them. No account needed.`,
@@ -23,6 +23,8 @@ export const receive = {
   failedTitle: "Not everything was sent",
   failedAll: "Nothing was sent",
   failedLead: "Try again, or cancel.",
+  cancelText: "What was sent is deleted.",
+  cancelAddingText: "What was sent stays. You can remove it on the receipt.",
   toReceipt: "See the receipt",
   receiptTitle: (files: string) => `You sent ${files}`,
   receiptNothing: "Nothing is left of what you sent",

@@ -43,8 +43,6 @@ export const send = {
   noLimit: "No limit",
   protect: "Require a code",
   protectHint: "We create one for you",
-  notify: "Tell me when it is downloaded",
-  notifyHint: "And a day before it expires",
   titleLabel: "Title",
   messageLabel: "Message to the recipient",
   optional: "optional",
@@ -58,6 +56,7 @@ export const send = {
   terminalPrograms: "For programs:",
   terminalReference: "API reference",
   terminalLink: "instructions for agents",
+  terminalMcp: "assistants by MCP",
   copy: "Copy",
   cancel: "Cancel",
 };

@@ -30,8 +30,6 @@ export const senderBar = {
   title: "Title",
   message: "Message",
   expiry: "Expires",
-  never: "Never",
-  latest: (time: string) => `As late as possible: ${time}`,
   limit: "Downloads",
   noLimit: "No limit",
   lowLimit: (count: number) => `Enter a number above ${count.toLocaleString("en")}, or nothing.`,
@@ -56,7 +54,7 @@ export const senderBar = {
   forget: "Remove from this device",
   forgotten: "Removed from this device",
   ends: { ended: "This share has ended.", claimed: "This share belongs to an account." },
-  endNotes: { ended: "It expired, was used up or was deleted.", claimed: "Its owner changes it with a key." },
+  endNotes: { ended: "It expired, was used up or was deleted.", claimed: "Sign in to that account to change it." },
 };
 
 export type SenderBarTexts = typeof senderBar;

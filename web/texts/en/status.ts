@@ -36,6 +36,11 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
     detail: "You cannot download it. Ask the sender to upload it again.",
     word: "Blocked: damaged",
   },
+  blocklisted: {
+    headline: "Blocked by the administrator",
+    detail: "This site does not allow this file. If this is a mistake, ask the administrator.",
+    word: "Blocked by the administrator",
+  },
   scanFailed: {
     headline: "Blocked: scan failed",
     detail: "Try again later, or ask the sender to upload it again.",

@@ -23,6 +23,7 @@ export const docs: DocsTexts = {
   programs: "Pour les programmes",
   openApi: "Document OpenAPI",
   llms: "llms.txt",
+  mcp: "Outils pour assistants (MCP)",
   errors: "Erreurs",
   errorsText: "Chaque erreur est du JSON avec ces champs. Ne répétez que 429, 503, ainsi que 409 et 507 avec `Retry-After`.",
   errorCodes: "Codes par statut",

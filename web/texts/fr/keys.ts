@@ -25,6 +25,7 @@ export const keys: KeysTexts = {
   newKey: "Nouvelle clé",
   label: "Libellé",
   labelHint: "Le programme ou la machine qui l’utilise.",
+  assistants: "Les assistants se connectent et n’ont pas besoin de clé.",
   create: "Créer la clé",
   proveText: "Pour créer une clé, votre mot de passe est de nouveau nécessaire.",
   prove: "Confirmer le mot de passe",

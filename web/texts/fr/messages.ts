@@ -22,6 +22,11 @@ export const messages: MessageTexts = {
       text: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut le télécharger.",
       next: "Prévenez l’expéditeur. Il peut envoyer le fichier à nouveau.",
     },
+    blocklisted: {
+      title: "Bloqué par l’administrateur",
+      text: "Ce site n’autorise pas ce fichier : personne ne peut le télécharger.",
+      next: "Si c’est une erreur, demandez à l’administrateur.",
+    },
     damaged: {
       title: "Ce fichier est arrivé endommagé",
       text: "Il ne correspond pas au fichier de l’expéditeur : personne ne peut le télécharger.",
@@ -71,6 +76,16 @@ export const messages: MessageTexts = {
       title: "Demande introuvable",
       text: "Personne ne demande de fichiers à cette adresse, ou le lien a été remplacé.",
       next: "Vérifiez le lien, ou demandez-en un nouveau.",
+    },
+    noPublicPage: {
+      title: "Il n’y a pas de page publique ici",
+      text: "Personne ne montre de fichiers publics sous ce nom.",
+      next: "Vérifiez le nom, ou demandez sa nouvelle adresse à la personne.",
+    },
+    unknownApplication: {
+      title: "Cette demande d’une application ne fonctionne pas",
+      text: "L’application est inconnue ici, ou veut vous envoyer à une adresse qu’elle n’a pas déclarée.",
+      next: "Retournez à l’application et connectez-la à nouveau.",
     },
     requestUnavailable: {
       title: "Cette demande n’est pas disponible",

@@ -17,7 +17,7 @@ export const notices: NoticesTexts = {
   choose: "Choisissez ce que nous vous signalons",
   olderPage: "Plus anciennes",
   newerPage: "Plus récentes",
-  settingsText: "Pour tous vos partages. Un partage peut décider pour lui-même.",
+  settingsText: "Pour tous vos partages. Vous pouvez choisir autrement pour chacun.",
   kinds: {
     downloaded: { label: "Téléchargements", hint: "Quelqu’un a téléchargé un fichier que vous avez partagé." },
     arrived: { label: "Fichiers reçus", hint: "Quelqu’un vous a envoyé des fichiers." },

@@ -8,6 +8,7 @@ export const profile: ProfileTexts = {
   usernameLabel: "Nom d’utilisateur",
   usernameText: "Vos partages publics ont besoin d’un nom d’utilisateur. Il sert aussi à vous connecter.",
   usernameHint: (max) => `3 à 30 lettres a–z, chiffres, - et _. Vous pouvez le changer ${max} fois en 30 jours.`,
+  toPublicPage: "Voir votre page publique",
   claim: "Choisir ce nom",
   change: "Changer de nom",
   remove: "Supprimer le nom d’utilisateur",

@@ -24,6 +24,8 @@ export const receive: ReceiveTexts = {
   failedTitle: "Tout n’a pas été envoyé",
   failedAll: "Rien n’a été envoyé",
   failedLead: "Réessayez, ou annulez.",
+  cancelText: "Ce qui a été envoyé est supprimé.",
+  cancelAddingText: "Ce qui a été envoyé reste. Vous pouvez le retirer sur le reçu.",
   toReceipt: "Voir le reçu",
   receiptTitle: (files) => `Vous avez envoyé ${files}`,
   receiptNothing: "Il ne reste rien de votre envoi",

@@ -46,8 +46,6 @@ export const send: SendTexts = {
   noLimit: "Sans limite",
   protect: "Exiger un code",
   protectHint: "Nous en créons un pour vous",
-  notify: "Me signaler les téléchargements",
-  notifyHint: "Et un jour avant l’expiration",
   titleLabel: "Titre",
   messageLabel: "Message au destinataire",
   optional: "facultatif",
@@ -61,6 +59,7 @@ export const send: SendTexts = {
   terminalPrograms: "Pour les programmes :",
   terminalReference: "référence de l’API",
   terminalLink: "instructions pour agents",
+  terminalMcp: "assistants par MCP",
   copy: "Copier",
   cancel: "Annuler",
 };

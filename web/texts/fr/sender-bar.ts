@@ -33,8 +33,6 @@ export const senderBar: SenderBarTexts = {
   title: "Titre",
   message: "Message",
   expiry: "Expiration",
-  never: "Jamais",
-  latest: (time) => `Le plus tard possible : ${time}`,
   limit: "Téléchargements",
   noLimit: "Sans limite",
   lowLimit: (count) => `Entrez un nombre supérieur à ${many(count)}, ou rien.`,
@@ -59,5 +57,5 @@ export const senderBar: SenderBarTexts = {
   forget: "Retirer de cet appareil",
   forgotten: "Retiré de cet appareil",
   ends: { ended: "Ce partage est terminé.", claimed: "Ce partage appartient à un compte." },
-  endNotes: { ended: "Il a expiré, a été épuisé ou supprimé.", claimed: "Son propriétaire le modifie avec une clé." },
+  endNotes: { ended: "Il a expiré, a été épuisé ou supprimé.", claimed: "Connectez-vous à ce compte pour le modifier." },
 };

@@ -4,4 +4,6 @@ export const settings: SettingsTexts = {
   settings: "Réglages",
   profile: "Profil",
   security: "Sécurité",
+  applications: "Applications connectées",
+  noApplications: "Les applications qui ont accès à votre compte figurent ici. Il n’y en a aucune.",
 };

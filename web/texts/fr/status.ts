@@ -32,6 +32,11 @@ export const status: AllStatusTexts = {
     detail: "Vous ne pouvez pas le télécharger. Demandez à l’expéditeur de l’envoyer à nouveau.",
     word: "Bloqué : endommagé",
   },
+  blocklisted: {
+    headline: "Bloqué par l’administrateur",
+    detail: "Ce site n’autorise pas ce fichier. Si c’est une erreur, demandez à l’administrateur.",
+    word: "Bloqué par l’administrateur",
+  },
   scanFailed: {
     headline: "Bloqué : échec de l’analyse",
     detail: "Réessayez plus tard, ou demandez à l’expéditeur de l’envoyer à nouveau.",

@@ -1,6 +1,8 @@
-import type { Ctx } from "../../../context.ts";
-import { notFound } from "../../../errors.ts";
+import type { Ctx, RequestContext } from "../../../context.ts";
+import { AppError, notFound } from "../../../errors.ts";
 import type { ProviderError } from "../../../net/identity-provider.ts";
+import { requireUser } from "../../accounts/actor.ts";
+import { countCode, needsCodeAfterProvider, useCode } from "../second-factor.ts";
 import { checksOf, insertFlow, type NewFlow, newFlowSecret } from "./flows.ts";
 
 export interface BegunFlow {
@@ -17,6 +19,25 @@ export async function beginAtProvider(ctx: Ctx, flow: NewFlow): Promise<BegunFlo
   const url = await ctx.identityProvider.authorizationUrl(checksOf(secret), { isProof: flow.purpose === "prove" });
   await insertFlow(ctx, secret, flow);
   return { secret, url };
+}
+
+/**
+ * Begins to prove at the provider who uses the session of the request. An account that needs a code sends it now, so that a provider's page that
+ * is still signed in does not prove it alone. Throws SECOND_FACTOR_REQUIRED, FORBIDDEN, RATE_LIMITED and as `beginAtProvider`.
+ */
+export async function beginProof(
+  ctx: Ctx,
+  call: RequestContext,
+  { code, next }: { readonly code: string; readonly next: string | null },
+): Promise<BegunFlow> {
+  const { userId, sessionId } = requireUser(call.actor);
+  // Before the code is used up, in case that the provider does not respond.
+  const begun = await beginAtProvider(ctx, { purpose: "prove", session_id: sessionId, invite_hash: null, next });
+  if (!(await needsCodeAfterProvider(ctx, userId))) return begun;
+  if (code === "") throw new AppError("SECOND_FACTOR_REQUIRED", "This account also needs a code. Enter it before you continue.");
+  await countCode(ctx, call, userId);
+  await ctx.transaction((ctx) => useCode(ctx, userId, code));
+  return begun;
 }
 
 /** Logs why the provider cannot be used; its page says less. */

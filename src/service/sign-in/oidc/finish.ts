@@ -5,11 +5,15 @@ import { AppError } from "../../../errors.ts";
 import { MINUTE_MS } from "../../../lib/duration.ts";
 import { isEqualText } from "../../../lib/secrets.ts";
 import { type Identity, ProviderError } from "../../../net/identity-provider.ts";
-import { checkEmail, insertUser, MAX_NAME_CHARACTERS } from "../../accounts/users.ts";
+import { isCredentialLive } from "../../accounts/credential.ts";
+import { checkEmail, MAX_NAME_CHARACTERS } from "../../accounts/users.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";
 import type { Output } from "../../contract.ts";
-import { useInvite } from "../invites.ts";
+import { insertAccount, signUpTrust } from "../addresses.ts";
+import { isMailedInvite, provesAddress, useInvite } from "../invites.ts";
+import { needsCodeAfterProvider } from "../second-factor.ts";
 import { mailSecurityNotice } from "../security-notice.ts";
+import { insertPending } from "../sign-in-with-code.ts";
 import { countSignUp } from "../sign-up.ts";
 import { startSession } from "../start-session.ts";
 import { sendVerification } from "../verification.ts";
@@ -36,6 +40,7 @@ export type ProviderRefusal =
 
 export type ProviderOutcome =
   | { readonly kind: "signed-in"; readonly session: Output<"signIn">; readonly next: string | null }
+  | { readonly kind: "code-needed"; readonly signInToken: string; readonly next: string | null }
   | { readonly kind: "connected" }
   | { readonly kind: "proved"; readonly next: string | null }
   | { readonly kind: "refused"; readonly reason: ProviderRefusal };
@@ -80,6 +85,8 @@ async function useInSession(ctx: Ctx, call: RequestContext, { flow, identity, kn
   const { actor } = call;
   if (actor.kind !== "user" || actor.sessionId === null || actor.sessionId !== flow.session_id) return refused("invalid");
   const outcome = await ctx.transaction(async (ctx): Promise<ProviderOutcome> => {
+    // Asking the provider took long: the session may have ended meanwhile, as by a new password.
+    if (!(await isCredentialLive(ctx, actor))) return refused("invalid");
     const user = await findUserOfIdentity(ctx.db, known);
     if (user ? user.id !== actor.userId : flow.purpose === "prove") return refused("elsewhere");
     if (flow.purpose === "prove") return await prove(ctx, flow, identity);
@@ -103,11 +110,14 @@ async function prove({ db, now }: TransactionCtx, flow: ProviderFlowRow, { prove
 }
 
 async function signIn(ctx: Ctx, call: RequestContext, arrival: Arrival): Promise<ProviderOutcome> {
-  const known = await findUserOfIdentity(ctx.db, arrival.known);
-  if (known) return await ctx.transaction((ctx) => start(ctx, call, { user: known, arrival }));
+  const known = await ctx.transaction(async (ctx) => {
+    const user = await findUserOfIdentity(ctx.db, arrival.known);
+    return user && (await start(ctx, call, { user, arrival }));
+  });
+  if (known) return known;
   if (ctx.config.signUp !== "open" && arrival.flow.invite_hash === null) return refused("closed");
   if (arrival.identity.email === undefined) return refused("noAddress");
-  await countSignUp(ctx, call.address);
+  await countSignUp(ctx, { address: call.address, ...(await describeAddress(ctx, arrival, arrival.identity.email.toLowerCase())) });
   try {
     const outcome = await ctx.transaction(async (ctx) => {
       const user = (await findUserOfIdentity(ctx.db, arrival.known)) ?? (await signUp(ctx, call, arrival));
@@ -122,6 +132,11 @@ async function signIn(ctx: Ctx, call: RequestContext, arrival: Arrival): Promise
   }
 }
 
+async function describeAddress(ctx: Ctx, { flow, identity }: Arrival, email: string) {
+  const isInvited = flow.invite_hash !== null && (await isMailedInvite(ctx, flow.invite_hash, email));
+  return { email, isProved: identity.isEmailVerified || isInvited };
+}
+
 const SIGN_UP_REFUSALS: Partial<Record<AppError["code"], ProviderRefusal>> = {
   CONFLICT: "taken",
   FORBIDDEN: "invite",
@@ -133,16 +148,11 @@ async function signUp(ctx: TransactionCtx, call: RequestContext, { flow, identit
   const email = checkEmail(identity.email ?? "");
   const used = flow.invite_hash === null ? undefined : await useInvite(ctx, flow.invite_hash, email);
   const { language } = call;
-  const isVerified = identity.isEmailVerified || used?.is_mailed === 1;
-  const user = await insertUser(ctx, call, {
-    email,
-    name: toName(identity),
-    tier: "free",
-    isAdmin: used?.role === "admin",
-    isVerified,
-    language,
-  });
-  if (!isVerified && ctx.config.mail !== undefined) await sendVerification(ctx, { ...user, language: language ?? null });
+  const isAdmin = used?.role === "admin";
+  const isProved = identity.isEmailVerified || (used !== undefined && provesAddress(used));
+  const trust = signUpTrust(ctx, { isProved, isAdmin });
+  const user = await insertAccount(ctx, call, { email, name: toName(identity), tier: "free", isAdmin, trust, language });
+  if (trust === "entered") await sendVerification(ctx, { ...user, language: language ?? null });
   await insertIdentity(ctx, user.id, known);
   return { ...user, disabled_at: null };
 }
@@ -165,8 +175,10 @@ async function start(
   { user, arrival }: { user: SignedInUser; arrival: Arrival },
 ): Promise<ProviderOutcome> {
   if (user.disabled_at !== null) return refused("disabled");
+  const { next } = arrival.flow;
+  if (await needsCodeAfterProvider(ctx, user.id)) return { kind: "code-needed", ...(await insertPending(ctx, user.id)), next };
   // Who was signed in at the provider already has proved nothing today.
   const { provedAtMs = null } = arrival.identity;
   const session = await startSession(ctx, call, user, { provedAtMs: provedAtMs && Math.min(provedAtMs, ctx.now()) });
-  return { kind: "signed-in", session, next: arrival.flow.next };
+  return { kind: "signed-in", session, next };
 }

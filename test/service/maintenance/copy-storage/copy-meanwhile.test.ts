@@ -179,7 +179,7 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
   test("a full disk stops the copy with a specific exit code", async () => {
     await using stores = await openTwoStores(swift);
     await stores.addFile(stores.s3);
-    const env = { ...stores.env, FILEHOST_MIN_FREE: "1000000TB" };
+    const env = { ...stores.env, FILEHOST_MIN_FREE: "1000TB" };
     const { code, stderr } = await execute(["storage", "copy", "--from", "s3", "--to", "disk"], { cwd: "/", env });
     assert.equal(code, 5);
     assert.match(stderr, /disk is full/);

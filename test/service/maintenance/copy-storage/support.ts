@@ -61,10 +61,10 @@ export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
     ...s3Settings(swift, await swift.createBucket()),
     FILEHOST_S3_PREFIX: "some/where",
   };
-  const { config } = loadConfig(env);
-  const app = await createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
+  const loaded = loadConfig(env);
+  const app = await createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
   const { ctx } = app;
-  const { disk: diskOptions, s3: s3Options } = config.stores;
+  const { disk: diskOptions, s3: s3Options } = loaded.config.stores;
   if (!diskOptions || !s3Options) throw new Error("both stores are set");
   const disk = await openBlobStore(diskOptions);
   const s3 = await openBlobStore(s3Options);

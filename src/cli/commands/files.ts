@@ -1,0 +1,46 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { listFiles } from "../../service/administration/files.ts";
+import { ADMIN_FILE_SORTS, ADMIN_FILE_STATES, type AdminFileView } from "../../service/administration/files-contract.ts";
+import { defineCommand } from "../command.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { describeAccount, formatTable, formatTime } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+export const filesList = defineCommand({
+  name: "files list",
+  summary: "List the files of all accounts, and those without one",
+  details:
+    "The newest first. Unfinished uploads and deleted files are not listed. To act on one: filehost takedown ID, filehost rescan ID; its bytes stay private.",
+  options: {
+    search: { kind: "text", value: "TEXT", help: "Words of the name, or an ID, a short ID, a share link or a SHA-256" },
+    owner: { kind: "text", value: "USER", help: "Only of this account: an ID, email address or username; anonymous: of nobody" },
+    state: { kind: "text", value: "STATE", choices: ADMIN_FILE_STATES, help: "Only files that can be downloaded, wait for the scan, …" },
+    sort: { kind: "text", value: "BY", choices: ADMIN_FILE_SORTS, default: "created", help: "What to sort by" },
+    order: { kind: "text", value: "ORDER", choices: ["desc", "asc"], default: "desc", help: "The newest or largest first, or last" },
+    limit: { ...LIMIT_OPTION, default: "100", help: "Most files to list" },
+  },
+  settings: DATA_SETTINGS,
+  examples: ["filehost files list --sort size --limit 20", "filehost files list --owner ada@example.org --state blocked --json"],
+  async run({ options: { limit, ...search }, load }) {
+    const count = toLimit(limit);
+    const files = await withApp(load(), (ctx) => readPages(count, (page) => listFiles(ctx, { ...search, ...page })));
+    const rows = files.map((file) => [
+      file.id,
+      file.shortId,
+      file.name,
+      formatSize(file.sizeBytes),
+      describeState(file),
+      file.owner === null ? "-" : describeAccount(file.owner),
+      formatTime(file.createdAt),
+    ]);
+    return { data: files, text: formatTable(["ID", "SHARE", "NAME", "SIZE", "STATE", "OWNER", "CREATED"], rows, "No files found.") };
+  },
+});
+
+/** In the words of `--state`. */
+function describeState({ status, scanStatus }: AdminFileView): string {
+  if (status === "dmca_removed") return "taken_down";
+  if (status !== "active") return status;
+  return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";
+}

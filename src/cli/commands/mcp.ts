@@ -1,0 +1,52 @@
+import { VERSION } from "../../version.ts";
+import { defineCommand } from "../command.ts";
+import { REMOTE_OPTIONS, readRemote } from "../remote.ts";
+
+const CONFIGURATION = `{
+  "mcpServers": {
+    "filehost": {
+      "command": "filehost",
+      "args": ["mcp", "--url", "https://files.example.org", "--allow", "/home/ada/Shared"],
+      "env": { "FILEHOST_KEY": "bc_..." }
+    }
+  }
+}`;
+
+export const mcp = defineCommand({
+  name: "mcp",
+  summary: "Give agents on this machine the tools of a filehost (MCP)",
+  details:
+    "An MCP server at standard input and output, which clients such as editors and assistants start. It needs no server on this machine.\n\n" +
+    "Without a key it has the tools of guests; the tool service_register_agent then gets one, which this process keeps until it ends.\n\n" +
+    "Files of this machine are only used in the folders that --allow names, by absolute paths; hidden ones only if --allow names the hidden folder itself.\n\n" +
+    `Add this to the configuration of your client:\n${CONFIGURATION}`,
+  options: {
+    ...REMOTE_OPTIONS,
+    allow: {
+      kind: "text",
+      many: true,
+      value: "FOLDER",
+      help: "A folder whose files agents may upload, and where they may save files; none without it",
+    },
+  },
+  settings: [],
+  examples: [
+    "FILEHOST_KEY=bc_... filehost mcp --url https://files.example.org --allow ~/Shared",
+    "filehost mcp --url https://files.example.org --key-file ~/.filehost-key",
+  ],
+  async run({ options, terminal }) {
+    const remote = readRemote({ command: "mcp", options, env: terminal.env });
+    const stop = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+    const { serveMcp } = await import("../../mcp/stdio/serve.ts");
+    await serveMcp({
+      ...remote,
+      allow: options.allow,
+      env: terminal.env,
+      version: VERSION,
+      stop: stop.signal,
+      log: (message) => void terminal.err(`${message}\n`),
+    });
+    return undefined;
+  },
+});

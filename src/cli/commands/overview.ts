@@ -1,0 +1,84 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { describeServer } from "../../service/system/get-overview.ts";
+import type { Overview } from "../../service/system/overview-contract.ts";
+import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { alignColumns, countOf } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+export const overview = defineCommand({
+  name: "overview",
+  summary: "Show the state of the server: parts, storage, accounts, jobs and failures",
+  details: "What the page /admin shows. It needs no running server; filehost doctor checks the installation.",
+  settings: [...DATA_SETTINGS, "SCANNER", "CLAMD", "URL", "CONTENT_URL", "SMTP_URL", "MAIL_FROM"],
+  examples: ["filehost overview", "filehost overview --json"],
+  async run({ load }) {
+    const data = await withApp(load(), describeServer);
+    return { data, text: [parts, usage, accounts, queue, attention, warnings].map((describe) => describe(data)).join("") };
+  },
+});
+
+type Rows = readonly (readonly string[])[];
+
+const section = (title: string, rows: Rows): string => (rows.length === 0 ? "" : `${title}\n${alignColumns(rows, "  ")}`);
+
+function parts({ health: { version, checks }, storage: { freeBytes } }: Overview): string {
+  const facts = {
+    database: "",
+    storage: freeBytes === null ? "" : `${formatSize(freeBytes)} free`,
+    scanner: checks.scanner.version ?? checks.scanner.mode,
+    jobs: `${checks.jobs.waiting} waiting, ${checks.jobs.running} running`,
+  };
+  return section(
+    `filehost ${version}`,
+    (["database", "storage", "scanner", "jobs"] as const).map((name) => {
+      const { ok, reason = "" } = checks[name];
+      return [name, ok ? "ok" : "fail", facts[name], reason];
+    }),
+  );
+}
+
+const usage = ({ storage }: Overview): string =>
+  section(
+    "storage",
+    storage.usage.map(({ tier, usedBytes, files }) => [tier, formatSize(usedBytes), countOf(files, "file")]),
+  );
+
+const accounts = ({ accounts: { people, administrators, agents, disabled }, signUp }: Overview): string =>
+  section("accounts", [
+    ["people", String(people)],
+    ["administrators", String(administrators)],
+    ["agents", String(agents)],
+    ["disabled", String(disabled)],
+    ["sign-up", signUp],
+  ]);
+
+const queue = ({ jobs }: Overview): string =>
+  section(
+    "queue",
+    jobs.map(({ kind, waiting, failing }) => [kind, `${waiting} waiting`, `${failing} failing`]),
+  );
+
+/** What needs an administrator, with the command that deals with it. */
+function attention({ failures: { openReports, failedJobs, failedScans, pausedWebhooks } }: Overview): string {
+  const rows = [
+    ...(openReports === 0 ? [] : [["open reports", String(openReports), "filehost reports list"]]),
+    ...failedJobs.map(({ kind, count }) => [`failed: ${kind}`, String(count), `filehost jobs list --kind ${kind}`]),
+    ...(failedScans === 0 ? [] : [["files whose scan failed", String(failedScans), "filehost rescan --all-failed"]]),
+    ...(pausedWebhooks === 0 ? [] : [["paused webhooks", String(pausedWebhooks), "their owners resume them"]]),
+  ];
+  return section("needs attention", rows.length === 0 ? [["nothing"]] : rows);
+}
+
+const WARNINGS: Readonly<Record<Overview["warnings"][number], string>> = {
+  no_tls: "The site has no TLS: passwords and files travel unencrypted.",
+  no_scanner: "Files are not scanned for malware.",
+  no_mail: "No mail is sent.",
+  no_content_url: "Files have no host name of their own. Set FILEHOST_CONTENT_URL.",
+};
+
+const warnings = (overview: Overview): string =>
+  section(
+    "warnings",
+    overview.warnings.map((warning) => [WARNINGS[warning]]),
+  );

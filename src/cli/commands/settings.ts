@@ -1,0 +1,74 @@
+import { formatLogo, logoFile } from "../../config/logo.ts";
+import { formatLimit, isRunTimeName, runTimeSetting } from "../../config/run-time.ts";
+import { invalidField } from "../../errors.ts";
+import type { FixedSettingView } from "../../service/settings/describe-fixed.ts";
+import type { SettingView } from "../../service/settings/describe-settings.ts";
+import { changeSettings, readSettings } from "../../service/settings/manage-settings.ts";
+import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { formatTable } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+const NAME = { help: "The setting, as filehost settings list names it" } as const;
+
+export const settingsList = defineCommand({
+  name: "settings list",
+  summary: "List the settings that can be changed while the server runs",
+  details:
+    "Pass the environment of the server: what it fixes cannot be changed. The second table has what only the environment sets, as the page of settings shows it; filehost config lists all settings of the environment.",
+  settings: DATA_SETTINGS,
+  examples: ["filehost settings list", "filehost settings list --json"],
+  async run({ load }) {
+    const view = await withApp(load(), readSettings);
+    const rows = view.settings.map(({ name, value, source, fixedBy, help }) => [name, value ?? "-", fixedBy ?? source, help]);
+    const fixed = view.fixed.map((setting) => [setting.name, describeFixed(setting), setting.fixedBy ?? setting.source, setting.help]);
+    const headings = ["NAME", "VALUE", "SOURCE", "MEANING"];
+    const text = [formatTable(headings, rows, ""), formatTable(["FIXED", ...headings.slice(1)], fixed, "")].join("\n");
+    return { data: view, text };
+  },
+});
+
+export const settingsSet = defineCommand({
+  name: "settings set",
+  summary: "Change a setting; running servers follow within two seconds",
+  args: { NAME, VALUE: { help: "The new value, written as in the environment; of an image the path of a file" } },
+  settings: DATA_SETTINGS,
+  examples: [
+    "filehost settings set signup invite",
+    "filehost settings set tiers.free.fileBytes 2GB",
+    "filehost settings set logo ./logo.svg",
+  ],
+  async run({ args, load }) {
+    const settings = { [args.NAME]: toText(args.NAME, args.VALUE) };
+    const view = await withApp(load(), (ctx) => changeSettings(ctx, "command_line", { settings }));
+    return report(view.settings, args.NAME);
+  },
+});
+
+export const settingsUnset = defineCommand({
+  name: "settings unset",
+  summary: "Set a setting back to its default",
+  args: { NAME },
+  settings: DATA_SETTINGS,
+  examples: ["filehost settings unset signup"],
+  async run({ args, load }) {
+    const view = await withApp(load(), (ctx) => changeSettings(ctx, "command_line", { settings: { [args.NAME]: null } }));
+    return report(view.settings, args.NAME);
+  },
+});
+
+const describeFixed = ({ value, windowSeconds }: FixedSettingView): string =>
+  value + (windowSeconds === null ? "" : ` in ${formatLimit("duration", windowSeconds * 1000)}`);
+
+/** Reads the file of an image: only the command line takes paths. */
+function toText(name: string, value: string): string {
+  if (!isRunTimeName(name) || runTimeSetting(name).kind !== "image") return value;
+  const { data, error } = logoFile.safeParse(value);
+  if (data === undefined) throw invalidField(`settings.${name}`, `The setting ${name} is not valid: ${error?.issues[0]?.message}.`);
+  return formatLogo(data.bytes);
+}
+
+function report(settings: readonly SettingView[], name: string) {
+  const setting = settings.find((setting) => setting.name === name);
+  return { data: setting, text: `${name}: ${setting?.value ?? "not set"}\n` };
+}

@@ -1,0 +1,30 @@
+import type { RemoteServer } from "./find-server.ts";
+import type { LocalFile } from "./local-file.ts";
+import type { RemoteApi } from "./remote-api.ts";
+import type { RememberedUpload, UploadMemory } from "./upload-memory.ts";
+
+export interface FileUpload {
+  readonly file: LocalFile;
+  readonly fileName: string;
+  /** Publish fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The caller's: then a repetition with other bytes is an error. Default: one that is remembered until the upload has ended. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface UploadContext {
+  readonly api: RemoteApi;
+  readonly memory: UploadMemory;
+  readonly signal: AbortSignal;
+  /** Receives the bytes that have arrived. */
+  onProgress(sentBytes: number): void;
+}
+
+/** An upload that has found its server, and what was remembered of it. */
+export interface ActiveUpload extends FileUpload, UploadContext {
+  readonly server: RemoteServer;
+  /** Of the upload in the memory. */
+  readonly id: string;
+  /** Undefined for an upload that has not been tried before. */
+  readonly remembered: RememberedUpload | undefined;
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { sendRequest } from "./send.ts";
+
+/** A filehost, as this machine reaches it. */
+export interface RemoteServer {
+  /** `{base_url}`, below the address that the user named. */
+  readonly apiUrl: string;
+  /** The hosts of its addresses: as configured, and as this machine reaches it. */
+  readonly hosts: readonly string[];
+  /** Where this machine finds a signed URL of the server. Throws UNAVAILABLE for one that is not of HTTP. */
+  reach(url: string): URL;
+}
+
+const capabilities = z.object({ service: z.literal("filehost"), siteUrl: z.url({ protocol: /^https?$/ }) });
+
+const TIMEOUT_MS = 30_000;
+
+/** Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE. */
+export async function findServer(url: string): Promise<RemoteServer> {
+  for (const apiUrl of [`${url}/api`, url]) {
+    const response = await sendRequest(new URL(`${apiUrl}/agent/capabilities`), {
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const found = capabilities.safeParse(await response.json().catch(() => undefined));
+    if (found.success) return toServer(apiUrl, { site: apiUrl === url ? undefined : url, configuredSite: found.data.siteUrl });
+    if (response.status === 429 || response.status >= 500)
+      throw new AppError("UNAVAILABLE", `The server at ${url} is not available now: status ${response.status}. Try again later.`);
+  }
+  throw new AppError("UNAVAILABLE", `The server at ${url} is not a filehost. Check its address.`);
+}
+
+/** The configured address of the site may be another one than the user named, which this machine reaches. */
+function toServer(
+  apiUrl: string,
+  { site, configuredSite }: { readonly site: string | undefined; readonly configuredSite: string },
+): RemoteServer {
+  const configured = new URL(configuredSite).origin;
+  return {
+    apiUrl,
+    hosts: [...new Set([configuredSite, apiUrl].map((url) => new URL(url).host))],
+    reach(text) {
+      const url = URL.parse(text);
+      if (url === null || !/^https?:$/.test(url.protocol))
+        throw new AppError("UNAVAILABLE", `The server at ${apiUrl} sent a URL that is not of HTTP. Check its address.`);
+      return site !== undefined && url.origin === configured ? new URL(url.pathname + url.search, site) : url;
+    },
+  };
+}

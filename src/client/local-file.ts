@@ -1,0 +1,48 @@
+import type { FileHandle } from "node:fs/promises";
+import { AppError } from "../errors.ts";
+
+/** An open file of this machine. */
+export interface LocalFile extends AsyncDisposable {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Changes when the file is replaced or written. */
+  readonly version: string;
+  /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end of the file. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Throws CONFLICT if the file was written since it was opened. */
+  checkUnchanged(): Promise<void>;
+}
+
+export const fileChanged = (): AppError =>
+  new AppError("CONFLICT", "The file changed while it was read. Upload it again when it is complete.");
+
+interface Named {
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Takes over the handle. */
+export async function toLocalFile(handle: FileHandle, { path, name }: Named): Promise<LocalFile> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+  return {
+    name,
+    sizeBytes: Number(size),
+    version: [path, dev, ino, size, mtimeNs].join(":"),
+    async read(buffer, position) {
+      let filled = 0;
+      while (filled < buffer.length) {
+        const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled;
+    },
+    async checkUnchanged() {
+      const now = await handle.stat({ bigint: true });
+      // A program can set the first time back, not the second.
+      if (now.size !== size || now.mtimeNs !== mtimeNs || now.ctimeNs !== ctimeNs) throw fileChanged();
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../errors.ts";
+import { ApiError, type CallOptions, createClient } from "../service/client.ts";
+import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
+import { parseOperationInput } from "../service/parse-input.ts";
+import { findServer, type RemoteServer } from "./find-server.ts";
+import { sendRequest } from "./send.ts";
+import { toServerError } from "./server-error.ts";
+
+/** The operations of a filehost over HTTP, with the outputs and errors of a call in its process. */
+export interface RemoteApi {
+  /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
+  call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
+  /** Rejects with UNAVAILABLE. */
+  findHosts(): Promise<readonly string[]>;
+  /** Rejects with UNAVAILABLE. */
+  findServer(): Promise<RemoteServer>;
+  /** Distinguishes servers and accounts, without the key. */
+  identify(): string;
+}
+
+interface RemoteOptions {
+  /** The address that the user named, without a slash at the end. */
+  readonly url: string;
+  /** Read for each call. Only sent to the API of this address. */
+  readonly key: () => string | undefined;
+}
+
+/** The server is searched with the first call, and remembered when it was found. */
+export function createRemoteApi({ url, key }: RemoteOptions): RemoteApi {
+  let found: Promise<RemoteServer> | undefined;
+  const find = (): Promise<RemoteServer> => {
+    found ??= findServer(url).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+  return {
+    findServer: find,
+    findHosts: async () => (await find()).hosts,
+    identify: () =>
+      createHash("sha256")
+        .update(`${url}\n${key() ?? ""}`)
+        .digest("hex"),
+    async call(name, input, options) {
+      // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
+      parseOperationInput(contract[name], input);
+      const { apiUrl } = await find();
+      const sent = key();
+      const client = createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(sent !== undefined && { key: sent }) });
+      const response = await client.call(name, input, options).catch((error: unknown) => {
+        options?.signal?.throwIfAborted();
+        throw error instanceof ApiError ? toServerError(error) : error;
+      });
+      const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[typeof name]["output"] };
+      const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);
+      if (parsed.success) return parsed.data as Output<typeof name>;
+      throw new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
+    },
+  };
+}

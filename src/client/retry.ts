@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../errors.ts";
+import { isTemporary, TemporaryFailure } from "../transfer/failures.ts";
+import { Gate } from "../transfer/gate.ts";
+import { createRetry, type Retry } from "../transfer/retry.ts";
+
+/** Repeats requests that fail for a time: for about a minute, or as long as the server asks. */
+export function createRequestRetry(signal: AbortSignal): Retry {
+  const retry = createRetry({
+    signal,
+    gate: new Gate(),
+    onWait: () => undefined,
+    async pause(ms, { signal }) {
+      await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
+  });
+  return (act) =>
+    retry(async (attempt) => {
+      try {
+        return await act(attempt);
+      } catch (error) {
+        throw toFailure(error);
+      }
+    });
+}
+
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
+  return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, "", { waitMs, cause: error }) : error;
+}
+
+/** The error of the last try. */
+export const withoutRetry = (error: unknown): unknown => (error instanceof TemporaryFailure ? error.cause : error);

@@ -1,0 +1,110 @@
+import { open, rename, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, systemCode } from "../errors.ts";
+import { shorten, toFileName } from "../lib/file-name.ts";
+import { toSafeSegment } from "../lib/safe-segment.ts";
+import { newKey } from "../transfer/retry.ts";
+import { diskFull, type Receiving, receiveFile, toDiskError } from "./receive-file.ts";
+import type { SignedDownload } from "./signed-download.ts";
+
+export interface SaveTarget {
+  /** Undefined: the name that the server gives, made safe, with a number if there is such a file. */
+  readonly name: string | undefined;
+  /** Whether an existing file is replaced. */
+  readonly overwrite: boolean;
+}
+
+export interface SavedFile {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+const NUMBER_BYTES = 8;
+const MAX_NUMBER = 999;
+
+/** An empty file with a temporary name. If it is not saved, nothing remains of it. */
+export interface NewFile extends AsyncDisposable {
+  /** Throws STORAGE_FULL before the disk is filled. */
+  checkSpace(sizeBytes: number): Promise<void>;
+  /**
+   * Receives a download, and gives it its name when it is complete and verified. Throws CONFLICT if the file exists, STORAGE_FULL, and what `receiveFile`
+   * throws.
+   */
+  save(download: SignedDownload, target: SaveTarget, receiving: Receiving): Promise<SavedFile>;
+}
+
+/** Begins a file in a folder, whose path must lead to it until the end. Throws the error of an operating system that does not allow it. */
+export async function createFile(folder: string): Promise<NewFile> {
+  const temporary = join(folder, `filehost-${newKey()}.part`);
+  const handle = await open(temporary, "wx");
+  const checkSpace = async (sizeBytes: number): Promise<void> => {
+    const space = await statfs(folder).catch(() => undefined);
+    if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
+  };
+  return {
+    checkSpace,
+    async save(download, { name, overwrite }, receiving) {
+      await checkSpace(download.sizeBytes);
+      try {
+        const sha256 = await receiveFile(handle, download, receiving);
+        await handle.sync();
+        return { sha256, name: await place(temporary, { folder, overwrite, names: namesOf(name, download) }) };
+      } catch (error) {
+        throw toDiskError(error);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly overwrite: boolean;
+  readonly names: Iterable<string>;
+}
+
+/** Gives the complete file its name: the first that no other file has. */
+async function place(temporary: string, { folder, overwrite, names }: Place): Promise<string> {
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!overwrite && !(await reserve(path))) continue;
+    try {
+      await rename(temporary, path);
+      return name;
+    } catch (error) {
+      if (!overwrite) await rm(path, { force: true });
+      if (["EISDIR", "ENOTEMPTY", "EEXIST", "EPERM"].includes(systemCode(error) ?? "")) throw exists();
+      throw error;
+    }
+  }
+  throw exists();
+}
+
+/** Makes an empty file. False if there is something with this name, also a symbolic link. */
+async function reserve(path: string): Promise<boolean> {
+  try {
+    await (await open(path, "wx")).close();
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export const exists = (): AppError =>
+  new AppError("CONFLICT", "There is a file with this name already. Send another path, or overwrite: true to replace it.");
+
+function* namesOf(chosen: string | undefined, { name: announced }: SignedDownload): Generator<string> {
+  if (chosen !== undefined) return yield chosen;
+  const name = toDiskName(announced);
+  yield name;
+  const dot = name.lastIndexOf(".");
+  const cut = dot > 0 ? dot : name.length;
+  for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${name.slice(0, cut)} (${number})${name.slice(cut)}`;
+}
+
+/** A name from elsewhere: never a path, a hidden file or a name that an operating system reserves. */
+const toDiskName = (name: string): string => toSafeSegment(shorten(toFileName(name), 255 - NUMBER_BYTES)).replace(/^\.+/, "_");

@@ -1,0 +1,53 @@
+import { AppError, systemCode } from "../errors.ts";
+
+/** More than any response has that is not a file. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE without a response, and for a
+ * redirect, which it names; otherwise the signal's reason.
+ */
+export async function sendRequest(request: Request | URL, init: RequestInit = {}): Promise<Response> {
+  const url = request instanceof URL ? request : new URL(request.url);
+  const response = await requestOnce(request, init);
+  if (!isRedirect(response)) return limitBody(response);
+  await response.body?.cancel();
+  const target = URL.parse(response.headers.get("location") ?? "", url);
+  throw new AppError(
+    "UNAVAILABLE",
+    `The server at ${url.origin} redirects to ${target?.origin ?? "another address"}. Check its address, and use that of the API or of the site.`,
+  );
+}
+
+/** As `sendRequest`; a redirect is a response like others. */
+export async function requestOnce(request: Request | URL, init: RequestInit = {}): Promise<Response> {
+  const signal = request instanceof URL ? init.signal : request.signal;
+  try {
+    return await fetch(request, { ...init, redirect: "manual" });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { origin } = request instanceof URL ? request : new URL(request.url);
+    const code = systemCode(error);
+    throw new AppError(
+      "UNAVAILABLE",
+      `No response from the server at ${origin}${code === undefined ? "" : ` (${code})`}. Check its address, or try again later.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The same response, whose body cannot fill the memory: reading more fails. */
+export function limitBody(response: Response): Response {
+  const { body, status, statusText, headers } = response;
+  let left = MAX_RESPONSE_BYTES;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left >= 0) controller.enqueue(chunk);
+      else controller.error(new Error("The response is too large."));
+    },
+  });
+  return body === null ? response : new Response(body.pipeThrough(limit), { status, statusText, headers });
+}
+
+export const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400 && status !== 304;

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { DIRECT_UPLOAD } from "../contract/scalars.ts";
+import type { Output, RequestInput } from "../service/contract.ts";
+import { newKey } from "../transfer/retry.ts";
+import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
+import { fileChanged } from "./local-file.ts";
+import type { RemoteApi } from "./remote-api.ts";
+import { createRequestRetry, withoutRetry } from "./retry.ts";
+import type { UploadMemory } from "./upload-memory.ts";
+import { uploadInParts } from "./upload-parts.ts";
+
+/**
+ * Uploads a file: a small one in one request, a larger one in parts, several at the same time. Broken connections are repeated, and an upload
+ * that a process did not end is continued by the next with the same file, name and settings. Rejects with the server's error, or CONFLICT if the
+ * file changes meanwhile.
+ */
+export async function uploadFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
+  const { api } = context;
+  const memory = upload.idempotencyKey === undefined ? context.memory : NO_MEMORY;
+  // Later, a server that does not respond is waited for.
+  const server = await api.findServer();
+  const id = identify(upload, api);
+  const remembered = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
+  const active: ActiveUpload = { ...upload, ...context, memory, server, id, remembered };
+  try {
+    const uploaded = await (upload.file.sizeBytes <= DIRECT_UPLOAD.maxFileBytes ? uploadWhole(active) : uploadInParts(active));
+    await memory.forget(id);
+    return uploaded;
+  } catch (error) {
+    throw withoutRetry(error);
+  }
+}
+
+/** A caller's key is all that a repetition needs. */
+const NO_MEMORY: UploadMemory = { find: async () => undefined, save: async () => undefined, forget: async () => undefined };
+
+/** The same for a repetition of the same upload. */
+function identify({ file, fileName, fields }: FileUpload, api: RemoteApi): string {
+  const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([api.identify(), file.version, fileName, settings]))
+    .digest("hex");
+}
+
+async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> {
+  const { api, file, fileName, fields, memory, id, signal, remembered } = upload;
+  const bytes = new Uint8Array(file.sizeBytes);
+  if ((await file.read(bytes, 0)) < bytes.length) throw fileChanged();
+  await file.checkUnchanged();
+  const idempotencyKey = remembered?.initKey ?? newKey();
+  await memory.save(id, { initKey: idempotencyKey });
+  const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
+  const uploaded = await createRequestRetry(signal)(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
+  upload.onProgress(bytes.length);
+  return uploaded;
+}

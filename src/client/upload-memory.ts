@@ -1,0 +1,71 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { newKey } from "../transfer/retry.ts";
+
+/** What is needed to continue an upload after its process has ended. */
+const remembered = z.object({
+  /** `Idempotency-Key` of the request that begins the upload. */
+  initKey: z.string(),
+  /** A secret: it continues the upload. Missing until the response of that request has arrived. */
+  uploadId: z.string().optional(),
+});
+export type RememberedUpload = z.infer<typeof remembered>;
+
+export interface UploadMemory {
+  find(id: string): Promise<RememberedUpload | undefined>;
+  save(id: string, upload: RememberedUpload): Promise<void>;
+  forget(id: string): Promise<void>;
+}
+
+/** The server has removed the upload by then (uploads, "Ends of a session"). */
+const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+
+/** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
+export function createUploadMemory(folder: string): UploadMemory {
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
+  return {
+    async find(id) {
+      const text = await readFile(pathOf(id), "utf8").catch(() => "null");
+      return remembered.safeParse(parse(text)).data;
+    },
+    async save(id, upload) {
+      const temporary = join(folder, `${id}.${newKey()}`);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await removeOld(folder);
+        await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
+        await rename(temporary, pathOf(id));
+      } catch {
+        await rm(temporary, { force: true }).catch(() => undefined);
+      }
+    },
+    async forget(id) {
+      await rm(pathOf(id), { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+/** The folder of programs' state, by the conventions of the operating system. */
+export function uploadMemoryFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const state = env.XDG_STATE_HOME || (process.platform === "win32" && env.LOCALAPPDATA) || join(homedir(), ".local", "state");
+  return join(state, "filehost", "uploads");
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    // Another process may remove it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+import { PART_SIZE } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+import type { Output, RequestInput } from "../service/contract.ts";
+import { newKey } from "../transfer/retry.ts";
+import { Semaphore } from "../transfer/semaphore.ts";
+import { sendParts } from "../transfer/send-parts.ts";
+import type { ActiveUpload } from "./active-upload.ts";
+import { fileChanged } from "./local-file.ts";
+import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
+import { createRequestRetry } from "./retry.ts";
+
+const MB = 1024 * 1024;
+/** Parts that are sent at the same time occupy several times their size in memory: the runtime copies them. */
+const MEMORY_BYTES = 8 * MB;
+const MAX_PART_BYTES = 4 * MB;
+/** Parts of 1 MB up to 1 GB: a slow line ends one within the minute that clients wait. */
+const USUAL_PARTS = 1024;
+const MAX_PARALLEL = 4;
+
+interface OpenSession {
+  readonly session: Pick<Output<"initMultipart">, "uploadId" | "key" | "chunkSize" | "totalParts">;
+  /** Part number → SHA-256 of a stored part. */
+  readonly stored: ReadonlyMap<number, string>;
+  readonly isContinued: boolean;
+}
+
+/** Continues the remembered upload, or begins one. Its parts are smaller than those of a browser (uploads, "Uploads in parts"). */
+export async function uploadInParts(upload: ActiveUpload): Promise<Output<"uploadFile">> {
+  const opened = await openSession(upload);
+  const { uploadId } = opened.session;
+  try {
+    return await sendAndComplete(upload, opened);
+  } catch (error) {
+    if (!isOver(error)) throw error;
+    if (opened.isContinued) return await beginAgain(upload, error);
+    // Another process that uploads the same file may have completed it.
+    const continued = await findSession(upload, uploadId);
+    if (!continued) throw error;
+    return await sendAndComplete(upload, continued);
+  }
+}
+
+/** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them. */
+async function beginAgain(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
+  if (upload.idempotencyKey === undefined) {
+    const begun = { ...upload, remembered: undefined };
+    return await sendAndComplete(begun, await openSession(begun));
+  }
+  throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", {
+    cause: error,
+  });
+}
+
+async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
+  const { api, file, idempotencyKey, signal } = upload;
+  const { uploadId, key } = opened.session;
+  await sendAll(upload, opened);
+  await file.checkUnchanged();
+  return await createRequestRetry(signal)(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+}
+
+/** The session of an earlier upload has ended, or its parts were those of another file. */
+const isOver = (error: unknown): boolean => error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
+
+async function openSession(upload: ActiveUpload): Promise<OpenSession> {
+  const { api, memory, id, remembered, signal, file, fileName, fields } = upload;
+  const retry = createRequestRetry(signal);
+  if (remembered?.uploadId !== undefined) {
+    const found = await findSession(upload, remembered.uploadId);
+    if (found) return found;
+  }
+  // An interrupted beginning is repeated with the same key, and gets the same session.
+  const isRepeated = remembered !== undefined && remembered.uploadId === undefined;
+  const initKey = isRepeated ? remembered.initKey : newKey();
+  await memory.save(id, { initKey });
+  const partSize = Math.min(MAX_PART_BYTES, Math.max(1, Math.ceil(file.sizeBytes / USUAL_PARTS / MB)) * MB);
+  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize } as RequestInput<"initMultipart">;
+  const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: initKey, signal }));
+  await memory.save(id, { initKey, uploadId: session.uploadId });
+  const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
+  return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };
+}
+
+/** Undefined if the session has ended. */
+async function findSession({ api, signal, file }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
+  try {
+    const session = await createRequestRetry(signal)(({ signal }) => api.call("getMultipart", { uploadId }, { signal }));
+    const stored = new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256]));
+    return { session: checked(session, file.sizeBytes), stored, isContinued: true };
+  } catch (error) {
+    if (isOver(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Throws UNAVAILABLE for parts that are not those of the file, or would not fit into the memory. */
+function checked<Session extends OpenSession["session"]>(session: Session, sizeBytes: number): Session {
+  const { chunkSize, totalParts } = session;
+  const isPlausible = totalParts === Math.ceil(sizeBytes / chunkSize) && chunkSize <= Math.max(PART_SIZE.maxBytes, sizeBytes / 1000);
+  if (isPlausible) return session;
+  throw new AppError("UNAVAILABLE", "The server asks for parts that do not fit the file. Try again, or ask its administrator.");
+}
+
+async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): Promise<void> {
+  const { api, server, file, signal } = upload;
+  const { uploadId, key, chunkSize, totalParts } = session;
+  const parallel = Math.max(1, Math.min(MAX_PARALLEL, Math.floor(MEMORY_BYTES / chunkSize)));
+  const sender = createPartSender({ file, server });
+  const lines = new Semaphore(1);
+  // The first part goes alone, so that a slow line does not begin several and end none.
+  let isFirst = true;
+  await sendParts<FileSlice>({
+    chunkSize,
+    totalParts,
+    stored,
+    slice: (start, end) => ({ start, size: Math.min(end, file.sizeBytes) - start }),
+    digests: (slices) => hashSlices(file, slices, signal),
+    requestUrls: async (partDigests, signal) => (await api.call("batchPartUrls", { uploadId, key, partDigests }, { signal })).urls,
+    async put(url, slice, sending) {
+      await sender.put(url, slice, sending);
+      if (isFirst) for (let line = 1; line < parallel; line += 1) lines.release();
+      isFirst = false;
+    },
+    isForeign: (url) => server.reach(url).origin !== new URL(server.apiUrl).origin,
+    errors: {
+      changed: fileChanged,
+      unreachable: (url) =>
+        new AppError("UNAVAILABLE", `The store that receives the parts, ${server.reach(url).origin}, cannot be reached from this machine.`),
+    },
+    signal,
+    createRetry: createRequestRetry,
+    lines,
+    speed: { bytesPerSecond: 0 },
+    onSent: (bytes) => upload.onProgress(bytes),
+  });
+}

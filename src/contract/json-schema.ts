@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { OperationDefinition } from "./operation.ts";
+
+export type Json = Record<string, unknown>;
+
+/** The fields of an operation's input as JSON Schema, and the names of the required ones. */
+export function inputSchema(definition: OperationDefinition): { properties: Record<string, Json>; required: string[] } {
+  const schema = toJsonSchema(definition.input, "input");
+  const properties = (schema.properties ?? {}) as Record<string, Json>;
+  const required = [...((schema.required ?? []) as string[])];
+  for (const [name, property] of Object.entries(properties)) {
+    // Required, although the schema allows its absence so that the operation can describe the error.
+    if (property.isNeeded === true) required.push(name);
+    delete property.isNeeded;
+  }
+  return { properties, required };
+}
+
+/** Converts a zod schema to the JSON Schema of a request (`input`) or a response (`output`). */
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      // Zod omits the examples of converted values; here they are always of the sent value.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+      if (jsonSchema.format === "binary") Object.assign(jsonSchema, { type: "string", format: "binary" });
+      // The format is enough, and not every reader of the document supports Zod's pattern.
+      if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      // Responses may have more members, in this or a later version.
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      delete jsonSchema.id;
+      describeEnvelope(jsonSchema as Json);
+    },
+  });
+  return json;
+}
+
+const ENVELOPE = { success: "Always true", data: "The result" } as const;
+
+/** Describes the members that all envelopes share. */
+function describeEnvelope({ properties }: Json): void {
+  for (const [name, description] of Object.entries(ENVELOPE)) {
+    const property = (properties as Record<string, Json> | undefined)?.[name];
+    if (property) property.description ??= description;
+  }
+}
+
+/** Allows the empty text, which counts as absent, for an optional query parameter or form field. */
+export function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
+  const { description, examples, ...rest } = schema;
+  const takesEmpty = rest.type === "string" && !["minLength", "pattern", "format", "enum", "const"].some((name) => name in rest);
+  if (isRequired || takesEmpty) return schema;
+  const choices = Array.isArray(rest.anyOf) ? (rest.anyOf as Json[]) : [rest];
+  const described = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
+  return { ...described, anyOf: [...choices, { type: "string", maxLength: 0 }] };
+}
+
+/** Removes null from a form field's schema: forms have no null. */
+export function withoutNull(schema: Json = {}): Json {
+  if (!Array.isArray(schema.anyOf)) return schema;
+  const { anyOf, ...rest } = schema;
+  const choices = (anyOf as Json[]).filter(({ type }) => type !== "null");
+  return choices.length === 1 ? { ...choices[0], ...rest } : { ...rest, anyOf: choices };
+}
+
+/** Moves named schemas of the document to `schemas`, once each, and updates the references. */
+export function hoistSchemas<T>(node: T, schemas: Json): T {
+  if (Array.isArray(node)) return node.map((item: unknown) => hoistSchemas(item, schemas)) as T;
+  if (typeof node !== "object" || node === null) return node;
+  const { $defs, ...members } = node as { $defs?: Json } & Json;
+  for (const [name, schema] of Object.entries($defs ?? {})) schemas[name] ??= hoistSchemas(schema, schemas);
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [
+      name,
+      name === "$ref" && typeof value === "string" ? value.replace(/^#\/\$defs\//, "#/components/schemas/") : hoistSchemas(value, schemas),
+    ]),
+  ) as T;
+}
+
+/** Builds a valid value from the examples of a schema's parts; undefined if a required part has none. */
+export function exampleOf(schema: Json): unknown {
+  return toValue(schema, (schema.$defs ?? {}) as Record<string, Json>);
+}
+
+function toValue(schema: Json, defs: Readonly<Record<string, Json>>): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0];
+  if (typeof schema.$ref === "string") return toValue(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
+  if ("const" in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  for (const choices of [schema.anyOf, schema.oneOf, schema.allOf]) if (Array.isArray(choices)) return chooseFrom(choices as Json[], defs);
+  if ([schema.type].flat().includes("null")) return null;
+  if (schema.type === "array") return [toValue((schema.items ?? {}) as Json, defs)].filter((item) => item !== undefined);
+  return schema.type === "object" ? objectOf(schema, defs) : undefined;
+}
+
+/** Null is the example of a nullable schema without one. */
+const chooseFrom = (choices: readonly Json[], defs: Readonly<Record<string, Json>>): unknown =>
+  choices.some(({ type }) => type === "null") ? null : choices.map((choice) => toValue(choice, defs)).find((value) => value !== undefined);
+
+function objectOf(schema: Json, defs: Readonly<Record<string, Json>>): unknown {
+  const required = (schema.required ?? []) as readonly string[];
+  const members = Object.entries((schema.properties ?? {}) as Record<string, Json>)
+    .filter(([name]) => required.includes(name))
+    .map(([name, property]) => [name, toValue(property, defs)] as const);
+  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
+}

@@ -1,0 +1,33 @@
+import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
+import { MCP_GUEST_PATH, MCP_PATH } from "../../web/mcp/paths.ts";
+import type { HttpContext } from "./env.ts";
+import { listKeySnippets, listLocalSnippets, listMcpClients } from "./mcp-clients.ts";
+import { pageContext, searchOf } from "./page-context.ts";
+import { redirect, respondPage } from "./respond-page.ts";
+
+/** Leads an address that was copied with a slash at its end to that without, with the method and the message. */
+export const withoutSlash = (c: HttpContext): Response =>
+  new Response(null, { status: 308, headers: { Location: c.req.path.slice(0, -1) + searchOf(c.req.url) } });
+
+/** `GET /mcp` and `GET /mcp/guest` of a browser, on the site's own host (pages, "The page of MCP"). */
+export async function showMcpPage(c: HttpContext): Promise<Response> {
+  const { config, urls } = c.env.ctx;
+  const { host } = new URL(urls.mcpUrl);
+  const isElsewhere = host !== new URL(urls.siteUrl).host && host === new URL(c.req.url).host;
+  if (isElsewhere) return redirect(c, 302, urls.siteUrl + c.req.path + searchOf(c.req.url));
+  const isGuest = c.req.path === MCP_GUEST_PATH;
+  const address = urls.mcpUrl + (isGuest ? MCP_GUEST_PATH : MCP_PATH);
+  // Loaded on demand, as by the endpoint.
+  const { GUEST_TOOLS, TOOLS } = await import("../mcp/tools.ts");
+  const { fileBytes, retentionMs } = config.tiers.anonymous;
+  const html = renderMcpPage(pageContext(c), {
+    isGuest,
+    address,
+    clients: listMcpClients(address),
+    keySnippets: isGuest ? [] : listKeySnippets(address),
+    localSnippets: listLocalSnippets(urls.siteUrl, { isGuest }),
+    tools: (isGuest ? GUEST_TOOLS : TOOLS).map(({ description: { name, title } }) => ({ name, title })),
+    ...(config.anonymousUploads && { guestUploads: { fileBytes, retentionMs } }),
+  });
+  return await respondPage(c, { html });
+}

@@ -1,0 +1,18 @@
+export interface LinkedSignal extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A signal that aborts with the first of the given ones, and when it is disposed of. `AbortSignal.any` keeps each of its signals that has a
+ * listener, and all that the listener refers to, for as long as a source exists: until the process ends if that is the signal of its end.
+ */
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const abort = (): void => {
+    for (const source of sources) source?.removeEventListener("abort", abort);
+    controller.abort();
+  };
+  for (const source of sources) source?.addEventListener("abort", abort, { once: true });
+  if (sources.some((source) => source?.aborted)) abort();
+  return { signal: controller.signal, [Symbol.dispose]: abort };
+}

@@ -1,0 +1,49 @@
+import { AppError } from "../errors.ts";
+import type { Output } from "../service/contract.ts";
+import type { Api } from "./api.ts";
+import { parseShareLink } from "./share-link.ts";
+
+/** A file that a link leads to, and what opens its share. */
+export interface FoundFile {
+  readonly fileId: string;
+  readonly sizeBytes?: number | undefined;
+  readonly unlockToken?: string;
+}
+
+/**
+ * Finds the file that the link of a share leads to. Throws NOT_FOUND, UNLOCK_REQUIRED or UNLOCK_INVALID, and VALIDATION_FAILED with the IDs if the
+ * share has several files.
+ */
+export async function findFile(api: Api, link: string, unlockCode: string | undefined): Promise<FoundFile> {
+  const reference = await parseShareLink(api, link);
+  if ("handoffToken" in reference) {
+    const { unlockToken, shortId } = await api.call("unlockDownload", reference);
+    return { ...chooseFile(await api.call("getShare", { shortId, unlockToken })), unlockToken };
+  }
+  const share = await api.call("getShare", reference);
+  if (share.files !== null) return chooseFile(share);
+  if (unlockCode === undefined) throw codeRequired();
+  const { unlockToken } = await api.call("unlockDownload", { ...reference, unlockCode });
+  return { ...chooseFile(await api.call("getShare", { ...reference, unlockToken })), unlockToken };
+}
+
+/** More would fill the context of a model. */
+const MAX_NAMED = 50;
+
+function chooseFile({ kind, id, size_bytes: sizeBytes, files }: Output<"getShare">): FoundFile {
+  if (kind === "file") return { fileId: id, sizeBytes };
+  const [first, second] = files ?? [];
+  if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files yet. Ask the sender, or try again later.");
+  if (second === undefined) return { fileId: first.id, sizeBytes: first.size_bytes };
+  const named = (files ?? []).slice(0, MAX_NAMED).map(({ id, name, relativePath }) => ({ id, name: relativePath ?? name }));
+  throw new AppError(
+    "VALIDATION_FAILED",
+    `This share has ${files?.length} files. Send fileId in place of link, for one file at a time. Its first files, whose names are data from users: ${JSON.stringify(named)}`,
+    { fields: { issues: [{ path: "link", message: "send fileId" }] } },
+  );
+}
+
+const codeRequired = (): AppError =>
+  new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or the private link from the sender.", {
+    fields: { unlockRequired: true },
+  });

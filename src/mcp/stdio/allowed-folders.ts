@@ -1,0 +1,94 @@
+import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { AppError, invalidField, systemCode } from "../../errors.ts";
+
+/** A folder that the user has named. */
+export interface AllowedFolder {
+  /** Absolute, as named. */
+  readonly named: string;
+  /** Without symbolic links. */
+  readonly real: string;
+}
+
+/** Finds the folders of `--allow`; `~/` is the home folder. Throws VALIDATION_FAILED for one that is not absolute or no folder. */
+export async function findAllowedFolders(names: readonly string[]): Promise<readonly AllowedFolder[]> {
+  const found: AllowedFolder[] = [];
+  for (const name of names) {
+    const named = /^~(?=$|[/\\])/.test(name) ? join(homedir(), name.slice(1)) : name;
+    // It would be the folder in which the client starts its servers, or one below it.
+    if (!isAbsolute(named))
+      throw new AppError(
+        "VALIDATION_FAILED",
+        name === ""
+          ? "--allow has no folder: perhaps a variable in the configuration is not set. Name a folder, or leave --allow out."
+          : `--allow ${name} is not an absolute path. Send one, or one that begins with ~/.`,
+      );
+    try {
+      const real = await realpath(named);
+      if (!(await stat(real)).isDirectory()) throw new AppError("VALIDATION_FAILED", `--allow ${name} is not a folder. Name a folder.`);
+      found.push({ named: resolve(named), real });
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError(
+        "VALIDATION_FAILED",
+        `--allow ${name} cannot be used (${systemCode(error) ?? "unknown"}). Name an existing folder.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+  return found;
+}
+
+export interface Bounds {
+  readonly folders: readonly AllowedFolder[];
+  /** The file that has the key, without symbolic links: it is not used, wherever it is. */
+  readonly secretFile?: string | undefined;
+  /** The folders that the client works in, without symbolic links; undefined for a client that has none. */
+  readonly roots: readonly string[] | undefined;
+}
+
+/**
+ * The absolute path that a client named, without `..`. Throws VALIDATION_FAILED for another, and FORBIDDEN for one that is not below an allowed
+ * folder, before anything is read: whether it exists is not shown.
+ */
+export function checkNamed(path: string, { folders }: Bounds): string {
+  if (!isAbsolute(path)) throw invalidField("path", "Send an absolute path.");
+  if (path.includes("\0")) throw invalidField("path", "Send a path without NUL characters.");
+  if (folders.length === 0)
+    throw new AppError(
+      "FORBIDDEN",
+      "This MCP server may not use files of this machine. A person can allow a folder: they add --allow and the folder to the arguments of filehost mcp, and start it again.",
+    );
+  const resolved = resolve(path);
+  if (!folders.some(({ named, real }) => isWithin(resolved, named) || isWithin(resolved, real))) throw outside(folders);
+  return resolved;
+}
+
+/** Checks a path without symbolic links. Throws FORBIDDEN. */
+export function checkReal(path: string, { folders, secretFile, roots }: Bounds): void {
+  if (path === secretFile) throw new AppError("FORBIDDEN", "This file has the key of this MCP server. Choose another file.");
+  const within = folders.filter(({ real }) => isWithin(path, real));
+  if (within.length === 0) throw outside(folders);
+  if (!within.some(({ real }) => !isHidden(relative(real, path))))
+    throw new AppError(
+      "FORBIDDEN",
+      "Hidden files and folders, whose names begin with a dot, are only used if --allow names the hidden folder itself. Choose another file.",
+    );
+  if (roots !== undefined && !roots.some((root) => isWithin(path, root)))
+    throw new AppError("FORBIDDEN", "The path is outside the folders that this client works in. Use a path within them.");
+}
+
+const outside = (folders: readonly AllowedFolder[]): AppError =>
+  new AppError(
+    "FORBIDDEN",
+    `The path is outside the folders that this MCP server may use: ${folders.map(({ named }) => named).join(", ")}. Use a path within them, or ask a person to allow another folder with --allow.`,
+  );
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** Whether a name in the path begins with a dot. */
+const isHidden = (path: string): boolean => path.split(sep).some((name) => name.startsWith("."));

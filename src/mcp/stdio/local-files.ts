@@ -1,0 +1,58 @@
+import { realpath } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { RemoteApi } from "../../client/remote-api.ts";
+import type { UploadMemory } from "../../client/upload-memory.ts";
+import { InputNeeded } from "../client-input.ts";
+import type { Fields, ToolRun } from "../tool.ts";
+import type { AllowedFolder, Bounds } from "./allowed-folders.ts";
+
+/** What tools with a `path` work with. */
+export interface LocalFiles {
+  readonly api: RemoteApi;
+  readonly memory: UploadMemory;
+  readonly folders: readonly AllowedFolder[];
+  /** Without symbolic links. */
+  readonly secretFile: string | undefined;
+  /** The roots of calls that the client repeats with a further answer, by their arguments. */
+  readonly answeredRoots: Map<string, readonly string[]>;
+}
+
+interface Call {
+  readonly run: ToolRun;
+  readonly args: Fields;
+}
+
+/**
+ * Does work within the folders that the user has allowed and, if the client names the folders that it works in, within those too. The client is asked
+ * for each call, so changes apply immediately (mcp, "Roots").
+ */
+export async function withBounds<Result>(
+  { folders, secretFile, answeredRoots }: LocalFiles,
+  { run, args }: Call,
+  work: (bounds: Bounds) => Promise<Result>,
+): Promise<Result> {
+  if (folders.length === 0) return await work({ folders, secretFile, roots: undefined });
+  const call = JSON.stringify(args);
+  const uris = answeredRoots.get(call) ?? run.findRoots();
+  answeredRoots.delete(call);
+  try {
+    return await work({ folders, secretFile, roots: uris && (await findRealPaths(uris)) });
+  } catch (error) {
+    // The client repeats the call with another answer, such as an unlock code.
+    if (error instanceof InputNeeded && uris !== undefined) answeredRoots.set(call, uris);
+    throw error;
+  }
+}
+
+/** The paths of roots that exist, without symbolic links. */
+async function findRealPaths(uris: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const uri of uris) {
+    try {
+      found.push(await realpath(fileURLToPath(uri)));
+    } catch {
+      // Not a folder of this machine.
+    }
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { realpath } from "node:fs/promises";
+import type { Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createRemoteApi } from "../../client/remote-api.ts";
+import { createUploadMemory, uploadMemoryFolder } from "../../client/upload-memory.ts";
+import type { AppError } from "../../errors.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
+import { createServer, type McpEnvironment, SEND_BY_CURL, SEND_BY_PATH } from "../server.ts";
+import { solveChallenge } from "../solve-challenge.ts";
+import { guestTools } from "../tools.ts";
+import { findAllowedFolders } from "./allowed-folders.ts";
+import { stdioTools } from "./stdio-tools.ts";
+
+export interface StdioOptions {
+  readonly version: string;
+  /** The address of the filehost, without a slash at the end. */
+  readonly url: string;
+  /** Undefined: a guest, until a tool registers an agent. */
+  readonly key: string | undefined;
+  /** The file that has it, which tools may not use. */
+  readonly keyFile: string | undefined;
+  /** The folders whose files tools may use. */
+  readonly allow: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the connection. */
+  readonly stop: AbortSignal;
+  /** Shows a message to who runs the command. Standard output has the protocol alone. */
+  log(message: string): void;
+}
+
+/**
+ * Serves one client at standard input and output, until it closes its end (mcp, "On your own machine"). Throws VALIDATION_FAILED for a folder that
+ * cannot be allowed.
+ */
+export async function serveMcp({ version, url, key: given, keyFile, allow, env, stop, log }: StdioOptions): Promise<void> {
+  const folders = await findAllowedFolders(allow);
+  const secretFile = keyFile === undefined ? undefined : await realpath(keyFile);
+  let key = given;
+  const api = createRemoteApi({ url, key: () => key });
+  const tools = stdioTools({ api, folders, secretFile, answeredRoots: new Map(), memory: createUploadMemory(uploadMemoryFolder(env)) });
+  let server: Server | undefined;
+  const environment: McpEnvironment = {
+    version,
+    sending: folders.length === 0 ? SEND_BY_CURL : SEND_BY_PATH,
+    get tools() {
+      return key === undefined ? guestTools(tools) : tools;
+    },
+    ...(given === undefined && { toolsChange: true }),
+    api,
+    solve: async (challenge, signal) => await solveChallenge(challenge, { caller: "", signal }),
+    get hasKey() {
+      return key !== undefined;
+    },
+    async keepKey(registered) {
+      key = registered;
+      await server?.sendToolListChanged().catch(() => undefined);
+      return "until this MCP server ends";
+    },
+    requestId: "",
+    onError: (error) => logUnexpected(error, log),
+  };
+  const transport = new StdioServerTransport();
+  const connection = serveStdio(() => (server = createServer(environment)), {
+    transport,
+    onerror: ({ message }) => log(toSingleLine(message)),
+  });
+  const closed = new Promise<void>((resolve) => {
+    const close = transport.onclose;
+    transport.onclose = () => {
+      close?.();
+      resolve();
+    };
+  });
+  await Promise.race([closed, stop.aborted || once(stop, "abort")]);
+  await connection.close();
+}
+
+/** Other errors are for the client, which has them in its results. */
+function logUnexpected({ code, message, cause }: AppError, log: StdioOptions["log"]): void {
+  if (code !== "INTERNAL") return;
+  log(cause instanceof Error ? (cause.stack ?? cause.message) : toSingleLine(message));
+}

@@ -1,0 +1,234 @@
+import { z } from "zod";
+import { type Json, toJsonSchema } from "../contract/json-schema.ts";
+import { type Access, isWrite, type OperationDefinition, requiredScope } from "../contract/operation.ts";
+import { AppError } from "../errors.ts";
+import { didYouMean } from "../lib/suggestions.ts";
+import type { Scope } from "../service/accounts/actor.ts";
+import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
+import { parseInput } from "../service/parse-input.ts";
+import type { Api } from "./api.ts";
+import type { FindRoots } from "./client-roots.ts";
+import type { Challenge } from "./solve-challenge.ts";
+import type { WithUnlockCode } from "./unlock-code.ts";
+
+/** The prefix of all tools, which distinguishes them from those of other servers (mcp, "Tools"). */
+const PREFIX = "service_";
+
+/** What a tool's run may use. */
+export interface ToolRun {
+  readonly api: Api;
+  /** Aborts when the client cancels the call or is gone. */
+  readonly signal: AbortSignal;
+  /** Sends `notifications/progress`, if the client asked for it. `done` grows; `total` is undefined while it is unknown. */
+  reportProgress(progress: { readonly done: number; readonly total?: number | undefined; readonly message: string }): void;
+  /** Finds the nonce of a challenge, which takes processor time. Rejects with RATE_LIMITED or UNAVAILABLE if it cannot now. */
+  solve(challenge: Challenge, signal: AbortSignal): Promise<string>;
+  /** Runs what may need an unlock code, for which the client asks its person if it can. */
+  readonly withUnlockCode: WithUnlockCode;
+  readonly findRoots: FindRoots;
+  /** Whether calls have a key already. */
+  readonly hasKey: boolean;
+  /** Keeps an agent's key, and resolves to how long, such as "until …"; undefined if it cannot: then the caller must keep the key. */
+  keepKey(key: string): Promise<string | undefined>;
+}
+
+export interface ToolResult {
+  /** As the tool's output schema says. */
+  readonly data: object;
+  /** What to do next, in a sentence or two. Has no text of users, such as file names. */
+  readonly next: string;
+}
+
+/** Hints for clients that ask people before they call a tool. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What `tools/list` says of a tool. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: "object"; readonly [member: string]: unknown };
+  readonly outputSchema: { readonly type: "object"; readonly [member: string]: unknown };
+  readonly annotations: ToolAnnotations;
+}
+
+export interface Tool {
+  readonly description: ToolDescription;
+  /** Who may call it, as of an operation. */
+  readonly access: Access;
+  /** The scope that a caller with a key needs for these arguments; undefined: any. */
+  scopeOf(args: Fields): Scope | undefined;
+  /** Whether callers without a key have it. */
+  readonly isForGuests: boolean;
+  /** Whether a call may take minutes, so that its response begins before its result. */
+  readonly mayTakeLong: boolean;
+  /** Whether it may ask the client's person. */
+  readonly mayAsk: boolean;
+  /** Runs the tool with the arguments that the client sent. Rejects with an AppError. */
+  run(run: ToolRun, args: Fields): Promise<ToolResult>;
+}
+
+interface ToolDefinition<Input extends z.ZodObject> {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly access: Access;
+  /** Default: that of all its calls. */
+  scopeOf?(args: Fields): Scope | undefined;
+  readonly isForGuests?: boolean;
+  readonly mayTakeLong?: boolean;
+  readonly mayAsk?: boolean;
+  readonly annotations: Partial<ToolAnnotations>;
+  readonly input: Input;
+  readonly output: z.ZodType;
+  /** `sent` are the arguments as they came, for operations, which parse their fields themselves. */
+  run(run: ToolRun, input: z.infer<Input>, sent: Fields): Promise<ToolResult>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function defineTool<Input extends z.ZodObject>({ run, ...definition }: ToolDefinition<Input>): Tool {
+  const { access, annotations, scopeOf = () => toScope({ access, method: annotations.readOnlyHint ? "GET" : "POST" }) } = definition;
+  return { ...describeTool(definition), scopeOf, run: async (call, args) => await run(call, parseInput(definition.input, args), args) };
+}
+
+/** Converters for other models know no reference at the root. */
+function withoutRootReference({ $ref, $defs, ...schema }: Json): Json {
+  const { [String($ref).replace("#/$defs/", "")]: root, ...others } = ($defs ?? {}) as Record<string, Json>;
+  if (root === undefined) return { ...schema, ...($defs !== undefined && { $defs }) };
+  return { ...root, ...schema, ...(Object.keys(others).length > 0 && { $defs: others }) };
+}
+
+/** No tool administers. */
+function toScope(definition: Pick<OperationDefinition, "access" | "method">): Scope | undefined {
+  const scope = requiredScope(definition);
+  return scope === "admin" ? undefined : scope;
+}
+
+type DescribedTool = Pick<Tool, "description" | "access" | "isForGuests" | "mayTakeLong" | "mayAsk">;
+
+function describeTool(definition: Omit<ToolDefinition<z.ZodObject>, "run">): DescribedTool {
+  const {
+    name,
+    title,
+    description,
+    input,
+    output,
+    access,
+    isForGuests = false,
+    mayTakeLong = false,
+    mayAsk = false,
+    annotations,
+  } = definition;
+  return {
+    description: {
+      name: PREFIX + name,
+      title,
+      description,
+      inputSchema: { ...toJsonSchema(input, "input"), type: "object", additionalProperties: false },
+      outputSchema: { ...withoutRootReference(toJsonSchema(output, "output")), type: "object" },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true, ...annotations },
+    },
+    access,
+    isForGuests,
+    mayTakeLong,
+    mayAsk,
+  };
+}
+
+interface OperationToolDefinition<Name extends OperationName> {
+  readonly name: string;
+  readonly title: string;
+  readonly operation: Name;
+  /** What the contract's text leaves out and a model needs. */
+  readonly hint?: string;
+  readonly isForGuests?: boolean;
+  readonly annotations?: Partial<ToolAnnotations>;
+  next(output: Output<Name>): string;
+}
+
+/** A tool that is one operation: its input, output and description are those of the contract. */
+export function operationTool<Name extends OperationName>(tool: OperationToolDefinition<Name>): Tool {
+  const { name, title, operation, hint, isForGuests, annotations, next } = tool;
+  const definition: OperationDefinition = contract[operation];
+  const described = describeTool({
+    name,
+    title,
+    description: describe(definition, hint),
+    access: definition.access,
+    isForGuests,
+    annotations: {
+      readOnlyHint: !isWrite(definition) && definition.counts !== true,
+      destructiveHint: definition.method === "DELETE",
+      idempotentHint: definition.repeatable === true || definition.method === "DELETE" || !isWrite(definition),
+      openWorldHint: false,
+      ...annotations,
+    },
+    input: definition.input,
+    output: toObject(definition.output),
+  });
+  return {
+    ...described,
+    scopeOf: () => toScope(definition),
+    // The operation parses its fields itself, and ignores some.
+    async run({ api }, sent) {
+      const output = await api.call(operation, sent as RequestInput<Name>);
+      return { data: wrap(definition.output, output), next: next(output) };
+    },
+  };
+}
+
+/**
+ * Refuses arguments that the tool does not have: a model would believe that a file has the password that it sent. Null says nothing. Throws
+ * VALIDATION_FAILED.
+ */
+export function checkFields({ inputSchema }: ToolDescription, args: Fields): void {
+  const known = Object.keys(inputSchema.properties ?? {});
+  const issues = Object.entries(args)
+    .filter(([name, value]) => value !== null && !known.includes(name))
+    .map(([name]) => ({ path: name.slice(0, 100), message: describeUnknown(name.slice(0, 100), known) }));
+  const [first] = issues;
+  if (first === undefined) return;
+  const all = known.length === 0 ? "It has no fields." : `Its fields are ${known.join(", ")}.`;
+  throw new AppError("VALIDATION_FAILED", `${JSON.stringify(first.path)} ${first.message} ${all}`, {
+    fields: { issues: issues.slice(0, 20) },
+  });
+}
+
+const describeUnknown = (name: string, known: readonly string[]): string =>
+  name === "path"
+    ? "is a field of `filehost mcp` alone, which runs on your machine."
+    : `is no field of this tool.${didYouMean(name, known)}`;
+
+/** The contract's summary and description as sentences, and the tool's hint. */
+export const describe = ({ summary, description }: Pick<OperationDefinition, "summary" | "description">, hint?: string): string =>
+  [`${summary}.`, description, hint].filter((sentence) => sentence !== undefined).join(" ");
+
+/** The output of a tool is one object; of several that an operation may return, it has the members of all. */
+function toObject(output: z.ZodType): z.ZodType {
+  if (output instanceof z.ZodObject) return output;
+  if (!isUnionOfObjects(output)) return z.object({ data: output });
+  const shapes = output.options.map(({ shape }) => shape);
+  const names = new Set(shapes.flatMap((shape) => Object.keys(shape)));
+  return z.object(Object.fromEntries([...names].map((name) => [name, toMember(shapes.map((shape) => shape[name]))])));
+}
+
+/** Optional if some of the objects do not have it. */
+function toMember(types: readonly (z.ZodType | undefined)[]): z.ZodType {
+  const known = types.filter((type) => type !== undefined);
+  const [first = z.unknown()] = known;
+  const type = new Set(known).size > 1 ? z.union(known) : first;
+  return known.length < types.length ? type.optional() : type;
+}
+
+const isUnionOfObjects = (output: z.ZodType): output is z.ZodUnion<readonly z.ZodObject[]> =>
+  output instanceof z.ZodUnion && output.options.every((option) => option instanceof z.ZodObject);
+
+const wrap = (schema: z.ZodType, output: unknown): object =>
+  schema instanceof z.ZodObject || isUnionOfObjects(schema) ? (output as object) : { data: output };

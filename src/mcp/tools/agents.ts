@@ -1,0 +1,39 @@
+import { described, text } from "../../contract/scalars.ts";
+import { AppError } from "../../errors.ts";
+import { contract } from "../../service/contract.ts";
+import { defineTool, describe } from "../tool.ts";
+
+const { registerAgent: operation } = contract;
+const registered = operation.output;
+
+/** Registers an agent, with the proof of work that its operation requires (agents, "Registration"). */
+export const registerAgent = defineTool({
+  name: "register_agent",
+  title: "Register this agent",
+  description: describe(
+    { summary: operation.summary },
+    "Does the proof of work, which takes some seconds. For callers without a key, once: in a session all further calls act as the new account, otherwise save the key and send it as a bearer token.",
+  ),
+  access: "public",
+  isForGuests: true,
+  mayTakeLong: true,
+  annotations: {},
+  input: operation.input.pick({}).extend({
+    label: described(text(120).min(1).default("mcp-agent"), "What the key is used for", "mcp-agent"),
+  }),
+  output: registered.partial({ key: true, note: true }),
+  async run({ api, signal, solve, hasKey, keepKey, reportProgress }, { label }) {
+    if (hasKey) throw new AppError("CONFLICT", "Your calls have a key already. Go on with it, or register at /mcp/guest.");
+    const challenge = await api.call("requestChallenge", {});
+    reportProgress({ done: 1, total: 3, message: "Doing the proof of work." });
+    const nonce = await solve(challenge, signal);
+    reportProgress({ done: 2, total: 3, message: "Registering." });
+    const { key, note, ...agent } = await api.call("registerAgent", { label, challenge_id: challenge.challenge_id, nonce });
+    const kept = await keepKey(key);
+    if (kept !== undefined) return { data: agent, next: `You are registered: this session acts as your account, with all tools, ${kept}.` };
+    return {
+      data: { ...agent, key, note },
+      next: "You are registered. Save the key now, it is shown once, and send it as a bearer token to /mcp.",
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { type InputRequiredResult, inputRequired, inputResponse, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import { AppError } from "../errors.ts";
+import { capabilitiesOf, InputNeeded } from "./client-input.ts";
+import { hasForms } from "./forms.ts";
+
+/** How often a person is asked for the code of one call (mcp, "Unlock codes"). */
+const MAX_QUESTIONS = 3;
+const KEY = "unlockCode";
+
+export interface LockedSubject {
+  readonly what: string;
+  /** Given by the sender. */
+  readonly name?: string;
+}
+
+export interface LockedWork<Result> {
+  /** The code that the call has. */
+  readonly sent: string | undefined;
+  /** What the code opens, for the person who is asked. */
+  subject(): Promise<LockedSubject>;
+  run(unlockCode: string | undefined): Promise<Result>;
+}
+
+export type WithUnlockCode = <Result>(work: LockedWork<Result>) => Promise<Result>;
+
+/**
+ * Runs what may need an unlock code. If it is refused for the code, and the client can ask its person, throws InputNeeded. `isAsked`: the server
+ * asks, as `withAnswers` does.
+ */
+export const withUnlockCode =
+  (server: Server, { mcpReq }: ServerContext, isAsked: boolean): WithUnlockCode =>
+  async ({ sent, subject, run }) => {
+    const answer = inputResponse(mcpReq.inputResponses, KEY);
+    const isRefusedByPerson = answer.kind === "elicit" && answer.action !== "accept";
+    const answered = answer.kind === "elicit" && answer.action === "accept" ? answer.content?.[KEY] : undefined;
+    try {
+      return await run(typeof answered === "string" ? answered.slice(0, 64) : sent);
+    } catch (error) {
+      const asked = countQuestions(mcpReq.requestState());
+      const isForCode = error instanceof AppError && (error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID");
+      if (!isForCode || isRefusedByPerson || asked >= MAX_QUESTIONS || !(isAsked || canAsk(server, mcpReq))) throw error;
+      throw new InputNeeded(askFor(await subject(), { asked, isWrong: error.code === "UNLOCK_INVALID" }));
+    }
+  };
+
+/** The client sends it back; if it changes it, its person is asked more or less often. */
+function countQuestions(state: unknown): number {
+  if (state === undefined) return 0;
+  const asked = Number(state);
+  return Number.isInteger(asked) && asked > 0 ? asked : MAX_QUESTIONS;
+}
+
+function canAsk(server: Server, mcpReq: ServerContext["mcpReq"]): boolean {
+  return hasForms(capabilitiesOf(server, mcpReq).elicitation);
+}
+
+const MAX_NAME_CHARACTERS = 40;
+
+/** In a line of its own, so that a name does not look like a part of the question. */
+function describeName(name: string): string {
+  const characters = [
+    ...name
+      .replace(/[\p{C}\p{Zl}\p{Zp}"'`“”„‟«»‹›‘’‚]+/gu, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
+  const shown = characters.slice(0, MAX_NAME_CHARACTERS).join("");
+  return `\n\nName given by the sender: ${shown}${characters.length > MAX_NAME_CHARACTERS ? "…" : ""}`;
+}
+
+function askFor(
+  { what, name }: LockedSubject,
+  { asked, isWrong }: { readonly asked: number; readonly isWrong: boolean },
+): InputRequiredResult {
+  const before = isWrong ? "That code is wrong. " : "";
+  return inputRequired({
+    inputRequests: {
+      [KEY]: inputRequired.elicit({
+        message: `${before}Enter the unlock code of ${what}. The sender has it. It is sent to this filehost server only.${name === undefined ? "" : describeName(name)}`,
+        requestedSchema: {
+          type: "object",
+          properties: {
+            [KEY]: { type: "string", title: "Unlock code", description: "Six letters and digits", minLength: 1, maxLength: 64 },
+          },
+          required: [KEY],
+        },
+      }),
+    },
+    requestState: String(asked + 1),
+  });
+}

@@ -1,0 +1,61 @@
+import type { TransactionCtx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import { AppError } from "../../errors.ts";
+import type { Actor } from "./actor.ts";
+
+/**
+ * Whether the key, session or application of a call still exists, now that a transaction relies on it: its body may have arrived long after its head
+ * (accounts, "Authentication"). True for calls without either.
+ */
+export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | "now">, actor: Actor): Promise<boolean> {
+  if (actor.kind === "anonymous") return true;
+  const { keyId, keyPrefix, sessionId, accessTokenId } = actor;
+  if (keyId !== null) {
+    const key = await keyQuery.first(db, { id: keyId, prefix: keyPrefix ?? "" });
+    return key?.revoked_at === null && key.disabled_at === null;
+  }
+  if (accessTokenId !== undefined) {
+    const token = await accessTokenQuery.first(db, { id: accessTokenId });
+    return token?.disabled_at === null;
+  }
+  if (sessionId === null) return true;
+  const session = await sessionQuery.first(db, { id: sessionId, nowMs: now() });
+  return session?.disabled_at === null;
+}
+
+/** Throws UNAUTHENTICATED unless `isCredentialLive`. */
+export async function checkCredential(ctx: Pick<TransactionCtx, "db" | "now">, actor: Actor): Promise<void> {
+  if (await isCredentialLive(ctx, actor)) return;
+  throw new AppError(
+    "UNAUTHENTICATED",
+    "The key or session of this request has ended, or its account was disabled. Use another key, or sign in again.",
+  );
+}
+
+/** A rotated key has the same ID and another prefix. */
+const keyQuery = preparedQuery((db, { id, prefix }: { id: string; prefix: string }) =>
+  db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_id")
+    .select(["api_keys.revoked_at", "users.disabled_at"])
+    .where("api_keys.id", "=", id)
+    .where("api_keys.prefix", "=", prefix),
+);
+
+const sessionQuery = preparedQuery((db, { id, nowMs }: { id: string; nowMs: number }) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select("users.disabled_at")
+    .where("sessions.id", "=", id)
+    .where("sessions.expires_at", ">", nowMs),
+);
+
+/** One that expires meanwhile was still valid when the request began. */
+const accessTokenQuery = preparedQuery((db, { id }: { id: string }) =>
+  db
+    .selectFrom("oauth_access_tokens")
+    .innerJoin("users", "users.id", "oauth_access_tokens.user_id")
+    .select("users.disabled_at")
+    .where("oauth_access_tokens.id", "=", id),
+);

@@ -1,0 +1,44 @@
+import type { Db } from "../../db/database.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
+import { findUser, getUser, isAddressVerified } from "./users.ts";
+
+/** How many of the accounts with one address an error names. */
+const NAMED_ACCOUNTS = 5;
+
+/** As `findNamedUser`. Throws NOT_FOUND, and CONFLICT as it does. */
+export const getNamedUser = async (db: Db, name: string): Promise<UserRow> => (await findNamedUser(db, name)) ?? (await getUser(db, name));
+
+/**
+ * Finds the account that an administrator names by its ID, username or email address. An address names the account that has verified it: everybody
+ * can sign up with any (administration, "Accounts that share an address"). Throws CONFLICT if several accounts have the address and none of them
+ * has verified it.
+ */
+export async function findNamedUser(db: Db, name: string): Promise<UserRow | undefined> {
+  const address = name.trim().toLowerCase();
+  if (!address.includes("@")) return await findUser(db, name);
+  const users = await db
+    .selectFrom("users")
+    .selectAll()
+    .where((where) => where.or([where("email", "=", address), where("claimed_email", "=", address)]))
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
+  const verified = users.find(isAddressVerified);
+  const [first, ...others] = users;
+  if (verified || others.length === 0) return verified ?? first;
+  const ids = users.slice(0, NAMED_ACCOUNTS).map(({ id }) => id);
+  const message = `${users.length} accounts have the address ${address}, and none of them has verified it. Use the ID of one: ${ids.join(", ")}.`;
+  throw new AppError("CONFLICT", message);
+}
+
+/**
+ * As `getNamedUser`, to give the account something, such as a role, a key or a way to sign in. Throws CONFLICT also for an address that the account
+ * has not verified.
+ */
+export async function getTrustedUser(db: Db, name: string): Promise<UserRow> {
+  const user = await getNamedUser(db, name);
+  if (!name.includes("@") || isAddressVerified(user)) return user;
+  const message = `The account ${user.id} has not verified this address, so it may be a stranger's. If you know whose it is, use its ID.`;
+  throw new AppError("CONFLICT", message);
+}

@@ -1,0 +1,118 @@
+import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError } from "../../errors.ts";
+import { toSearchKey } from "../../lib/file-name.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { findNamedUser } from "../accounts/named-user.ts";
+import type { AuditOrigin } from "../audit-log/record-audit.ts";
+import type { Input, Output } from "../contract.ts";
+import { changeEach } from "../files/change-each.ts";
+import { isReady } from "../files/viewable.ts";
+import type { Operation } from "../operation.ts";
+import { clampLimit } from "../paging.ts";
+import { type RescannedFile, rescan } from "../scanning/rescan.ts";
+import { isBlocklisted, isShareOpen, toFailureReason } from "../shares/share-state.ts";
+import type { AdminFileView } from "./files-contract.ts";
+import { type AdminFileRow, type AllFilesFilter, findNamedFileIds, listAllFileIds, loadAdminFiles } from "./files-queries.ts";
+
+const MAX_WORDS = 8;
+
+/** `GET /admin/files`. */
+export const listAllFiles: Operation<"listAllFiles"> = (ctx, _call, input) => listFiles(ctx, input);
+
+/** Lists files of all accounts. What an ID or a digest names is one page. */
+export async function listFiles(ctx: Pick<Ctx, "db" | "now">, input: Input<"listAllFiles">): Promise<Output<"listAllFiles">> {
+  const pageSize = clampLimit(input.limit, { defaultLimit: 50, maxLimit: 200 });
+  const named = toNamed(input.search);
+  const ids = named === undefined ? [] : await findNamedFileIds(ctx.db, named, 200);
+  if (ids.length > 0) return { success: true, data: await loadViews(ctx, ids), nextCursor: null };
+  const filter = await toFilter(ctx.db, input);
+  if (filter === undefined) return { success: true, data: [], nextCursor: null };
+  const found = await listAllFileIds(ctx.db, { ...filter, limit: pageSize + 1 });
+  const rows = await loadAdminFiles(ctx.db, found.slice(0, pageSize));
+  const last = rows.at(-1)?.file;
+  const value = last && (filter.sort === "size" ? last.size_bytes : last.created_at);
+  return {
+    success: true,
+    data: rows.map((row) => toAdminFile(ctx, row)),
+    nextCursor: last && found.length > pageSize ? `${value}_${last.id}` : null,
+  };
+}
+
+/** What may be an ID, a short ID, a link or a digest. */
+function toNamed(search = ""): string | undefined {
+  const text = search.trim();
+  const named = /\/d\/([^/?#]+)/.exec(text)?.[1] ?? text;
+  return /^[0-9A-Za-z]{6,64}$/.test(named) ? named : undefined;
+}
+
+/** Undefined if no account is called so. Throws CONFLICT if several are. */
+async function toFilter(db: Db, { search = "", owner, state, sort = "created", order, cursor }: Input<"listAllFiles">) {
+  const named = owner?.trim() ?? "";
+  const ownerId = named === "" ? undefined : named === "anonymous" ? null : (await findNamedUser(db, named))?.id;
+  if (named !== "" && ownerId === undefined) return undefined;
+  const words = toSearchKey(search)
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, MAX_WORDS);
+  const [value = "", id = ""] = cursor?.split("_") ?? [];
+  const after = cursor === undefined ? undefined : { value: Number(value), id };
+  return { ownerId, state, words, sort, isAscending: order === "asc", after } satisfies Omit<AllFilesFilter, "limit">;
+}
+
+const loadViews = async (ctx: Pick<Ctx, "db" | "now">, ids: readonly string[]): Promise<AdminFileView[]> =>
+  (await loadAdminFiles(ctx.db, ids)).map((row) => toAdminFile(ctx, row));
+
+export function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: AdminFileRow): AdminFileView {
+  const isLimited = share.max_downloads !== null || share.price_cents !== null;
+  return {
+    id: file.id,
+    shortId: file.short_id,
+    name: file.name,
+    sizeBytes: file.size_bytes,
+    contentType: file.content_type,
+    sha256: file.sha256,
+    status: file.status,
+    isUploading: file.blob_state === "uploading",
+    scanStatus: file.scan_status,
+    failureReason: toFailureReason(file),
+    scanDetail: file.scan_detail,
+    isBlocklisted: isBlocklisted(file),
+    owner,
+    downloads: file.download_count,
+    createdAt: toIso(file.created_at),
+    expiresAt: toIso(share.expires_at),
+    isOpen: file.status === "active" && isReady(file) && isShareOpen(ctx, share) && share.unlock_hash === null && !isLimited,
+    hasBytes: file.blob_state === "stored" || file.blob_state === "quarantined",
+  };
+}
+
+/** `POST /admin/files/{fileId}/rescan`. */
+export const rescanFile: Operation<"rescanFile"> = async (ctx, call, { fileId }) => {
+  const queued = await queueRescan(ctx, call, fileId);
+  ctx.wakeJobs();
+  return queued;
+};
+
+/** `POST /admin/files/rescan`. */
+export const rescanFiles: Operation<"rescanFiles"> = async (ctx, call, { fileIds }) => {
+  try {
+    const { done, refused } = await changeEach(fileIds, (fileId) => queueRescan(ctx, call, fileId));
+    return { queued: done, refused };
+  } finally {
+    // What was queued before an error, such as the end of the caller's role, remains queued.
+    ctx.wakeJobs();
+  }
+};
+
+/** Throws NOT_FOUND, and CONFLICT with the reason why not. */
+async function queueRescan(ctx: Ctx, origin: AuditOrigin, fileId: string): Promise<RescannedFile> {
+  const file = await ctx.db.selectFrom("files").select("id").where("id", "=", fileId).executeTakeFirst();
+  if (!file) throw fileNotFound(fileId);
+  const { queued, skipped } = await rescan(ctx, origin, fileId);
+  const [done] = queued;
+  if (done) return done;
+  throw new AppError("CONFLICT", `The file is not scanned again: ${skipped[0]?.reason ?? "it was deleted meanwhile"}.`);
+}
+
+export const fileNotFound = (id: string): AppError => new AppError("NOT_FOUND", `There is no file ${id}. Use the ID of a file.`);

@@ -1,0 +1,70 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { deleteKeys } from "../accounts/deleted-users.ts";
+import { deleteSessions } from "../accounts/sessions.ts";
+import { getUser, isAddressVerified, updateUserRow } from "../accounts/users.ts";
+import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
+import { commitResponse } from "../idempotency.ts";
+import { abortCancelled, cancelImports } from "../imports/end-import.ts";
+import { deleteConnections } from "../oauth/end-connections.ts";
+import type { Operation } from "../operation.ts";
+import { deleteRequests } from "../requests/manage-requests.ts";
+import { endShareTokens } from "../shares/queries.ts";
+import { endResetLinks, findAccountLink, linkEnded, useAccountLink } from "../sign-in/account-links.ts";
+import { markProved } from "../sign-in/addresses.ts";
+import { savePassword } from "../sign-in/passwords.ts";
+import { deleteFactor } from "../sign-in/second-factor.ts";
+import { mailSecurityNotice } from "../sign-in/security-notice.ts";
+import { deleteOtherMethods } from "../sign-in/sign-in-methods.ts";
+import { isTakeOver } from "../sign-in/take-over.ts";
+import { deleteDelegations } from "../uploads/delegation.ts";
+import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
+
+/** `POST /auth/reset`: sets a password and ends all sessions of the account and all its applications. A mailed link also proves the address. */
+export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { token, newPassword }) => {
+  // Before the slow hash, so that guesses cost little.
+  if (!(await findAccountLink(ctx, token, "reset"))) throw linkEnded();
+  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
+  let cancelled: readonly string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const link = await useAccountLink(ctx, token, "reset");
+    const { user_id, mailed_to } = link;
+    await endResetLinks(ctx.db, user_id);
+    const origin = asAccount(user_id, call);
+    await savePassword(ctx, user_id, hash);
+    await recordAudit(ctx, origin, { action: "account.password_changed", subject: user_id, account: user_id });
+    const user = await getUser(ctx.db, user_id);
+    if (isTakeOver(link, user)) cancelled = await endAllThatActs(ctx, origin, user);
+    if (mailed_to !== null) await markProved(ctx, user_id, mailed_to);
+    else await vouchForAddress(ctx, user);
+    const endedSessions = await deleteSessions(ctx.db, user_id);
+    await deleteConnections(ctx.db, user_id);
+    await mailSecurityNotice(ctx, user_id, "password");
+    return { endedSessions };
+  });
+  for (const id of cancelled) await abortCancelled(ctx, id);
+  ctx.wakeJobs();
+  return response;
+};
+
+/**
+ * Leaves who had the account before, and may be a stranger, no way to sign in, to act for it, or to be told of it. Two-step sign-in of a
+ * verified account stays: a mailbox alone must not end it (accounts, "Two-step sign-in"). Resolves to the imports that it cancelled, which the caller
+ * aborts.
+ */
+async function endAllThatActs(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<readonly string[]> {
+  const userId = user.id;
+  await deleteOtherMethods(ctx.db, userId);
+  if (!isAddressVerified(user)) await deleteFactor(ctx.db, userId);
+  await deleteDelegations(ctx.db, userId);
+  await deleteRequests(ctx, origin, userId);
+  await deleteEndpointsOf(ctx, userId);
+  await endShareTokens(ctx.db, userId);
+  await deleteKeys(ctx.db, userId);
+  return await cancelImports(ctx, userId);
+}
+
+/** An administrator's link verifies the address that the account has: it could not sign in with it otherwise. It proves nothing. */
+async function vouchForAddress(ctx: TransactionCtx, user: UserRow): Promise<void> {
+  if (user.claimed_email === null && user.role !== "agent") await updateUserRow(ctx, user, { email_verified: 1 });
+}

@@ -1,0 +1,142 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { changeEach } from "../files/change-each.ts";
+import { endFile } from "../files/end-file.ts";
+import { restoreShare } from "../files/restore-share.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { findFileWithShare } from "../shares/queries.ts";
+import { fileNotFound } from "./files.ts";
+import {
+  type Blocks,
+  blockDigestsOf,
+  blockShare,
+  bringBack,
+  NO_BLOCKS,
+  type RestoreReport,
+  removalTime,
+  type TakedownOptions,
+  type TakedownReport,
+  toBlocksView,
+} from "./take-down.ts";
+
+export interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
+  readonly id: string;
+  readonly shortId: string;
+  readonly name: string;
+}
+
+/**
+ * Takes one file down, in a transaction; its share ends if it has no other active file (expiry, "Takedown"). Throws NOT_FOUND for an unknown or
+ * deleted file, and one of another share than `shortId`; CONFLICT if it was taken down before. Call `ctx.wakeJobs()` afterwards.
+ */
+export async function blockFile(
+  ctx: TransactionCtx,
+  origin: AuditOrigin,
+  fileId: string,
+  { block, shortId }: TakedownOptions & { readonly shortId?: string },
+): Promise<FileTakedown> {
+  const found = await findFileWithShare(ctx.db, fileId);
+  if (!found || found.file.status === "deleted" || found.file.short_id !== (shortId ?? found.file.short_id)) throw fileNotFound(fileId);
+  const { file } = found;
+  const hasBytes = file.blob_state === "stored" || file.blob_state === "quarantined" || file.blob_state === "removing";
+  const removeAtMs = removalTime(ctx, { block });
+  if (!(await endFile(ctx, file, { status: "dmca_removed", removeAtMs: hasBytes ? removeAtMs : null })))
+    throw new AppError("CONFLICT", "The file was already taken down. Nothing was changed.");
+  const blocks = block ? await blockDigestsOf(ctx, origin, [file], block) : NO_BLOCKS;
+  await recordAudit(ctx, origin, {
+    action: "file.taken_down",
+    subject: file.id,
+    account: file.owner_id,
+    details: { share: file.short_id },
+  });
+  return { id: file.id, shortId: file.short_id, name: file.name, bytesUntil: toIso(hasBytes ? removeAtMs : ctx.now()), ...blocks };
+}
+
+/** `POST /admin/files/{fileId}/takedown`. */
+export const takeDownFile: Operation<"takeDownFile"> = async (ctx, call, { fileId, block, reason }) => {
+  const options = block ? { block: { reason: reason ?? undefined } } : {};
+  const taken = await commitResponse(ctx, call, async (ctx) => {
+    const report = await blockFile(ctx, call, fileId, options);
+    return { ...report, ...toBlocksView(report) };
+  });
+  ctx.wakeJobs();
+  return taken;
+};
+
+/** `POST /admin/files/takedown`. */
+export const takeDownFiles: Operation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
+  const options = block ? { block: { reason: reason ?? undefined } } : {};
+  const taken = await commitResponse(ctx, call, async (ctx) => {
+    const { done, refused } = await changeEach(fileIds, (fileId) => blockFile(ctx, call, fileId, options));
+    return {
+      takenDown: done.map(({ id, shortId, name, bytesUntil }) => ({ id, shortId, name, bytesUntil })),
+      refused,
+      ...toBlocksView(...done),
+    };
+  });
+  ctx.wakeJobs();
+  return taken;
+};
+
+export interface RestoredFile {
+  readonly id: string;
+  readonly shortId: string;
+  readonly name: string;
+}
+
+/** Undoes the takedown of one file, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be brought back. */
+async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: string): Promise<RestoredFile> {
+  const found = await findFileWithShare(ctx.db, fileId);
+  if (!found) throw fileNotFound(fileId);
+  const { file, share } = found;
+  if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
+  if (share.status === "expired" || share.status === "deleted")
+    throw new AppError("CONFLICT", "The share of this file has ended meanwhile. Ask the sender to upload it again.");
+  await restoreShare(ctx, share, { fileId });
+  await recordAudit(ctx, origin, { action: "file.restored", subject: file.id, account: file.owner_id, details: { share: file.short_id } });
+  return { id: file.id, shortId: file.short_id, name: file.name };
+}
+
+/** `POST /admin/files/{fileId}/restore`. */
+export const restoreFile: Operation<"restoreFile"> = async (ctx, call, { fileId }) => {
+  const restored = await commitResponse(ctx, call, (ctx) => bringFileBack(ctx, call, fileId));
+  ctx.wakeJobs();
+  return restored;
+};
+
+/** `POST /admin/files/restore`. */
+export const restoreFiles: Operation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
+  const restored = await commitResponse(ctx, call, async (ctx) => {
+    const { done, refused } = await changeEach(fileIds, (fileId) => bringFileBack(ctx, call, fileId));
+    return { restored: done, refused };
+  });
+  ctx.wakeJobs();
+  return restored;
+};
+
+/**
+ * Takes down the file that an ID names, or else the share of a short ID. Throws NOT_FOUND, and CONFLICT for a file that was taken down before.
+ */
+export async function takeDownNamed(ctx: Ctx, origin: AuditOrigin, id: string, options: TakedownOptions): Promise<TakedownReport> {
+  const report = await ctx.transaction(async (ctx) => {
+    if (!(await findFileWithShare(ctx.db, id))) return await blockShare(ctx, origin, id, options);
+    const { name, ...taken } = await blockFile(ctx, origin, id, options);
+    return { ...taken, status: "dmca_removed", files: [{ id, name, status: "dmca_removed" }] } as const;
+  });
+  ctx.wakeJobs();
+  return report;
+}
+
+/** Undoes the takedown of the file that an ID names, or else of the share of a short ID. Throws NOT_FOUND, and CONFLICT if nothing comes back. */
+export async function restoreNamed(ctx: Ctx, origin: AuditOrigin, id: string): Promise<RestoreReport> {
+  const report = await ctx.transaction(async (ctx) => {
+    if (!(await findFileWithShare(ctx.db, id))) return await bringBack(ctx, origin, id);
+    const { name, shortId } = await bringFileBack(ctx, origin, id);
+    return { shortId, files: [{ id, name }], lost: 0 };
+  });
+  ctx.wakeJobs();
+  return report;
+}

@@ -1,0 +1,29 @@
+import { AppError, type ErrorCode } from "../../errors.ts";
+
+/** What was not changed, and why. */
+export interface Refusal {
+  readonly id: string;
+  readonly errorCode: ErrorCode;
+  readonly error: string;
+}
+
+/**
+ * Passes each ID to `change`, once. `change` refuses one by NOT_FOUND, or by an error of its state such as CONFLICT, before it changes anything;
+ * the others are changed. Other errors are thrown.
+ */
+export async function changeEach<Changed>(
+  ids: readonly string[],
+  change: (id: string) => Promise<Changed>,
+): Promise<{ readonly done: Changed[]; readonly refused: Refusal[] }> {
+  const done: Changed[] = [];
+  const refused: Refusal[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      done.push(await change(id));
+    } catch (error) {
+      if (!(error instanceof AppError && (error.status === 404 || error.status === 409))) throw error;
+      refused.push({ id, errorCode: error.code, error: error.message });
+    }
+  }
+  return { done, refused };
+}

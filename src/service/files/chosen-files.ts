@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError, invalidField, notFound } from "../../errors.ts";
+import { checkOwnFolders } from "./folder-queries.ts";
+import { LISTED } from "./listing-queries.ts";
+
+/** The most files of one choice: those of the largest shipment. */
+const MAX_CHOSEN = 10_000;
+/** Characters of a path, as of `relativePath`. */
+const MAX_PATH = 1024;
+
+export interface FileChoice {
+  readonly fileIds?: readonly string[] | undefined;
+  readonly folderIds?: readonly string[] | undefined;
+}
+
+/** The ID of each chosen file → its path, which begins with the name of its chosen folder; null for a file that was chosen itself. */
+export type ChosenFiles = ReadonlyMap<string, string | null>;
+
+/**
+ * Lists the active files of a choice (folders, "Choosing files"). Throws NOT_FOUND for a file or folder that is not the owner's, or if there is no
+ * file, and VALIDATION_FAILED for too many.
+ */
+export async function listChosenFiles(db: Db, ownerId: string, { fileIds = [], folderIds = [] }: FileChoice): Promise<ChosenFiles> {
+  await checkOwnFolders(db, ownerId, folderIds);
+  const ids = [...new Set(fileIds)];
+  const named = await db
+    .selectFrom("files")
+    .select("id")
+    .where("id", "in", inJson(ids))
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "active")
+    .where(LISTED)
+    .execute();
+  if (named.length < ids.length) throw notFound("file", "List your files to find its ID.", "in your account");
+  const inside = folderIds.length === 0 ? [] : await listInside(db, ownerId, folderIds);
+  if (inside.some(({ path }) => path === null))
+    throw invalidField("folderIds", "These folders have files whose paths are longer than 1,024 characters. Choose folders inside them.");
+  const chosen = new Map([...inside.map(({ id, path }) => [id, path] as const), ...ids.map((id) => [id, null] as const)]);
+  if (chosen.size > MAX_CHOSEN) throw invalidField("folderIds", "These folders have more than 10,000 files. Choose fewer of them.");
+  if (chosen.size === 0) throw new AppError("NOT_FOUND", "These folders have no files. Choose a folder that has some.");
+  return chosen;
+}
+
+/** The files in folders, at every depth; a path is null if it is too long. A slash in a folder's name does not begin another folder. */
+async function listInside(
+  db: Db,
+  ownerId: string,
+  folderIds: readonly string[],
+): Promise<readonly { readonly id: string; readonly path: string | null }[]> {
+  const { rows } = await sql<{ readonly id: string; readonly path: string | null }>`
+    WITH RECURSIVE inside (id, path) AS (
+      SELECT id, replace(name, '/', '_') FROM folders WHERE owner_id = ${ownerId} AND id IN ${inJson(folderIds)}
+      UNION ALL
+      SELECT folders.id, inside.path || '/' || replace(folders.name, '/', '_') FROM folders JOIN inside ON folders.parent_id = inside.id
+    )
+    SELECT files.id, CASE WHEN length(inside.path) + length(files.name) < ${MAX_PATH} THEN inside.path || '/' || files.name END AS path FROM inside CROSS JOIN files
+    WHERE files.owner_id = ${ownerId} AND files.folder_id = inside.id AND files.status = 'active' AND ${LISTED}
+    ORDER BY path, files.id LIMIT ${MAX_CHOSEN + 1}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,15 @@
+import type { FileRow } from "../../db/tables/files.ts";
+
+/** The columns that keep what a sender called their file; null if they are those of the file, and for files that nobody sent. */
+export type SentAs = Pick<FileRow, "sent_name" | "sent_path">;
+
+type Sendable = SentAs & Pick<FileRow, "submission_id" | "name" | "relative_path">;
+
+/**
+ * The name and the path that a file was sent with, to be stored when its owner changes either: its sender sees these alone (requests, "The
+ * sender's receipt").
+ */
+export function toSentAs({ submission_id, sent_name, sent_path, name, relative_path }: Sendable): SentAs {
+  if (submission_id === null) return { sent_name: null, sent_path: null };
+  return sent_name === null ? { sent_name: name, sent_path: relative_path } : { sent_name, sent_path };
+}

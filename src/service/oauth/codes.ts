@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { Connection } from "./end-connections.ts";
+
+/** Deletes the codes that an application has not exchanged: another consent must not make them valid again. */
+export async function deleteCodes(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<void> {
+  await db.deleteFrom("verifications").where(inCode("$.userId"), "=", userId).where(inCode("$.query.client_id"), "=", clientId).execute();
+  await db.deleteFrom("device_codes").where("client_id", "=", clientId).where("user_id", "=", userId).execute();
+}
+
+/** A member of what the library keeps with a code. */
+const inCode = (path: string) => sql<string | null>`CASE WHEN json_valid(value) THEN json_extract(value, ${path}) END`;
+
+/** Deletes codes that expired at or before `expiredByMs`. */
+export async function deleteExpiredCodes(db: Db, expiredByMs: number): Promise<void> {
+  await db.deleteFrom("verifications").where("expires_at", "<=", expiredByMs).execute();
+  await db.deleteFrom("device_codes").where("expires_at", "<=", expiredByMs).execute();
+}

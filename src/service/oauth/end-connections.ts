@@ -1,0 +1,93 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { redirectHost } from "../../lib/redirect-uri.ts";
+import { deleteCodes, deleteExpiredCodes } from "./codes.ts";
+import { deleteUnusedClients } from "./unused-clients.ts";
+
+/** An application that an account has connected. */
+export interface Connection {
+  readonly clientId: string;
+  readonly userId: string;
+}
+
+/** A connection as it was. */
+export interface EndedConnection {
+  readonly id: string;
+  /** As the application calls itself. */
+  readonly name: string;
+  readonly host: string | null;
+}
+
+/**
+ * Ends what an account allowed an application: its tokens, its codes and the consent, with which its delegations and imports end.
+ * Resolves to what it was, if there was a consent.
+ */
+export async function endConnection(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<EndedConnection | undefined> {
+  const consent = await db
+    .selectFrom("oauth_consents")
+    .innerJoin("oauth_clients", "oauth_clients.client_id", "oauth_consents.client_id")
+    .select(["oauth_consents.id", "oauth_consents.redirect_uri", "oauth_clients.name"])
+    .where("oauth_consents.client_id", "=", clientId)
+    .where("oauth_consents.user_id", "=", userId)
+    .executeTakeFirst();
+  await db.deleteFrom("oauth_access_tokens").where("client_id", "=", clientId).where("user_id", "=", userId).execute();
+  await db.deleteFrom("oauth_refresh_tokens").where("client_id", "=", clientId).where("user_id", "=", userId).execute();
+  await deleteCodes(db, { clientId, userId });
+  if (!consent) return undefined;
+  await db.deleteFrom("oauth_consents").where("id", "=", consent.id).execute();
+  return { id: consent.id, name: consent.name, host: redirectHost(consent.redirect_uri) };
+}
+
+/** How many used refresh tokens of a connection are kept. Older ones are unknown when they are sent again. */
+const MAX_ROTATED_TOKENS = 100;
+
+/** Deletes the oldest refresh tokens of a connection that have been replaced, with the access tokens that came with them. */
+export async function trimRotatedTokens(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<void> {
+  const surplus = db
+    .selectFrom("oauth_refresh_tokens")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("client_id", "=", clientId)
+    .where("revoked", "is not", null)
+    // The order in which they were issued.
+    .orderBy("id", "desc")
+    .limit(1000)
+    .offset(MAX_ROTATED_TOKENS);
+  await db.deleteFrom("oauth_refresh_tokens").where("id", "in", surplus).execute();
+}
+
+/** Ends all that an account allowed applications. */
+export async function deleteConnections(db: TransactionCtx["db"], userId: string): Promise<void> {
+  const consents = await db.selectFrom("oauth_consents").select("client_id").where("user_id", "=", userId).execute();
+  for (const { client_id } of consents) await endConnection(db, { clientId: client_id, userId });
+}
+
+/** Deletes tokens that have expired, consents whose last refresh token was among them, and applications that nobody uses. */
+export async function deleteUnusedConnections({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
+  const nowMs = now();
+  await db.deleteFrom("oauth_access_tokens").where("expires_at", "<=", nowMs).execute();
+  await db.deleteFrom("oauth_refresh_tokens").where("expires_at", "<=", nowMs).execute();
+  await deleteUnusedConsents(db, nowMs);
+  // A program that asks somewhat later is told that its code has expired.
+  await deleteExpiredCodes(db, nowMs - HOUR_MS);
+  await deleteUnusedClients(db, nowMs);
+}
+
+/** A new consent has no tokens until its code is exchanged. */
+async function deleteUnusedConsents(db: Db, nowMs: number): Promise<void> {
+  await db
+    .deleteFrom("oauth_consents")
+    .where("updated_at", "<=", nowMs - HOUR_MS)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("oauth_refresh_tokens")
+            .select("id")
+            .whereRef("oauth_refresh_tokens.user_id", "=", "oauth_consents.user_id")
+            .whereRef("oauth_refresh_tokens.client_id", "=", "oauth_consents.client_id"),
+        ),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,58 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import { DEFAULT_RATES } from "../../config/rates.ts";
+import { FIXED_RATE_NAMES, type FixedRateName, type SettingPlace } from "../../config/run-time.ts";
+import { SETTINGS } from "../../config/settings.ts";
+import type { Output } from "../contract.ts";
+
+export type FixedSettingView = Output<"getSettings">["fixed"][number];
+
+const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
+  challenges: "Challenges for agents that register, from one address",
+  mcpGuests: "Requests of MCP clients without a key, from one address",
+  oauthRequests: "Requests for tokens and documents of OAuth, from one address",
+  clientRegistrations: "Applications that register, from one address",
+  deviceCodes: "Codes for devices that ask for consent, from one address",
+  deviceTries: "Codes of devices that people enter, from one address",
+  shares: "Empty shipments and submissions, from one address",
+  importsAnonymous: "Imports without an account, from one address",
+  importsAgent: "Imports of a free agent",
+  importsAgentPro: "Imports of a Pro agent",
+  unlockPerAddress: "Wrong codes of a share, from one address",
+  unlockPerShare: "Wrong codes of a share, from all addresses",
+  signUpsPerEmail: "Sign-ups with one email address",
+  mailRequests: "Requests for mails, from one address",
+  mailsPerAccount: "Requests for mails to one email address",
+  signIns: "Attempts to sign in, from one address",
+  passwordTries: "Wrong passwords of an account",
+  passkeyChallenges: "Requests to use a passkey, from one address",
+  usernameChanges: "Changes of the username of an account",
+  codeTries: "Wrong two-step codes of an account",
+  codeTriesDaily: "Two-step codes of an account, right or wrong",
+  webhookTests: "Test events of an account",
+};
+
+/** What cannot be changed while the server runs, as it is in force. */
+export function describeFixed({ config, findFixed }: LoadedConfig): FixedSettingView[] {
+  const describe = (place: SettingPlace) => {
+    const fixed = findFixed(place);
+    return { source: fixed?.source ?? "default", fixedBy: fixed?.by ?? null, variable: `FILEHOST_${place.setting}` } as const;
+  };
+  return [
+    {
+      name: "rate_limits",
+      value: config.limitsGeneralRate ? "on" : "off",
+      ...describe({ setting: "RATE_LIMITS" }),
+      default: SETTINGS.RATE_LIMITS.default,
+      windowSeconds: null,
+      help: SETTINGS.RATE_LIMITS.help,
+    },
+    ...FIXED_RATE_NAMES.map((name) => ({
+      name: `rates.${name}`,
+      value: String(config.rates[name].limit),
+      ...describe({ setting: "LIMITS", path: ["rates", name] }),
+      default: String(DEFAULT_RATES[name].limit),
+      windowSeconds: config.rates[name].windowMs / 1000,
+      help: RATE_HELP[name],
+    })),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Config, LoadedConfig } from "../../config/load.ts";
+import { isRunTimeName, parseRunTimeValue, type RunTimeName } from "../../config/run-time.ts";
+import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
+import { createMutex } from "../../lib/mutex.ts";
+import { findRevision, listStored } from "./stored-settings.ts";
+
+/** The configuration in force in this process, and how it follows the database. */
+export interface RunTimeSettings {
+  readonly config: Config;
+  /** What the process was started with. */
+  readonly loaded: LoadedConfig;
+  /** Reads the settings of the database if they have changed. After it, `config` has what was committed before the call. */
+  refresh(): Promise<void>;
+}
+
+/** Reads the settings of the database. */
+export async function openRunTimeSettings({
+  loaded,
+  db,
+  log,
+}: {
+  readonly loaded: LoadedConfig;
+  readonly db: Db;
+  readonly log: Pick<Ctx["log"], "info" | "warn">;
+}): Promise<RunTimeSettings> {
+  const mutex = createMutex();
+  let revision = 0;
+  let config = loaded.config;
+  const refresh = (): Promise<void> =>
+    mutex.run(async () => {
+      if ((await findRevision(db)) === revision) return;
+      const rows = await listStored(db);
+      revision = Math.max(0, ...rows.map((row) => row.revision));
+      config = loaded.withStored(toStored(rows, log));
+      log.info({ revision }, "settings of the database read");
+    });
+  await refresh();
+  return {
+    loaded,
+    get config() {
+      return config;
+    },
+    refresh,
+  };
+}
+
+/** The texts of the settings that this version knows, and can read. */
+export function toStored(rows: readonly RunTimeSettingRow[], log: Pick<Ctx["log"], "warn">): ReadonlyMap<RunTimeName, string> {
+  const stored = new Map<RunTimeName, string>();
+  for (const { name, value } of rows) {
+    if (value === null || !isRunTimeName(name)) continue;
+    const parsed = parseRunTimeValue(name, value);
+    if ("problem" in parsed) log.warn({ name }, `the setting ${name} of the database is ignored: ${parsed.problem}`);
+    else stored.set(name, value);
+  }
+  return stored;
+}

@@ -1,0 +1,23 @@
+import type { Db, TransactionDb } from "../../db/database.ts";
+import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
+
+/** A number that each change of a setting increases; 0: none was ever changed. */
+export async function findRevision(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("run_time_settings")
+    .select(({ fn }) => fn.max<number | null>("revision").as("revision"))
+    .executeTakeFirst();
+  return row?.revision ?? 0;
+}
+
+/** All settings that were ever changed; the value of one that is back at its default is null. */
+export const listStored = (db: Db): Promise<RunTimeSettingRow[]> => db.selectFrom("run_time_settings").selectAll().execute();
+
+export const saveStored = async (db: TransactionDb, row: RunTimeSettingRow): Promise<void> => {
+  const { name, ...values } = row;
+  await db
+    .insertInto("run_time_settings")
+    .values(row)
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(values))
+    .execute();
+};

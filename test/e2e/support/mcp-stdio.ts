@@ -1,0 +1,44 @@
+import type { Client, ClientOptions } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type ServerRuntime, toCommand } from "../../support/server.ts";
+import { createMcpClient, type Era } from "./mcp.ts";
+
+export interface StdioClient extends AsyncDisposable {
+  readonly client: Client;
+  readonly pid: number;
+  /** What the process wrote to standard error. */
+  stderr(): string;
+}
+
+export interface StdioOptions {
+  readonly era: Era;
+  readonly key?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly runtime?: ServerRuntime;
+  readonly capabilities?: ClientOptions["capabilities"];
+  /** Called before the client connects, such as to register handlers. */
+  prepare?(client: Client): void;
+}
+
+/** Starts `filehost mcp` for the server at `url`, and connects the official client. */
+export async function connectStdio(
+  { url }: { readonly url: string },
+  { era, key, args = [], env = {}, runtime = "binary", capabilities, prepare }: StdioOptions,
+): Promise<StdioClient> {
+  const client = createMcpClient(era, capabilities);
+  prepare?.(client);
+  const [command = "", ...rest] = toCommand(runtime);
+  const transport = new StdioClientTransport({
+    command,
+    args: [...rest, "mcp", "--url", url, ...args],
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...(key !== undefined && { FILEHOST_KEY: key }), ...env },
+    stderr: "pipe",
+  });
+  let errors = "";
+  transport.stderr?.on("data", (chunk) => {
+    errors += String(chunk);
+  });
+  await client.connect(transport);
+  return { client, pid: transport.pid ?? 0, stderr: () => errors, [Symbol.asyncDispose]: () => client.close() };
+}

@@ -1,0 +1,191 @@
+import { hashToken } from "../../../src/lib/secrets.ts";
+import { unsubscribeUrl } from "../../../src/service/notices/unsubscribe.ts";
+import { addAccount } from "./accounts.ts";
+import { clientOf } from "./api.ts";
+import {
+  makeAnonymousFile,
+  makeDelivery,
+  makeFile,
+  makeFolder,
+  makeKey,
+  makeReport,
+  makeRequest,
+  makeSubmission,
+  type World,
+} from "./fixtures.ts";
+import { askFor, registerApp } from "./oauth.ts";
+import { withServerContext } from "./server-context.ts";
+import { withDatabase } from "./state.ts";
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** A request of a page route. */
+export interface PageRequest {
+  readonly path: string;
+  /** The fields of its form. */
+  readonly fields?: Fields;
+  /** Identifiers and tokens of the owner in path and fields. */
+  readonly names?: readonly string[];
+  /** A session needs a recent proof for it. */
+  readonly needsProof?: true;
+  /** The status for the owner, if the page refuses this request. */
+  readonly refused?: number;
+}
+
+export type MakeRequests = (world: World) => Promise<readonly PageRequest[]> | readonly PageRequest[];
+
+export const PASSWORD = "correct horse battery";
+
+/** A request whose path names one thing. */
+export const named =
+  (make: (world: World) => Promise<string>, toPath: (name: string) => string, fields?: Fields): MakeRequests =>
+  async (world) => {
+    const name = await make(world);
+    return [{ path: toPath(name), names: [name], ...(fields && { fields }) }];
+  };
+
+export const shortIdOf = async (world: World): Promise<string> => (await makeFile(world)).shortId;
+export const tokenOfRequest = async (world: World): Promise<string> => (await makeRequest(world)).requestToken;
+export const handoffToken = async (world: World): Promise<string> =>
+  ((await makeFile(world, { protect: "true" })).handoffUrl ?? "").replace(/^.*\/h\//, "");
+export const inviteToken = async ({ server, administrator }: World): Promise<string> =>
+  (await clientOf(server, administrator).call("addInvite", {})).data.url.replace(/^.*\//, "");
+export const resetToken = async ({ server, administrator, owner }: World): Promise<string> =>
+  (await clientOf(server, administrator).call("createUserResetLink", { id: owner.userId })).data.url.replace(/^.*\//, "");
+export const userIdOf = async ({ owner }: World): Promise<string> => owner.userId;
+
+/** The path of an application's request for consent. */
+export async function consentPath({ server }: World): Promise<string> {
+  const { pathname, search } = new URL(askFor(server, await registerApp(server)).url);
+  return pathname + search;
+}
+
+export const verifyToken = (world: World): Promise<string> => makeLink(world, { purpose: "verify", mailed_to: null });
+export const emailToken = (world: World): Promise<string> =>
+  makeLink(world, { purpose: "email", mailed_to: `${crypto.randomUUID()}@example.org` });
+
+async function makeLink(
+  { server, owner }: World,
+  columns: { readonly purpose: "verify" | "email"; readonly mailed_to: string | null },
+): Promise<string> {
+  const token = `${columns.purpose}_${crypto.randomUUID()}`;
+  const nowMs = Date.now();
+  const link = { token_hash: hashToken(token), user_id: owner.userId, ...columns };
+  await withDatabase(server, (db) =>
+    db
+      .insertInto("account_links")
+      .values({ ...link, created_at: nowMs, expires_at: nowMs + 3_600_000 })
+      .execute(),
+  );
+  return token;
+}
+
+export const unsubscribeToken = ({ server, owner }: World): Promise<string> =>
+  withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));
+
+/** What the form of a protected share sends. */
+export const unlocking: (action: string) => MakeRequests = (action) => async (world) => {
+  const { shortId, id, unlockCode = "" } = await makeFile(world, { protect: "true" });
+  return [{ path: `/d/${shortId}/${action}`, names: [shortId], fields: { unlockCode, fileId: id } }];
+};
+
+export const deletionLink: MakeRequests = async (world) => {
+  const { id, deletionToken = "" } = await makeAnonymousFile(world);
+  return [{ path: `/delete/${id}/${deletionToken}`, names: [id, deletionToken], fields: {} }];
+};
+
+export const receipt =
+  (toFields: (fileId: string) => Fields): MakeRequests =>
+  async (world) => {
+    const { requestToken, shortId, deletionToken, fileId } = await makeSubmission(world);
+    return [
+      { path: `/r/${requestToken}/${shortId}/${deletionToken}`, names: [requestToken, shortId, deletionToken], fields: toFields(fileId) },
+    ];
+  };
+
+/** The forms of the page of files. */
+export const fileForms =
+  (toPath: (world: World) => Promise<string>): MakeRequests =>
+  async (world) => {
+    const path = await toPath(world);
+    const folder = path.replace(/^\/files\/?/, "");
+    const names = folder === "" ? undefined : [folder];
+    const [file, inside, toDelete] = [await makeFile(world), await makeFolder(world), await makeFile(world)];
+    const acts = ["askMove", "move", "askRename", "rename", "archive", "askShare", "share"];
+    return [
+      { path, names, fields: { action: "createFolder", name: `New ${crypto.randomUUID()}` } },
+      ...acts.map((action) => ({ path, names: [...(names ?? []), file.id], fields: { action, file: file.id, name: "Renamed" } })),
+      { path, names: [...(names ?? []), file.id], fields: { action: "askDelete", file: file.id } },
+      { path, names: [...(names ?? []), inside], fields: { action: "askDelete", folder: inside } },
+      { path, names: [...(names ?? []), toDelete.id], fields: { action: "delete", file: toDelete.id } },
+      { path, names: [...(names ?? []), inside], fields: { action: "delete", folder: inside } },
+    ];
+  };
+
+/** The forms of the page of a file's details. */
+export const detailsForms: MakeRequests = async (world) => {
+  const [{ id }, source] = [await makeFile(world), await makeFile(world)];
+  const path = `/files/details/${id}`;
+  return [
+    { action: "save", title: "Changed", notify: "" },
+    { action: "newCode" },
+    { action: "addSource", source: source.id },
+    { remove: source.id },
+  ].map((fields) => ({ path, names: [id, source.id], fields }));
+};
+
+export const webhookForms: MakeRequests = async (world) => {
+  const { id, deliveryId } = await makeDelivery(world);
+  const path = `/settings/webhooks/${id}`;
+  const choices = [
+    { action: "pause" },
+    { action: "resume" },
+    { action: "rotate" },
+    { action: "retry", delivery: deliveryId },
+    { url: world.hookUrl, events: "file.ready", description: "Changed" },
+    { action: "delete" },
+  ];
+  return choices.map((fields) => ({ path, names: [id, deliveryId], fields }));
+};
+
+export const requestForms: MakeRequests = async (world) => {
+  const { id } = await makeRequest(world);
+  const { fileId } = await makeSubmission(world);
+  return [
+    ...["close", "reopen", "rotate"].map((action) => ({ path: `/requests/${id}/${action}`, names: [id], fields: {} })),
+    { path: `/requests/${id}/share`, names: [id, fileId], fields: { fileIds: fileId } },
+    { path: `/requests/${id}/delete`, names: [id], fields: {} },
+  ];
+};
+
+export const userForms: MakeRequests = async (world) => {
+  const { userId } = world.otherAccount;
+  const { version } = (await clientOf(world.server, world.administrator).call("getUserDetails", { id: userId })).data;
+  const key = await makeKey({ ...world, owner: world.otherAccount });
+  const path = `/admin/users/${userId}`;
+  const sent = [
+    { action: "sign-out" },
+    { action: "reset-link" },
+    { action: "revoke-key", key },
+    { tier: "pro", until: "30d", version: String(version) },
+  ].map((fields) => ({ path, fields }));
+  const named = { action: "username", username: "ada" };
+  return [
+    ...sent,
+    { path, fields: { ...named, version: "0" }, refused: 412 },
+    { path, fields: { action: "reset-two-step" }, refused: 409 },
+  ];
+};
+
+export const userRemovalForm: MakeRequests = async ({ server }) => {
+  const { userId } = await addAccount(server);
+  return [{ path: `/admin/users/${userId}/delete`, fields: { confirm: `${userId}@example.org` } }];
+};
+
+export const reportForms: MakeRequests = async (world) =>
+  await Promise.all(
+    [{ action: "takedown" }, { action: "dismiss", note: "Harmless" }].map(async (fields) => ({
+      path: `/admin/reports/${await makeReport(world)}`,
+      fields,
+    })),
+  );

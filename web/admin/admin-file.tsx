@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+import type { PageContext } from "../page-context.ts";
+import type { Texts } from "../texts/catalogue.ts";
+import { type AccountView, Unverified } from "./account-address.tsx";
+import { userPath } from "./paths.ts";
+
+/** A file as an administrator sees it. */
+export interface AdminFileView {
+  readonly id: string;
+  readonly shortId: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly sha256: string | null;
+  readonly status: "active" | "expired" | "deleted" | "dmca_removed";
+  readonly isUploading: boolean;
+  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
+  readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
+  readonly scanDetail: string | null;
+  readonly isBlocklisted: boolean;
+  readonly owner: AccountView | null;
+  readonly downloads: number;
+  readonly createdAt: string;
+  readonly isOpen: boolean;
+  readonly hasBytes: boolean;
+}
+
+type StateName = keyof Texts["moderation"]["states"];
+
+const TONES: Readonly<Record<StateName, string>> = {
+  ready: "good",
+  waiting: "wait",
+  uploading: "wait",
+  blocked: "bad",
+  taken_down: "bad",
+  expired: "note",
+  deleted: "note",
+};
+
+function stateOf({ status, isUploading, scanStatus }: AdminFileView): StateName {
+  if (status !== "active") return status === "dmca_removed" ? "taken_down" : status;
+  if (isUploading) return "uploading";
+  return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";
+}
+
+/** What can be done with a file now, and why not. */
+export function FileState({ texts, file }: { readonly texts: Texts; readonly file: AdminFileView }) {
+  const { states, blockedBy } = texts.moderation;
+  const state = stateOf(file);
+  const why = state !== "blocked" ? null : file.isBlocklisted ? blockedBy.blocklist : blockedBy[file.failureReason ?? "scan_failed"];
+  return (
+    <>
+      <span class={`tag ${TONES[state]}`}>{states[state]}</span>
+      {why === null ? null : (
+        <span class="quiet block">
+          {why}
+          {file.failureReason === "infected" && file.scanDetail !== null ? <bdi>: {file.scanDetail}</bdi> : null}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The account that something belongs to, as a link to its page. */
+export function Owner({ page, owner }: { readonly page: PageContext; readonly owner: AccountView | null }) {
+  const { texts } = page;
+  if (owner === null) return <span class="quiet">{texts.moderation.nobody}</span>;
+  return owner.email === null ? (
+    <span class="quiet">{texts.moderation.deletedOwner}</span>
+  ) : (
+    <>
+      <a href={userPath(owner.id)}>
+        <bdi>{owner.email}</bdi>
+      </a>
+      <Unverified page={page} account={owner} />
+    </>
+  );
+}

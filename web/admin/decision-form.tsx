@@ -1,0 +1,39 @@
+/** @jsxImportSource preact */
+import { Ask, type AskProps } from "../settings/panel.tsx";
+import type { Texts } from "../texts/catalogue.ts";
+
+interface DecisionProps extends Omit<AskProps, "confirm"> {
+  readonly texts: Texts;
+}
+
+/** A decision of an administrator with a note. */
+export function Decision({ texts, children, ...question }: DecisionProps) {
+  return (
+    <Ask {...question} confirm={question.label}>
+      {children}
+      <NoteField texts={texts} />
+    </Ask>
+  );
+}
+
+/** Whether a takedown also adds to the blocklist. */
+export function BlockField({ texts: { moderation } }: { readonly texts: Texts }) {
+  return (
+    <label class="check">
+      <input type="checkbox" name="block" value="true" />
+      <span>{moderation.block}</span>
+      <span class="quiet">{moderation.blockText}</span>
+    </label>
+  );
+}
+
+export function NoteField({ texts: { moderation } }: { readonly texts: Texts }) {
+  return (
+    <label class="field">
+      <span>
+        {moderation.note} <span class="quiet">{moderation.optional}</span>
+      </span>
+      <input type="text" name="note" maxLength={1000} autocomplete="off" />
+    </label>
+  );
+}

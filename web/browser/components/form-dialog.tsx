@@ -1,0 +1,56 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
+
+export interface FormDialogProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly cancel: string;
+  /** What went wrong beside the form. */
+  readonly problem?: string;
+  /** Runs once at a time. Rejects with an error whose message is a sentence, which is shown. */
+  onSubmit(): Promise<void>;
+  onClose(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog with fields, the problem of its last try, and a button that does it. */
+export function FormDialog({ title, submit, cancel, problem = "", onSubmit, onClose, children }: FormDialogProps) {
+  const [refusal, setRefusal] = useState("");
+  const [isSaving, setSaving] = useState(false);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isSaving) return;
+    setSaving(true);
+    setRefusal("");
+    try {
+      await onSubmit();
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+  const shown = refusal || problem;
+  return (
+    <Dialog title={title} class="files-dialog" onClose={onClose}>
+      <form class="files-form" onSubmit={(event) => void save(event)}>
+        {children}
+        {shown === "" ? null : (
+          <p class="problem" role="alert">
+            {shown}
+          </p>
+        )}
+        <div class="files-actions">
+          <button class="button" type="submit" disabled={isSaving}>
+            {submit}
+          </button>
+          <button class="button plain" type="button" onClick={onClose}>
+            {cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

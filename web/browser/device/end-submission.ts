@@ -1,0 +1,46 @@
+/** Ends what is sent to a request when its sender cancels (requests, "The page of a link"). */
+import { abortSession, isOver, listSubmitted, removeSubmission } from "../upload/api.ts";
+import { createMemory, listPending } from "./pending-files.ts";
+import { listSubmissions, removeShare, type SentShare, updateShare } from "./shares.ts";
+
+const TIMEOUT_MS = 20_000;
+
+/** Forgets the files of a submission that were not sent. Resolves to whether it has others. Rejects if only the server knows, and does not respond. */
+export async function keepSent({ shortId, deletionToken = "", files }: SentShare): Promise<boolean> {
+  const pending = new Set((await listPending(shortId)).map(({ path }) => path));
+  let sent = files.filter(({ path }) => !pending.has(path));
+  if (sent.length === 0) {
+    // The page was closed before this device remembered what the server stored.
+    const stored = new Set(await listSubmitted(shortId, deletionToken, AbortSignal.timeout(TIMEOUT_MS)));
+    sent = files.filter(({ path }) => stored.has(path));
+  }
+  if (sent.length === 0) return false;
+  await endPending(shortId);
+  await updateShare(shortId, { files: sent, isComplete: true });
+  return true;
+}
+
+/** Forgets the files of a submission that were not sent, and ends their sessions on the server. */
+async function endPending(shortId: string): Promise<void> {
+  const pending = await listPending(shortId);
+  await createMemory(shortId).forget(pending.map(({ path }) => path));
+  for (const { uploadId } of pending) if (uploadId) void abortSession({ uploadId }, AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
+}
+
+/** Deletes what was sent, and forgets the submission. Rejects if the server cannot now: `finishRemovals` repeats it. */
+export async function removeCancelled({ shortId, deletionToken = "" }: SentShare): Promise<void> {
+  await endPending(shortId).catch(() => undefined);
+  try {
+    await removeSubmission(shortId, deletionToken, AbortSignal.timeout(TIMEOUT_MS));
+  } catch (error) {
+    // What cannot be removed any more is the recipient's.
+    if (!isOver(error)) throw error;
+  }
+  await removeShare(shortId).catch(() => undefined);
+}
+
+/** Removes what was cancelled on a page that was closed too early. */
+export async function finishRemovals(requestToken: string): Promise<void> {
+  const cancelled = (await listSubmissions(requestToken)).filter(({ deletesAtMs }) => deletesAtMs !== undefined);
+  await Promise.allSettled(cancelled.map(removeCancelled));
+}

@@ -1,0 +1,33 @@
+/** @jsxImportSource preact */
+import type { PageContext } from "../page-context.ts";
+import { PAGE_SIZE } from "./file-views.ts";
+
+export interface PagesProps {
+  readonly page: PageContext;
+  /** From 1. */
+  readonly pageNumber: number;
+  /** Items on all pages. */
+  readonly total: number;
+  toPath(pageNumber: number): string;
+}
+
+/** The links to the pages before and after; nothing if there is one. */
+export function Pages({ page: { texts }, pageNumber, total, toPath }: PagesProps) {
+  const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  if (pages === 1) return null;
+  return (
+    <nav class="pages" aria-label={texts.files.page(pageNumber, pages)}>
+      {pageNumber > 1 ? (
+        <a class="button plain" href={toPath(pageNumber - 1)}>
+          {texts.files.previous}
+        </a>
+      ) : null}
+      <span class="quiet">{texts.files.page(pageNumber, pages)}</span>
+      {pageNumber < pages ? (
+        <a class="button plain" href={toPath(pageNumber + 1)}>
+          {texts.files.next}
+        </a>
+      ) : null}
+    </nav>
+  );
+}

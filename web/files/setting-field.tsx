@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import type { FilesTexts } from "../texts/en/files.ts";
+
+export type SettingName = keyof FilesTexts["fields"];
+
+/** The IDs of a setting's field, and of the sentence that describes its effect. */
+export const settingIds = (name: string): { readonly id: string; readonly "aria-describedby": string } => ({
+  id: `setting-${name}`,
+  "aria-describedby": `setting-${name}-effect`,
+});
+
+interface SettingProps {
+  readonly texts: FilesTexts;
+  readonly name: SettingName;
+  /** What became of its last change. */
+  readonly outcome?: ComponentChildren;
+}
+
+/** A setting of a share with a sentence of its effect. */
+export function Setting({ texts, name, outcome, children }: SettingProps & { readonly children: ComponentChildren }) {
+  const ids = settingIds(name);
+  return (
+    <div class="files-setting">
+      <label for={ids.id}>{texts.fields[name]}</label>
+      {outcome}
+      {children}
+      <p class="quiet" id={ids["aria-describedby"]}>
+        {texts.effects[name]}
+      </p>
+    </div>
+  );
+}
+
+export interface SwitchProps extends SettingProps {
+  readonly isOn: boolean;
+  readonly isDisabled?: boolean;
+  /** Absent in a form, which sends the field. */
+  onChange?(isOn: boolean): void;
+}
+
+/** A setting that is on or off. */
+export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: SwitchProps) {
+  const ids = settingIds(name);
+  return (
+    <div class="files-setting files-switch">
+      <input
+        {...ids}
+        type="checkbox"
+        name={name}
+        checked={isOn}
+        disabled={isDisabled}
+        onChange={
+          onChange &&
+          (({ currentTarget }) => {
+            onChange(currentTarget.checked);
+            // As the server has it, until it has changed.
+            currentTarget.checked = isOn;
+          })
+        }
+      />
+      <label for={ids.id}>{texts.fields[name]}</label>
+      {outcome}
+      <p class="quiet" id={ids["aria-describedby"]}>
+        {texts.effects[name]}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { Marked } from "../docs/prose.tsx";
+import { formatDuration } from "../format.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
+import { Copyable } from "../share-components.tsx";
+import { Client, Fold, Snippets } from "./client.tsx";
+import { MCP_GUEST_PATH, MCP_PATH } from "./paths.ts";
+import type { McpPageProps } from "./view.ts";
+
+/** Renders the page at the address of MCP: how programs are connected, with an account or without (pages, "The page of MCP"). */
+export function renderMcpPage(page: PageContext, props: McpPageProps): string {
+  const { mcp: texts } = page.texts;
+  const { isGuest, address, clients, keySnippets, localSnippets, tools } = props;
+  return renderDocument(page, {
+    title: texts.title,
+    description: texts.description,
+    styles: ["mcp-style"],
+    width: "medium",
+    children: (
+      <div class="mcp">
+        <header class="hero">
+          <h1>{texts.title}</h1>
+          <p>{texts.lead}</p>
+        </header>
+        <Ways page={page} isGuest={isGuest} />
+        <section class="card">
+          <h2>{texts.address}</h2>
+          <div class="big-address">
+            <Copyable page={page} id="address" label={texts.address} text={address} />
+          </div>
+          {isGuest ? <GuestTerms page={page} {...props} /> : <p>{texts.addressText}</p>}
+        </section>
+        <section class="card clients">
+          <h2>{texts.clients}</h2>
+          {clients.map((client) => (
+            <Client key={client.id} page={page} client={client} isGuest={isGuest} />
+          ))}
+          {isGuest ? null : (
+            <Fold title={texts.withKey}>
+              <p>
+                <Marked text={texts.withKeyText} /> <a href={KEYS_PATH}>{texts.makeKey}</a>
+              </p>
+              <Snippets page={page} id="key" snippets={keySnippets} />
+            </Fold>
+          )}
+          <Fold title={texts.local}>
+            <p>
+              <Marked text={texts.localText} />
+            </p>
+            <Snippets page={page} id="local" snippets={localSnippets} />
+          </Fold>
+        </section>
+        <section class="card">
+          <h2>{texts.ask}</h2>
+          <ul class="asked">
+            {(isGuest ? texts.guestExamples : texts.examples).map((example) => (
+              <li key={example}>{example}</li>
+            ))}
+          </ul>
+          <details>
+            <summary>{texts.tools(tools.length)}</summary>
+            <ul class="tools" lang="en">
+              {tools.map(({ name, title }) => (
+                <li key={name}>
+                  {title} <code class="quiet">{name}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        </section>
+        <p class="quiet">
+          {page.person === undefined || isGuest ? null : (
+            <>
+              <a href={`${SECURITY_PATH}#applications`}>{page.texts.settings.applications}</a> ·{" "}
+            </>
+          )}
+          <a href="/docs">{texts.reference}</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+/** The two ways to connect, each a page. */
+function Ways({ page: { texts }, isGuest }: { readonly page: PageContext; readonly isGuest: boolean }) {
+  const { mcp } = texts;
+  const ways = [
+    { path: MCP_PATH, title: mcp.account, text: mcp.accountText, isCurrent: !isGuest },
+    { path: MCP_GUEST_PATH, title: mcp.guest, text: mcp.guestText, isCurrent: isGuest },
+  ];
+  return (
+    <nav class="ways" aria-label={mcp.ways}>
+      {ways.map(({ path, title, text, isCurrent }) => (
+        <a key={path} href={path} aria-current={isCurrent ? "page" : undefined}>
+          <strong>{title}</strong>
+          <span class="quiet">{text}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function GuestTerms({ page, guestUploads }: { readonly page: PageContext } & Pick<McpPageProps, "guestUploads">) {
+  const { language } = page;
+  const { mcp: texts } = page.texts;
+  const retentionMs = guestUploads?.retentionMs ?? null;
+  return (
+    <p>
+      {texts.guestAddressText}{" "}
+      {guestUploads === undefined
+        ? texts.guestClosed
+        : texts.guestUploads(
+            formatSize(guestUploads.fileBytes, language),
+            retentionMs === null ? undefined : formatDuration(retentionMs, language),
+          )}{" "}
+      {texts.guestMore}
+    </p>
+  );
+}

@@ -1,0 +1,2 @@
+/** The public page of an account. */
+export const publicPagePath = (username: string): string => `/u/${encodeURIComponent(username)}`;

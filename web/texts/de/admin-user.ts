@@ -1,0 +1,33 @@
+import { counted } from "../../format.ts";
+import type { AdminUserTexts } from "../en/admin-user.ts";
+
+export const adminUser: AdminUserTexts = {
+  usernameText: "Der öffentliche Name, unter dem öffentliche Freigaben stehen.",
+  usernameHint: "3 bis 30 aus a-z, 0-9, - und _. Leer: keiner; öffentliche Freigaben werden nicht mehr aufgeführt.",
+  optionalUsername: "Freiwillig: 3 bis 30 aus a-z, 0-9, - und _.",
+  usernameInvalid: "Verwenden Sie 3 bis 30 aus a-z, 0-9, - und _.",
+  usernameTaken: "Ein anderes Konto hat diesen Benutzernamen.",
+  nameInvalid: "Geben Sie einen Namen mit höchstens 100 Zeichen ein.",
+  taken: "Diese Adresse oder dieser Benutzername gehört einem anderen Konto.",
+  unverified: "Nicht bestätigt",
+  unverifiedText: "Mit dieser Adresse kann jeder ein Konto anlegen: Prüfen Sie, wem es gehört.",
+  twoStep: "Anmeldung in zwei Schritten",
+  on: "An",
+  off: "Aus",
+  resetTwoStep: "Anmeldung in zwei Schritten ausschalten",
+  resetTwoStepText: "Prüfen Sie, wer darum bittet: Danach genügt das Passwort zur Anmeldung.",
+  twoStepReset: "Die Anmeldung in zwei Schritten ist aus.",
+  open: "Konto löschen …",
+  title: "Konto löschen",
+  teaser: "Löscht das Konto mit allem, was darin ist. Das lässt sich nicht rückgängig machen.",
+  instead: "Um den Zugang zu beenden, ohne etwas zu löschen, sperren Sie das Konto.",
+  links: (files, size) => `${counted(files, "de", "Datei", "Dateien")} (${size}), mit allen Links darauf und ihren Vorschauen`,
+  noFiles: "alle Links, die es geteilt hat",
+  signIn: "sein Name, seine Adresse und sein Passwort; es wird überall abgemeldet",
+  staysText: "Meldungen über seine Dateien und das Protokoll. Sicherungen des Servers enden nach dessen eigenem Plan.",
+  address: (email) => `Seine Adresse: ${email}`,
+  label: "Geben Sie zur Bestätigung die E-Mail-Adresse des Kontos ein",
+  confirm: "Dieses Konto löschen",
+  problem: "Das ist nicht die E-Mail-Adresse des Kontos. Geben Sie sie wie oben ein.",
+  deleted: "Das Konto ist gelöscht. Seine Dateien werden in wenigen Minuten entfernt.",
+};

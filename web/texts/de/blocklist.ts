@@ -1,0 +1,25 @@
+import type { BlocklistTexts } from "../en/blocklist.ts";
+
+export const blocklist: BlocklistTexts = {
+  title: "Sperrliste",
+  intro: "Dateien mit einem dieser SHA-256-Digests sind blockiert, wer immer sie sendet.",
+  find: "Anfang eines Digests, oder Grund",
+  add: "Digests aufnehmen",
+  addText: "Einen oder viele, je Zeile einen. Dateien damit sind sofort blockiert, und immer, wenn jemand sie sendet.",
+  digests: "Digests (SHA-256)",
+  reason: "Grund",
+  submit: "Blockieren",
+  added: (added, known) => (known === 0 ? `${added} aufgenommen.` : `${added} aufgenommen, ${known} bereits auf der Liste.`),
+  invalid: (line) => `„${line}“ ist kein SHA-256. Geben Sie je Zeile 64 hexadezimale Ziffern ein.`,
+  missing: "Geben Sie mindestens einen SHA-256 ein.",
+  tooMany: (max) => `Geben Sie höchstens ${max} Digests auf einmal ein.`,
+  empty: "Nichts ist blockiert",
+  emptyText: "Nehmen Sie oben einen Digest auf, oder wenn Sie eine Datei sperren.",
+  notFound: "Keine Digests gefunden",
+  notFoundText: "Suchen Sie nach einem anderen Anfang oder Grund.",
+  files: "Dateien damit",
+  remove: "Entfernen",
+  removeText: "Dateien, die er blockiert hat, bleiben blockiert, bis sie erneut geprüft werden.",
+  removed: "Von der Sperrliste entfernt.",
+  gone: "Jemand hat diesen Digest inzwischen entfernt.",
+};

@@ -1,0 +1,70 @@
+import type { Mail } from "../../../src/contract/mail.ts";
+import { counted } from "../../format.ts";
+
+/** What failed in the background, in the administration. */
+export const jobs = {
+  title: "Jobs",
+  text: "Background work whose last attempt failed. Most of it is tried again without you.",
+  all: "All",
+  kinds: {
+    scan: "Scans",
+    import: "Imports",
+    thumbnail: "Thumbnails",
+    webhook: "Webhooks",
+    mail: "Mails",
+    notices: "Notices",
+    "password-reset": "Password links",
+    block: "Blocklist",
+    "awaited-block": "Digests for the blocklist",
+    "remove-account": "Deleted accounts",
+  },
+  works: {
+    scan: "Scan for malware",
+    import: "Import",
+    thumbnail: "Thumbnail",
+    webhook: "Webhook delivery",
+    mail: "Mail",
+    notices: "Mail with notices",
+    "password-reset": "Password link",
+    block: "Block files",
+    "awaited-block": "Digest for the blocklist",
+    "remove-account": "Remove a deleted account",
+  },
+  mails: {
+    test: "test mail",
+    invite: "invite",
+    verify: "link that verifies an address",
+    reset: "link for a new password",
+    security: "notice of a change to the account",
+    notices: "notices",
+    email: "link to a new address",
+    addressTaken: "notice that an address is taken",
+    addressChanged: "notice of a new address",
+  } satisfies Record<Mail["kind"], string>,
+  attempts: (count: number) => counted(count, "en", "attempt", "attempts"),
+  failed: "Failed",
+  next: "Next attempt",
+  running: "Running now",
+  notAgain: "Not tried again",
+  retry: "Retry",
+  retryAll: (count: string) => `Retry all ${count}`,
+  retryAllText: "What cannot be retried stays in the list.",
+  drop: "Drop",
+  dropText: "It is not tried again. An import is cancelled.",
+  dropAll: (count: string) => `Drop all ${count}`,
+  dropAllText: "None is tried again. What other parts wait for stays in the list.",
+  droppedAll: (dropped: number, skipped: number) =>
+    skipped === 0 ? `Dropped: ${dropped}.` : `Dropped: ${dropped}. Not possible: ${skipped}.`,
+  retried: "It is tried again now. If it fails, it returns to this list.",
+  retriedAll: (retried: number, skipped: number) =>
+    skipped === 0 ? `Tried again now: ${retried}.` : `Tried again now: ${retried}. Not possible: ${skipped}.`,
+  dropped: "Dropped. It is not tried again.",
+  gone: "It succeeded, or somebody retried or dropped it meanwhile.",
+  refused: "That is not possible now. Check its state below.",
+  none: "Nothing has failed",
+  noneText: "When a job, a webhook or a mail fails, it waits here.",
+  noneOfKind: "Nothing of this kind has failed.",
+  scans: "Files whose scan failed",
+};
+
+export type JobsTexts = typeof jobs;

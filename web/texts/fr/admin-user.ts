@@ -1,0 +1,33 @@
+import { counted } from "../../format.ts";
+import type { AdminUserTexts } from "../en/admin-user.ts";
+
+export const adminUser: AdminUserTexts = {
+  usernameText: "Le nom public, sous lequel les partages publics sont affichés.",
+  usernameHint: "3 à 30 caractères parmi a-z, 0-9, - et _. Vide : aucun ; les partages publics ne sont plus affichés.",
+  optionalUsername: "Facultatif : 3 à 30 caractères parmi a-z, 0-9, - et _.",
+  usernameInvalid: "Utilisez 3 à 30 caractères parmi a-z, 0-9, - et _.",
+  usernameTaken: "Un autre compte a ce nom d’utilisateur.",
+  nameInvalid: "Entrez un nom de 100 caractères au plus.",
+  taken: "Cette adresse ou ce nom d’utilisateur appartient à un autre compte.",
+  unverified: "Non confirmée",
+  unverifiedText: "N’importe qui peut s’inscrire avec cette adresse : vérifiez à qui est ce compte.",
+  twoStep: "Connexion en deux étapes",
+  on: "Activée",
+  off: "Désactivée",
+  resetTwoStep: "Désactiver la connexion en deux étapes",
+  resetTwoStepText: "Vérifiez qui le demande : le mot de passe suffira ensuite pour se connecter.",
+  twoStepReset: "La connexion en deux étapes est désactivée.",
+  open: "Supprimer le compte…",
+  title: "Supprimer le compte",
+  teaser: "Supprime le compte et tout son contenu. Cette action est définitive.",
+  instead: "Pour couper l’accès sans rien supprimer, désactivez le compte.",
+  links: (files, size) => `${counted(files, "fr", "fichier", "fichiers")} (${size}), avec tous leurs liens et leurs aperçus`,
+  noFiles: "tous les liens qu’il a partagés",
+  signIn: "son nom, son adresse et son mot de passe ; il est déconnecté partout",
+  staysText: "Les signalements de ses fichiers, et le journal. Les sauvegardes du serveur expirent selon son propre calendrier.",
+  address: (email) => `Son adresse : ${email}`,
+  label: "Tapez l’adresse e-mail du compte pour confirmer",
+  confirm: "Supprimer ce compte",
+  problem: "Ce n’est pas l’adresse e-mail du compte. Tapez-la comme ci-dessus.",
+  deleted: "Le compte est supprimé. Ses fichiers sont supprimés en quelques minutes.",
+};

@@ -1,0 +1,25 @@
+import type { BlocklistTexts } from "../en/blocklist.ts";
+
+export const blocklist: BlocklistTexts = {
+  title: "Liste de blocage",
+  intro: "Les fichiers ayant une de ces empreintes SHA-256 sont bloqués, quel que soit l’expéditeur.",
+  find: "Début d’une empreinte, ou motif",
+  add: "Ajouter des empreintes",
+  addText: "Une ou plusieurs, une par ligne. Les fichiers concernés sont bloqués aussitôt, et chaque fois qu’on les envoie.",
+  digests: "Empreintes (SHA-256)",
+  reason: "Motif",
+  submit: "Bloquer",
+  added: (added, known) => (known === 0 ? `Ajoutées : ${added}.` : `Ajoutées : ${added} ; déjà sur la liste : ${known}.`),
+  invalid: (line) => `« ${line} » n’est pas un SHA-256. Entrez 64 chiffres hexadécimaux par ligne.`,
+  missing: "Entrez au moins un SHA-256.",
+  tooMany: (max) => `Entrez au plus ${max} empreintes à la fois.`,
+  empty: "Rien n’est bloqué",
+  emptyText: "Ajoutez une empreinte ci-dessus, ou en retirant un fichier.",
+  notFound: "Aucune empreinte trouvée",
+  notFoundText: "Cherchez un autre début d’empreinte ou un autre motif.",
+  files: "Fichiers concernés",
+  remove: "Enlever",
+  removeText: "Les fichiers qu’elle a bloqués le restent jusqu’à une nouvelle analyse.",
+  removed: "Enlevée de la liste de blocage.",
+  gone: "Quelqu’un a enlevé cette empreinte entre-temps.",
+};
