@@ -32,6 +32,9 @@ export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise
 /** What a context without service workers says when a page registers one. */
 const BLOCKED_WORKER = "Service Worker registration blocked by Playwright";
 
+/** What Chromium says when a field of a fresh page was focused before the page's own focus, as happens to a hand that is quick. */
+const QUICK_HAND = "Autofocus processing was blocked because a document already has a focused element.";
+
 /**
  * A page in a fresh context, with the messages and errors of its console. It prefers reduced motion: without a graphics processor, an animation
  * occupies a processor. It has no service worker unless the options allow one: requests of a page that has one cannot be intercepted.
@@ -47,7 +50,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.text() !== BLOCKED_WORKER) complaints.push(message.text());
+    if (![BLOCKED_WORKER, QUICK_HAND].includes(message.text())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
