@@ -106,6 +106,25 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     });
   }
 
+  test("the button below a long list does not move when it has been scrolled to", async () => {
+    for (const width of [320, 1280]) {
+      await using opened = await openPage(browser, { viewport: { width, height: 700 } });
+      const { page } = opened;
+      await page.goto(server.url);
+      await choose(
+        page,
+        ...Array.from({ length: 300 }, (_, index) => (index % 2 ? `a name that needs two lines on a phone ${index}` : `${index}.txt`)),
+      );
+      const offset = "Math.round(document.querySelector('#submit').getBoundingClientRect().top + scrollY)";
+      const before = await page.evaluate(offset);
+      const after = await page.evaluate(`new Promise((resolve) => {
+        document.querySelector('#submit').scrollIntoView();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(${offset})));
+      })`);
+      assert.equal(after, before);
+    }
+  });
+
   test("the keyboard alone removes files, changes settings, gets a link and copies it", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
