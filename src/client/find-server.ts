@@ -6,6 +6,8 @@ import { sendRequest } from "./send.ts";
 export interface RemoteServer {
   /** `{base_url}`, below the address that the user named. */
   readonly apiUrl: string;
+  /** `{site}` as configured: the start of the links that the server makes. */
+  readonly siteUrl: string;
   /** The hosts of its addresses: as configured, and as this machine reaches it. */
   readonly hosts: readonly string[];
   /** Where this machine finds a signed URL of the server. Throws UNAVAILABLE for one that is not of HTTP. */
@@ -39,6 +41,7 @@ function toServer(
   const configured = new URL(configuredSite).origin;
   return {
     apiUrl,
+    siteUrl: configuredSite.replace(/\/+$/, ""),
     hosts: [...new Set([configuredSite, apiUrl].map((url) => new URL(url).host))],
     reach(text) {
       const url = URL.parse(text);

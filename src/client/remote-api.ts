@@ -23,11 +23,13 @@ interface RemoteOptions {
   /** The address that the user named, without a slash at the end. */
   readonly url: string;
   /** Read for each call. Only sent to the API of this address. */
-  readonly key: () => string | undefined;
+  readonly key: () => string | undefined | Promise<string | undefined>;
+  /** Distinguishes accounts: the key, or what stays while tokens are replaced. */
+  readonly account: () => string;
 }
 
 /** The server is searched with the first call, and remembered when it was found. */
-export function createRemoteApi({ url, key }: RemoteOptions): RemoteApi {
+export function createRemoteApi({ url, key, account }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
   const find = (): Promise<RemoteServer> => {
     found ??= findServer(url).catch((error: unknown) => {
@@ -39,15 +41,12 @@ export function createRemoteApi({ url, key }: RemoteOptions): RemoteApi {
   return {
     findServer: find,
     findHosts: async () => (await find()).hosts,
-    identify: () =>
-      createHash("sha256")
-        .update(`${url}\n${key() ?? ""}`)
-        .digest("hex"),
+    identify: () => createHash("sha256").update(`${url}\n${account()}`).digest("hex"),
     async call(name, input, options) {
       // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
       parseOperationInput(contract[name], input);
       const { apiUrl } = await find();
-      const sent = key();
+      const sent = await key();
       const client = createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(sent !== undefined && { key: sent }) });
       const response = await client.call(name, input, options).catch((error: unknown) => {
         options?.signal?.throwIfAborted();

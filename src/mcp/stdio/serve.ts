@@ -37,7 +37,7 @@ export async function serveMcp({ version, url, key: given, keyFile, allow, env, 
   const folders = await findAllowedFolders(allow);
   const secretFile = keyFile === undefined ? undefined : await realpath(keyFile);
   let key = given;
-  const api = createRemoteApi({ url, key: () => key });
+  const api = createRemoteApi({ url, key: () => key, account: () => key ?? "" });
   const tools = stdioTools({ api, folders, secretFile, answeredRoots: new Map(), memory: createUploadMemory(uploadMemoryFolder(env)) });
   let server: Server | undefined;
   const environment: McpEnvironment = {

@@ -1,0 +1,86 @@
+import type { RemoteApi } from "../client/remote-api.ts";
+import type { ShareMemory } from "../client/share-memory.ts";
+import type { Terminal } from "./command.ts";
+import { UsageError } from "./failure.ts";
+
+/** The options of commands that use a filehost over HTTP. */
+export const CLIENT_OPTIONS = {
+  url: { kind: "text", value: "URL", help: "The filehost, such as https://files.example.org; default: FILEHOST_SERVER, or your profile" },
+  profile: { kind: "text", value: "NAME", help: "A server you signed in to; default: FILEHOST_PROFILE, or the first" },
+  "key-file": {
+    kind: "text",
+    value: "PATH",
+    help: "A file with your API key; default: FILEHOST_KEY or FILEHOST_KEY_FILE, or your profile",
+  },
+  quiet: { kind: "flag", help: "Print results and errors only" },
+} as const;
+
+/** A filehost that a command uses, with the caller's key. */
+export interface Client {
+  readonly api: RemoteApi;
+  /** The address that was chosen, without a slash at the end. `api.findServer()` has those of its API and its site. */
+  readonly url: string;
+  /** Whether calls have a key or a token. */
+  readonly hasKey: boolean;
+  /** The key or token for a request to the API of `url`, and for no other address. It can change between requests. */
+  key(): Promise<string | undefined>;
+  /** The file that was named for the key, which must not be sent. */
+  readonly keyFile: string | undefined;
+  /** The profile whose key this is. */
+  readonly profile: string | undefined;
+  /** The anonymous shares of this device, at all servers. */
+  readonly shares: ShareMemory;
+  /** Whether to print results and errors only. */
+  readonly quiet: boolean;
+}
+
+export interface OpenClient {
+  /** The command's name, for the advice of errors. */
+  readonly command: string;
+  readonly options: {
+    readonly url: string | undefined;
+    readonly profile: string | undefined;
+    readonly "key-file": string | undefined;
+    readonly quiet?: boolean;
+  };
+  readonly terminal: Pick<Terminal, "env">;
+  /** Arguments that may be links. A link names its server, so that no profile is required; the key is only sent if it is for that server. */
+  readonly links?: readonly string[];
+}
+
+/**
+ * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links are of several, otherwise
+ * as `chooseServer`.
+ */
+export async function openClient({ command, options, terminal: { env }, links = [] }: OpenClient): Promise<Client> {
+  const help = `filehost ${command} --help`;
+  const [{ chooseServer }, { parseShareLink, isSameServer }, { createRemoteApi }, { openShareMemory }, { openSecretFiles }] =
+    await Promise.all([
+      import("../client/choose-server.ts"),
+      import("../client/server-address.ts"),
+      import("../client/remote-api.ts"),
+      import("../client/share-memory.ts"),
+      import("../client/secrets.ts"),
+    ]);
+  const [linkServer, ...others] = links.flatMap((text) => parseShareLink(text)?.server ?? []);
+  if (linkServer !== undefined && !others.every((other) => isSameServer(other, linkServer)))
+    throw new UsageError("The links are of several servers. Run the command once for each server.", help);
+  const chosen = await chooseServer({ options, env, linkServer });
+  if (!chosen)
+    throw new UsageError(
+      `filehost ${command} requires a server. Sign in with filehost login URL, or pass --url URL or FILEHOST_SERVER.`,
+      help,
+    );
+  const { url, profile } = chosen;
+  const key = chosen.key ?? (profile?.signIn === undefined ? undefined : (await openSecretFiles(env).find(profile.name))?.key);
+  return {
+    api: createRemoteApi({ url, key: () => key, account: () => key ?? "" }),
+    url,
+    hasKey: key !== undefined,
+    key: async () => key,
+    keyFile: chosen.keyFile,
+    profile: profile?.name,
+    shares: openShareMemory(env),
+    quiet: options.quiet ?? false,
+  };
+}

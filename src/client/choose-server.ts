@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { AppError, systemCode } from "../errors.ts";
+import { toSingleLine } from "../lib/file-name.ts";
+import type { Environment } from "./private-files.ts";
+import { openProfiles, type Profile } from "./profiles.ts";
+import { isSameServer, parseServerAddress } from "./server-address.ts";
+
+export interface ServerOptions {
+  readonly url?: string | undefined;
+  readonly "key-file"?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** A server, and what a command may send there. */
+export interface ChosenServer {
+  readonly url: string;
+  /** The key that was named for this server, by an option or the environment. */
+  readonly key?: string;
+  /** The file that has it. */
+  readonly keyFile?: string;
+  /** The profile whose server this is; its secret is used without `key`. */
+  readonly profile: Profile | undefined;
+}
+
+export interface Choice {
+  readonly options: ServerOptions;
+  readonly env: Environment;
+  /** The server of the links among the command's arguments. */
+  readonly linkServer?: string | undefined;
+}
+
+/**
+ * Chooses the server and the key (client, "Which server and key"). Undefined if nothing names a server. A key is only for the server that
+ * it was named with. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
+ */
+export async function chooseServer({ options, env, linkServer }: Choice): Promise<ChosenServer | undefined> {
+  const named = readAddress(options.url, "--url");
+  const ofEnvironment = readAddress(env.FILEHOST_SERVER, "FILEHOST_SERVER");
+  const profiles = await openProfiles(env).list();
+  const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
+  const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
+  // What the command line names is nearer than the environment, and that is nearer than a default.
+  const usual = options.profile === undefined ? (ofEnvironment ?? chosen?.server) : chosen?.server;
+  const url = linkServer ?? named ?? usual;
+  if (url === undefined) return undefined;
+  const profile = hasServer(chosen, url) ? chosen : asked === undefined ? profiles.find((other) => hasServer(other, url)) : undefined;
+  // The address of a profile is the one that this machine reaches.
+  const address = linkServer === undefined ? url : (profile?.server ?? url);
+  const keyFile = options["key-file"];
+  if (keyFile !== undefined) return { url: address, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
+  const keyServer = ofEnvironment ?? named;
+  const isKeyFor = keyServer === undefined ? hasServer(chosen, url) : isSame(keyServer, url);
+  const own = isKeyFor && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
+  return own === undefined ? { url: address, profile } : { url: address, ...own, profile: undefined };
+}
+
+const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
+
+/** Links may have another address of the server than this machine reaches. */
+const hasServer = (profile: Profile | undefined, url: string): boolean =>
+  profile !== undefined && (isSame(profile.server, url) || isSame(profile.siteUrl, url));
+
+function readAddress(text: string | undefined, source: string): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const address = parseServerAddress(text);
+  if (address !== undefined) return address;
+  const hasSecret = URL.parse(text)?.username || URL.parse(text)?.password;
+  throw new AppError(
+    "VALIDATION_FAILED",
+    hasSecret
+      ? `The address of ${source} has a name or a password. Pass a key by FILEHOST_KEY or --key-file.`
+      : `"${toSingleLine(text)}" is not the address of a filehost. Write it like https://files.example.org`,
+  );
+}
+
+function getProfile(profiles: readonly Profile[], name: string): Profile {
+  const found = profiles.find((profile) => profile.name === name);
+  if (found) return found;
+  const names = profiles.map((profile) => profile.name).join(", ");
+  throw new AppError(
+    "NOT_FOUND",
+    `There is no profile "${toSingleLine(name)}". ${names === "" ? "Run: filehost login URL" : `There are: ${names}.`}`,
+  );
+}
+
+interface NamedKey {
+  readonly key: string;
+  readonly keyFile?: string;
+}
+
+async function readEnvironmentKey(env: Environment): Promise<NamedKey | undefined> {
+  if (env.FILEHOST_KEY) return { key: checkKey(env.FILEHOST_KEY, "FILEHOST_KEY") };
+  return env.FILEHOST_KEY_FILE ? await readKeyFile(env.FILEHOST_KEY_FILE) : undefined;
+}
+
+/** Reads an API key from a file. Throws NOT_FOUND if it cannot be read, VALIDATION_FAILED if it has no key. */
+export async function readKeyFile(path: string): Promise<{ readonly key: string; readonly keyFile: string }> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new AppError("NOT_FOUND", `The file of the key, ${path}, cannot be read (${systemCode(error) ?? "unknown"}).`, { cause: error });
+  });
+  return { key: checkKey(text, path), keyFile: path };
+}
+
+/** Throws VALIDATION_FAILED for text that cannot be a key. `source` says where it is from. */
+export function checkKey(text: string, source: string): string {
+  const key = text.trim();
+  if (key === "") throw new AppError("VALIDATION_FAILED", `${source} is empty. It must have an API key.`);
+  if (/[^\x21-\x7e]/.test(key)) throw new AppError("VALIDATION_FAILED", "The API key has characters that no key has. It must be one word.");
+  return key;
+}

@@ -1,0 +1,38 @@
+/**
+ * Normalizes the address of a filehost, of its site or of its API: without a slash at the end. Undefined for text that is no such address, or that
+ * has a name, a password, a query or a fragment.
+ */
+export function parseServerAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.host === "") return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Whether two addresses, as `parseServerAddress` returns them, are those of the same site. The API is below the site, at `/api`. */
+export const isSameServer = (one: string, other: string): boolean => toSite(one) === toSite(other);
+
+const toSite = (address: string): string => address.replace(/\/api$/, "");
+
+/** A link of a share, or a private link, which opens a share without its code. */
+export interface ShareLink {
+  /** The address of its server's site. */
+  readonly server: string;
+  /** Of a private link its token, which is a secret. */
+  readonly id: string;
+  readonly kind: "share" | "private";
+  /** What follows the `#`, which is never sent: of an encrypted file its key. */
+  readonly fragment: string | undefined;
+}
+
+const LINK_PATH = /^(.*)\/(d|h)\/([\w-]{4,200})(?:\/[^?#]*)?$/;
+
+/** Reads a link that names its server. Undefined for all other text, such as an ID. */
+export function parseShareLink(text: string): ShareLink | undefined {
+  const url = URL.parse(text.trim());
+  const [, base, kind, id] = LINK_PATH.exec(url?.pathname ?? "") ?? [];
+  if (url === null || base === undefined || id === undefined) return undefined;
+  const server = parseServerAddress(`${url.protocol}//${url.host}${base}`);
+  if (server === undefined || url.username !== "" || url.password !== "") return undefined;
+  return { server, id, kind: kind === "h" ? "private" : "share", fragment: url.hash === "" ? undefined : url.hash.slice(1) };
+}
