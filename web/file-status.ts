@@ -9,6 +9,8 @@ export interface FileStatusColumns {
   readonly isBlocklisted?: boolean;
   /** `none` without a scanner; null until the scan has finished. */
   readonly scanCoverage: "whole" | "windowed" | "none" | null;
+  /** Whether its sender encrypted it, so that no scan tells what it contains. */
+  readonly isEncrypted?: boolean;
 }
 
 const TONES = {
@@ -17,6 +19,7 @@ const TONES = {
   scanned: "good",
   scannedInParts: "good",
   unscanned: "note",
+  encrypted: "note",
   infected: "bad",
   damaged: "bad",
   blocklisted: "bad",
@@ -34,12 +37,14 @@ export function toFileStatus({
   failure,
   isBlocklisted,
   scanCoverage,
+  isEncrypted,
 }: FileStatusColumns): FileStatusName {
   if (uploading) return "uploading";
   if (scanStatus === "unavailable" && failure === "digest_mismatch") return "damaged";
   if (scanStatus === "unavailable" && isBlocklisted) return "blocklisted";
   if (scanStatus === "unavailable") return scanReason === "infected" ? "infected" : "scanFailed";
   if (scanStatus !== "clean") return "scanning";
+  if (isEncrypted) return "encrypted";
   if (scanCoverage === "none" || scanCoverage === null) return "unscanned";
   return scanCoverage === "windowed" ? "scannedInParts" : "scanned";
 }

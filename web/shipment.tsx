@@ -124,6 +124,11 @@ export function describeTotals({ texts: { share: texts, status } }: PageContext,
     const headline = commonStatus(totals) === "unscanned" ? texts.noneScanned : texts.someUnscanned(unscanned);
     return { tone: "note", headline, detail: texts.trustThem };
   }
+  const encrypted = statuses.get("encrypted") ?? 0;
+  if (encrypted > 0) {
+    const headline = commonStatus(totals) === "encrypted" ? texts.allEncrypted : texts.someEncrypted(encrypted);
+    return { tone: "note", headline, detail: texts.encryptedDetail };
+  }
   const inParts = statuses.get("scannedInParts") ?? 0;
   const [only] = statuses.keys();
   if (count === 1 && only !== undefined) return { tone: "good", ...status[only] };

@@ -59,6 +59,8 @@ export interface Config {
   readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
+  /** Whether files that their senders encrypted are accepted. */
+  readonly acceptsEncrypted: boolean;
   /** Who may create an account. */
   readonly signUp: "open" | "invite" | "closed";
   /** How the site sends mail; undefined: it sends none. */
@@ -273,6 +275,7 @@ function toConfig(values: SettingValues): Config {
     webhookNetworks: values.WEBHOOK_NETWORKS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
+    acceptsEncrypted: values.ENCRYPTED,
     signUp: values.SIGNUP,
     mail: values.SMTP_URL && values.MAIL_FROM && { server: values.SMTP_URL, from: values.MAIL_FROM },
     oidc: toProvider(values),

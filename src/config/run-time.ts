@@ -93,6 +93,7 @@ const MIN_GENERAL_RATE = 10;
 export const RUN_TIME_SETTINGS = {
   signup: plain("SIGNUP", "choice", ["open", "invite", "closed"]),
   anonymous: plain("ANONYMOUS", "switch", ["on", "off"]),
+  encrypted: plain("ENCRYPTED", "switch", ["on", "off"]),
   name: plain("NAME", "text"),
   logo: { setting: "LOGO", kind: "image", schema: logoText, help: "The site's logo: SVG, PNG or WebP, at most 256 KB" },
   accent: plain("ACCENT", "color"),

@@ -292,6 +292,7 @@ export const SETTINGS = {
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
   ANONYMOUS: setting(onOff, "on", "off: uploads require a key or a session"),
+  ENCRYPTED: setting(onOff, "on", "off: files that their senders encrypted are refused"),
   SIGNUP: setting(
     z.enum(["open", "invite", "closed"], "write open, invite or closed"),
     "open",

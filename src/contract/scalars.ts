@@ -98,6 +98,13 @@ export const scanStatus = described(
 );
 export type ScanStatus = z.infer<typeof scanStatus>;
 
+/** Whether the bytes of a file are in the age format; false where a stored response is older than the field. */
+export const encrypted = described(
+  z.boolean().default(false),
+  "Whether the sender encrypted it, as its first bytes show: the server could not check what it contains",
+  false,
+);
+
 /** Why a file is unavailable; null for any other state. */
 export const failureReason = described(
   z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable(),

@@ -164,5 +164,6 @@ function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, 
     failure: file.failure,
     isBlocklisted: isOwner && isBlocklisted(file),
     scanCoverage: file.scan_coverage,
+    isEncrypted: file.is_encrypted === 1,
   };
 }

@@ -66,6 +66,7 @@ describe("a shipment of a sender without a key", () => {
         expires_at: null,
         scanStatus: "pending",
         failureReason: null,
+        encrypted: false,
         scanned: false,
         scanCoverage: null,
         uploading: false,

@@ -74,6 +74,7 @@ describe("POST /api/files/upload", () => {
         expires_at: file.expiresAt,
         scanStatus: "clean",
         failureReason: null,
+        encrypted: false,
         scanned: false,
         scanCoverage: "none",
         uploading: false,

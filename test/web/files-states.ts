@@ -16,6 +16,7 @@ const aFile = (over: Partial<FileView> = {}): FileView => ({
   name: "Harbour at dusk.jpg",
   size: 3_412_000,
   mimeType: "image/jpeg",
+  encrypted: false,
   createdAt: "2026-11-19T12:00:00Z",
   expiresAt: "2026-11-23T12:00:00Z",
   scanStatus: "clean",

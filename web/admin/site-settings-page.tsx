@@ -24,7 +24,7 @@ export interface SiteSettingsPageProps {
 
 /** The settings of each form. */
 const SITE_SETTING_GROUPS = {
-  access: ["signup", "anonymous"],
+  access: ["signup", "anonymous", "encrypted"],
   branding: ["name", "accent", "terms_url", "privacy_url", "imprint_url", "abuse_contact"],
   protection: ["rates.signUps", "rates.registrations", "rates.reports", "bootstrapPoolBytes"],
 } as const;

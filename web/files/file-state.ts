@@ -51,6 +51,7 @@ export const toScanStatus = ({
   failureReason,
   isBlocklisted,
   scanCoverage,
+  encrypted,
 }: FileView & Pick<FileDetails, "scanCoverage">): FileStatusName =>
   toFileStatus({
     uploading: false,
@@ -59,4 +60,5 @@ export const toScanStatus = ({
     failure: failureReason === "digest_mismatch" ? failureReason : null,
     isBlocklisted,
     scanCoverage,
+    isEncrypted: encrypted,
   });

@@ -7,6 +7,7 @@ export interface FileView {
   readonly name: string;
   readonly size: number;
   readonly mimeType: string;
+  readonly encrypted: boolean;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";

@@ -42,6 +42,7 @@ import { consents } from "./0040-consents.ts";
 import { deviceCodes } from "./0041-device-codes.ts";
 import { applicationAudit } from "./0042-application-audit.ts";
 import { unusedClients } from "./0043-unused-clients.ts";
+import { encryptedFiles } from "./0044-encrypted-files.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   deviceCodes,
   applicationAudit,
   unusedClients,
+  encryptedFiles,
 ];

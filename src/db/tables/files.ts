@@ -106,6 +106,8 @@ export interface FileTable {
   sent_path: Generated<string | null>;
   /** Of a file that was sent to a request: when it was available for the first time. */
   arrived_at: Generated<number | null>;
+  /** Whether its sender encrypted it, as its first bytes show. */
+  is_encrypted: Generated<number>;
 }
 
 export type FileRow = Selectable<FileTable>;

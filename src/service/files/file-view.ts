@@ -41,6 +41,7 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
     name: file.name,
     size: file.size_bytes,
     mimeType: file.content_type,
+    encrypted: file.is_encrypted === 1,
     sha256: file.sha256,
     createdAt: toIso(file.created_at),
     expiresAt: toIso(share.expires_at),

@@ -10,9 +10,9 @@ import type { Actor } from "../accounts/actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
-import { detectBlobContentType } from "../uploads/content-type.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
 import { finalizeUpload } from "../uploads/finalize-upload.ts";
+import { inspectBlob } from "../uploads/inspect-bytes.ts";
 import { putFetchedPart } from "../uploads/parts.ts";
 import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
@@ -214,12 +214,12 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
     parts.map((part) => ({ partNumber: part.part_number, etag: part.etag })),
   );
   const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
-  const contentType = await detectBlobContentType(ctx.blobs, blob, { declared: file.content_type, name: file.name });
+  const inspected = await inspectBlob(ctx, blob, { declared: file.content_type, name: file.name });
   const publish = openPublishFields(ctx, row);
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
-    const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
+    const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, ...inspected };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, { ...upload, tokens: toTokens(row) }, settings));
     await deleteSession(ctx.db, session.id);
   });

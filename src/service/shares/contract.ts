@@ -6,6 +6,7 @@ import {
   dateTimeInput,
   described,
   EXAMPLE_SHA256,
+  encrypted,
   failureReason,
   fileId,
   flag,
@@ -35,6 +36,11 @@ export const shareMetadata = z
     expires_at: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
     scanStatus,
     failureReason,
+    encrypted: described(
+      z.boolean(),
+      "Whether the sender encrypted the file, so that the server could not check it; a shipment: any file",
+      false,
+    ),
     scanned: described(z.boolean(), "false if the file was not scanned", true),
     scanCoverage: z.enum(["whole", "windowed", "none"]).nullable().meta({
       description:
@@ -57,6 +63,7 @@ export const shareMetadata = z
           name: described(z.string(), "Name of the file", "report.pdf"),
           size_bytes: described(z.int(), "Bytes", 48_213),
           content_type: described(z.string().nullable(), "Type of the file", "application/pdf"),
+          encrypted,
           scanStatus,
           failureReason,
           relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),

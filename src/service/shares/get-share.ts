@@ -70,6 +70,7 @@ type FileDependent = Pick<
   | "sha256"
   | "scanStatus"
   | "failureReason"
+  | "encrypted"
   | "scanned"
   | "scanCoverage"
   | "uploading"
@@ -110,6 +111,7 @@ function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {
     sha256: row.sha256,
     scanStatus: row.scan_status,
     failureReason: toFailureReason(row),
+    encrypted: row.is_encrypted === 1,
     scanned: wasScanned(row),
     scanCoverage: row.scan_coverage,
     uploading: row.blob_state === "uploading",
@@ -128,6 +130,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
     sha256: null,
     scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
     failureReason: rows.length === 0 ? null : worstFailure(rows.map(toFailureReason)),
+    encrypted: rows.some((row) => row.is_encrypted === 1),
     scanned: rows.length > 0 && rows.every(wasScanned),
     scanCoverage: rows.length === 0 ? null : leastCoverage(rows.map((row) => row.scan_coverage)),
     uploading,
@@ -137,6 +140,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
       name: row.file_name,
       size_bytes: row.size_bytes,
       content_type: row.content_type,
+      encrypted: row.is_encrypted === 1,
       scanStatus: row.scan_status,
       failureReason: toFailureReason(row),
       relativePath: row.relative_path,

@@ -64,6 +64,7 @@ const VIEWED = [
   "scan_reason",
   "scan_detail",
   "scan_coverage",
+  "is_encrypted",
   "failure",
   "download_count",
   "created_at",
@@ -271,7 +272,15 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "files.content_type",
       "files.sha256",
     ])
-    .select(["files.status", "files.scan_status", "files.scan_reason", "files.failure", "files.scan_coverage", "files.blob_state"])
+    .select([
+      "files.status",
+      "files.scan_status",
+      "files.scan_reason",
+      "files.failure",
+      "files.scan_coverage",
+      "files.is_encrypted",
+      "files.blob_state",
+    ])
     .select("users.disabled_at as owner_disabled_at")
     .where("shares.short_id", "=", shortId)
     .orderBy("files.created_at")

@@ -49,6 +49,7 @@ function describeFeatures(ctx: Ctx): Capabilities["features"] {
   const paths = new Set(operationDefinitions.map(([, { path }]) => path));
   return {
     anonymousUploads: ctx.config.anonymousUploads,
+    encryptedFiles: ctx.config.acceptsEncrypted,
     multipartUploads: paths.has("/files/multipart/init"),
     agentRegistration: paths.has("/agent/register"),
     remoteImport: paths.has("/files/remote-upload"),

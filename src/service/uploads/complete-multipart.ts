@@ -13,8 +13,9 @@ import { getAsker } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
-import { detectBlobContentType } from "./content-type.ts";
+import { abortUpload } from "./abort-upload.ts";
 import { fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
+import { inspectBlob } from "./inspect-bytes.ts";
 import { changeSessionState } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
 import type { OnFinalized } from "./upload-stream.ts";
@@ -37,12 +38,16 @@ export async function completeUpload(
   try {
     return await complete(ctx, call, owned, { input, onFinalized });
   } catch (error) {
+    if (isRefused(error)) throw error;
     // Another call may have completed the upload meanwhile.
     const current = await getSession(ctx.db, call.actor, input);
     if (current.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, current));
     throw error;
   }
 }
+
+/** Whether the server never accepts the uploaded bytes, so that the upload ends. */
+const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === "ENCRYPTED_REFUSED";
 
 function readResult(ctx: TransactionCtx, { session }: OwnedSession): UploadResult {
   return uploadResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
@@ -81,12 +86,12 @@ async function complete(
     if (uploaded.bypassedServer) await checkSize(ctx, session);
     const name = input.fileName ? toFileName(input.fileName) : file.name;
     const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
-    const contentType = await detectBlobContentType(ctx.blobs, blob, { declared: input.contentType ?? file.content_type, name });
+    const inspected = await inspectBlob(ctx, blob, { declared: input.contentType ?? file.content_type, name });
     const result = await commitUpload(ctx, call, async (ctx) => {
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
-      const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
+      const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, ...inspected };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
       const result = toUploadResult(ctx, finalized);
       await completeSession(ctx, session, result);
@@ -96,6 +101,10 @@ async function complete(
     ctx.wakeJobs();
     return result;
   } catch (error) {
+    if (isRefused(error)) {
+      await abortUpload(ctx, { sessionId: session.id, fileId: file.id, shortId: file.short_id, staged: toStagedBlob(session) });
+      throw error;
+    }
     // Reopens the session, unless another server instance has taken over its lease.
     await changeSessionState(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
     throw error;

@@ -1,6 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
 import mime from "mime";
-import type { BlobStore } from "../../blobs/store.ts";
 
 /** The number of first bytes that `detectContentType` uses. */
 export const SNIFF_BYTES = 4100;
@@ -14,7 +13,8 @@ export interface ContentTypeHints {
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
-const UNKNOWN = "application/octet-stream";
+/** The media type of bytes of which nothing is known. */
+export const UNKNOWN_TYPE = "application/octet-stream";
 const TEXT = "text/plain";
 const XML = "application/xml";
 const MPEG_STREAM = "video/mp2t";
@@ -35,9 +35,9 @@ export async function detectContentType(head: Uint8Array, { declared, name, snif
   const cleaned = mediaType.trim().toLowerCase();
   if (sniffed?.mime === XML) return [cleaned, mime.getType(name) ?? ""].find(isKindOfXml) ?? XML;
   if (sniffed && !isMisread) return sniffed.mime;
-  if (MEDIA_TYPE.test(cleaned) && cleaned !== UNKNOWN && (!isText || cleaned.startsWith("text/"))) return cleaned;
+  if (MEDIA_TYPE.test(cleaned) && cleaned !== UNKNOWN_TYPE && (!isText || cleaned.startsWith("text/"))) return cleaned;
   if (isText) return TEXT;
-  return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN);
+  return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN_TYPE);
 }
 
 /** Such as `image/svg+xml`: the bytes alone show that it is XML. */
@@ -46,18 +46,3 @@ const isKindOfXml = (type: string): boolean => MEDIA_TYPE.test(type) && type.end
 /** Whether the bytes contain no control characters except tabs, line ends, form feeds and escapes. */
 const looksLikeText = (head: Uint8Array): boolean =>
   head.every((byte) => (byte >= 0x20 ? byte !== 0x7f : (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b));
-
-/** Detects the media type of a blob of `sizeBytes` bytes that is in the store. */
-export async function detectBlobContentType(
-  blobs: BlobStore,
-  { key, sizeBytes }: { readonly key: string; readonly sizeBytes: number },
-  hints: ContentTypeHints,
-): Promise<string> {
-  const head = new Uint8Array(Math.min(SNIFF_BYTES, sizeBytes));
-  let length = 0;
-  for await (const chunk of blobs.read(key, { range: { start: 0, end: head.length } })) {
-    head.set(chunk.subarray(0, head.length - length), length);
-    length = Math.min(head.length, length + chunk.length);
-  }
-  return await detectContentType(head.subarray(0, length), hints);
-}

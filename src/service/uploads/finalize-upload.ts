@@ -22,16 +22,16 @@ import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
 import { NO_TOKENS, newShareTokens, type ShareTokens } from "../shares/share-tokens.ts";
+import type { InspectedBytes } from "./inspect-bytes.ts";
 import { hasExpectedParts } from "./queries.ts";
 
-export interface FinalizeInput {
+export interface FinalizeInput extends InspectedBytes {
   readonly sessionId: string;
   readonly fileId: string;
   readonly name: string;
   readonly sizeBytes: number;
   /** Null if the bytes did not arrive in order; the scan job computes it. */
   readonly sha256: string | null;
-  readonly contentType: string;
   /** The tokens of the file's share, if they exist before it; generated if absent. */
   readonly tokens?: ShareTokens;
 }
@@ -68,6 +68,7 @@ export async function finalizeUpload(
     size_bytes: input.sizeBytes,
     sha256: input.sha256,
     content_type: input.contentType,
+    is_encrypted: input.isEncrypted ? 1 : 0,
     scan_coverage: isClean ? "none" : null,
     // The request's as it is now: its owner may have deleted or changed the folder during the upload.
     folder_id: isReceived ? row.request_folder_id : publish.folderId,
@@ -108,6 +109,7 @@ type UploadedColumns = Pick<
   | "size_bytes"
   | "sha256"
   | "content_type"
+  | "is_encrypted"
   | "scan_coverage"
   | "folder_id"
   | "run_id"
@@ -128,6 +130,7 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
         size_bytes: file.size_bytes,
         sha256: file.sha256,
         content_type: file.content_type,
+        is_encrypted: file.is_encrypted,
         scan_coverage: file.scan_coverage,
         folder_id: file.folder_id,
         run_id: file.run_id,

@@ -9,9 +9,10 @@ import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
 import { type AbortInput, abortOnError, abortUploads, insertOrAbort } from "./abort-upload.ts";
 import { type CheckedFile, checkBatchFile } from "./check-batch-file.ts";
-import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import { SNIFF_BYTES } from "./content-type.ts";
 import type { BatchUpload } from "./contract.ts";
 import { type CreatedUpload, checkUpload, insertUpload, stageUpload } from "./create-upload.ts";
+import { inspectBytes } from "./inspect-bytes.ts";
 import { listStoredFiles } from "./queries.ts";
 import { finalizeStream, type StagedStream } from "./upload-stream.ts";
 
@@ -127,10 +128,10 @@ async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<
     const staged = await stageUpload(ctx, upload, input);
     return await abortOnError(ctx, staged, async () => {
       const hints = { declared: input.type, name: staged.name, sniffsText: true };
-      const contentType = await detectContentType(bytes.subarray(0, SNIFF_BYTES), hints);
+      const inspected = await inspectBytes(ctx, bytes.subarray(0, SNIFF_BYTES), hints);
       await ctx.blobs.writeAll(staged.staged, input.body);
       await ctx.blobs.commit(staged.staged);
-      return { next: { file, stream: { input, upload: staged, sizeBytes: bytes.length, sha256, contentType } } };
+      return { next: { file, stream: { input, upload: staged, sizeBytes: bytes.length, sha256, ...inspected } } };
     });
   } catch (error) {
     return { done: logged(ctx, error) };

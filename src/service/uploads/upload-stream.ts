@@ -12,9 +12,10 @@ import { resolveUploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
-import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import { SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
 import { type FinalizeInput, finalizeUpload, uploadGone } from "./finalize-upload.ts";
+import { type InspectedBytes, inspectBytes, refuseEncrypted } from "./inspect-bytes.ts";
 import { deleteSession } from "./queries.ts";
 
 export interface StreamInput {
@@ -39,12 +40,11 @@ export interface StreamInput {
 export type OnFinalized = (ctx: TransactionCtx, upload: FinalizedUpload, result: UploadResult) => Promise<void>;
 
 /** An upload whose bytes are durable and which is not finalized. */
-export interface StagedStream {
+export interface StagedStream extends InspectedBytes {
   readonly input: StreamInput;
   readonly upload: CreatedUpload;
   readonly sizeBytes: number;
   readonly sha256: string;
-  readonly contentType: string;
 }
 
 /**
@@ -84,12 +84,13 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
       declaredBytes: input.sizeBytes,
       allowedBytes: upload.reservedBytes,
       onGrowth: growReservation(ctx, actor, upload),
+      onHead: (head) => refuseEncrypted(ctx, head),
     });
     await ctx.blobs.writeAll(upload.staged, measured.body);
     const { sizeBytes, sha256, head } = measured.result();
-    const contentType = await detectContentType(head, { declared: input.type, name: upload.name, sniffsText: input.sniffsText });
+    const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name, sniffsText: input.sniffsText });
     await ctx.blobs.commit(upload.staged);
-    return { input, upload, sizeBytes, sha256, contentType };
+    return { input, upload, sizeBytes, sha256, ...inspected };
   });
 }
 
@@ -99,13 +100,13 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
 export async function finalizeStream(
   ctx: TransactionCtx,
   actor: Actor,
-  { input, upload, sizeBytes, sha256, contentType }: StagedStream,
+  { input, upload, ...stored }: StagedStream,
   publish: PublishInput,
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
   const acceptedExpiresAt = input.publish.expiresAt;
   const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt });
-  const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType, tokens: input.tokens }, settings);
+  const finalized = await finalizeUpload(ctx, actor, { ...upload, ...stored, tokens: input.tokens }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
   await deleteSession(ctx.db, upload.sessionId);
@@ -146,11 +147,13 @@ interface MeasureOptions {
   readonly allowedBytes: number;
   /** Called before a byte beyond the allowed size is passed on. Resolves to the new allowed size, or throws. */
   readonly onGrowth: (sizeBytes: number) => Promise<number>;
+  /** Called once the first bytes have arrived, unless the body is shorter. May throw, which ends the upload. */
+  readonly onHead: (head: Uint8Array) => void;
 }
 
 /** Hashes and measures a body while it is read. */
 function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions): MeasuredBody {
-  const { declaredBytes, onGrowth } = options;
+  const { declaredBytes, onGrowth, onHead } = options;
   const hash = createHash("sha256");
   const head = new Uint8Array(SNIFF_BYTES);
   let sizeBytes = 0;
@@ -158,8 +161,10 @@ function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions)
 
   async function* measure(): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {
-      if (sizeBytes < SNIFF_BYTES) head.set(chunk.subarray(0, SNIFF_BYTES - sizeBytes), sizeBytes);
+      const isInHead = sizeBytes < SNIFF_BYTES;
+      if (isInHead) head.set(chunk.subarray(0, SNIFF_BYTES - sizeBytes), sizeBytes);
       sizeBytes += chunk.length;
+      if (isInHead && sizeBytes >= SNIFF_BYTES) onHead(head);
       if (declaredBytes !== undefined && sizeBytes > declaredBytes) throw sizeMismatch(declaredBytes, sizeBytes);
       if (sizeBytes > allowedBytes) allowedBytes = await onGrowth(sizeBytes);
       hash.update(chunk);

@@ -38,6 +38,7 @@ export const errors: ErrorTexts = {
     FILE_TOO_LARGE_FOR_DIRECT: "Die Datei ist zu groß, um am Stück gesendet zu werden.",
     BODY_TOO_LARGE: "Das war zu viel auf einmal.",
     UNSUPPORTED_MEDIA_TYPE: "Solche Inhalte nimmt der Server hier nicht an.",
+    ENCRYPTED_REFUSED: "Dieser Server nimmt keine verschlüsselten Dateien an. Senden Sie die Datei unverschlüsselt.",
     TOO_MANY_UPLOADS: "Es laufen zu viele Uploads. Warten Sie, bis einer beendet ist.",
     UNAVAILABLE: "Der Server kann gerade nicht antworten. Versuchen Sie es in einer Minute erneut.",
     INTERNAL: "Auf dem Server ist etwas schiefgegangen. Versuchen Sie es erneut.",

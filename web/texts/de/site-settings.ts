@@ -28,6 +28,7 @@ export const siteSettings: SiteSettingsTexts = {
   names: {
     signup: "Registrierung",
     anonymous: "Uploads ohne Konto",
+    encrypted: "Verschlüsselte Dateien",
     name: "Name",
     logo: "Logo",
     accent: "Akzentfarbe",
@@ -49,6 +50,7 @@ export const siteSettings: SiteSettingsTexts = {
   effects: {
     signup: "Wer ein Konto anlegen kann. Einladungen von Administratoren gelten immer.",
     anonymous: "Ob man ohne Anmeldung Dateien senden kann. Downloads bleiben offen.",
+    encrypted: "Ob Dateien angenommen werden, die ihre Absender verschlüsselt haben und die keine Prüfung lesen kann.",
     name: "In der Kopfzeile, in Fenstertiteln und in E-Mails.",
     logo: "Im Kopf aller Seiten, in Browser-Tabs und als Symbol der installierten Seite.",
     accent: "Farbe von Knöpfen und Links.",

@@ -22,6 +22,11 @@ export const status: AllStatusTexts = {
     detail: "Öffnen Sie die Datei nur, wenn Sie dem Absender vertrauen.",
     word: "Nicht geprüft",
   },
+  encrypted: {
+    headline: "Der Absender hat diese Datei verschlüsselt",
+    detail: "Der Server konnte sie nicht prüfen. Öffnen Sie sie nur, wenn Sie dem Absender vertrauen.",
+    word: "Verschlüsselt, nicht geprüft",
+  },
   infected: {
     headline: "Gesperrt: Schadsoftware gefunden",
     detail: "Sie können diese Datei nicht herunterladen. Informieren Sie den Absender.",

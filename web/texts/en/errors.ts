@@ -37,6 +37,7 @@ export const errors = {
     FILE_TOO_LARGE_FOR_DIRECT: "The file is too large to be sent in one piece.",
     BODY_TOO_LARGE: "Too much was sent in one request.",
     UNSUPPORTED_MEDIA_TYPE: "The server does not accept this kind of content here.",
+    ENCRYPTED_REFUSED: "This server does not accept encrypted files. Send the file unencrypted.",
     TOO_MANY_UPLOADS: "Too many uploads are running. Wait until one has ended.",
     UNAVAILABLE: "The server cannot respond right now. Try again in a minute.",
     INTERNAL: "Something went wrong on the server. Try again.",

@@ -27,6 +27,7 @@ export const siteSettings = {
   names: {
     signup: "Sign-up",
     anonymous: "Uploads without an account",
+    encrypted: "Encrypted files",
     name: "Name",
     logo: "Logo",
     accent: "Accent color",
@@ -48,6 +49,7 @@ export const siteSettings = {
   effects: {
     signup: "Who can create an account. Invites of administrators always work.",
     anonymous: "Whether people can send files without signing in. Downloads stay open.",
+    encrypted: "Whether files are accepted that their senders encrypted, which no scan can check.",
     name: "In the header, in titles of windows and in mails.",
     logo: "In the header of every page, in browser tabs and as the icon of the installed site.",
     accent: "Color of buttons and links.",

@@ -26,6 +26,11 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
     word: "Scanned in parts",
   },
   unscanned: { headline: "Not scanned for malware", detail: "Only open it if you trust the sender.", word: "Not scanned" },
+  encrypted: {
+    headline: "The sender encrypted this file",
+    detail: "The server could not check it. Only open it if you trust the sender.",
+    word: "Encrypted, not checked",
+  },
   infected: {
     headline: "Blocked: malware found",
     detail: "You cannot download this file. Tell the sender.",

@@ -28,6 +28,7 @@ export const siteSettings: SiteSettingsTexts = {
   names: {
     signup: "Inscription",
     anonymous: "Envois sans compte",
+    encrypted: "Fichiers chiffrés",
     name: "Nom",
     logo: "Logo",
     accent: "Couleur d’accent",
@@ -49,6 +50,7 @@ export const siteSettings: SiteSettingsTexts = {
   effects: {
     signup: "Qui peut créer un compte. Les invitations des administrateurs marchent toujours.",
     anonymous: "Si l’on peut envoyer des fichiers sans se connecter. Les téléchargements restent ouverts.",
+    encrypted: "Si les fichiers chiffrés par leurs expéditeurs, qu’aucune analyse ne peut lire, sont acceptés.",
     name: "Dans l’en-tête, les titres des fenêtres et les e-mails.",
     logo: "Dans l’en-tête de chaque page, dans les onglets et comme icône du site installé.",
     accent: "Couleur des boutons et des liens.",

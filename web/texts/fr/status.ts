@@ -22,6 +22,11 @@ export const status: AllStatusTexts = {
     detail: "N’ouvrez ce fichier que si vous faites confiance à l’expéditeur.",
     word: "Non analysé",
   },
+  encrypted: {
+    headline: "L’expéditeur a chiffré ce fichier",
+    detail: "Le serveur n’a pas pu le vérifier. Ne l’ouvrez que si vous faites confiance à l’expéditeur.",
+    word: "Chiffré, non vérifié",
+  },
   infected: {
     headline: "Bloqué : logiciel malveillant trouvé",
     detail: "Vous ne pouvez pas télécharger ce fichier. Prévenez l’expéditeur.",

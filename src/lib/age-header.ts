@@ -1,0 +1,20 @@
+/** The version line of a file in the age format, and the start of its first recipient. */
+const HEADER = new TextEncoder().encode("age-encryption.org/v1\n-> ");
+/** The first line of such a file as text, after white space, and its first line of base64, which is full unless it is the only one. */
+const ARMORED = /^\s{0,1024}-----BEGIN AGE ENCRYPTED FILE-----[ \t]*\r?\n([A-Za-z0-9+/]{64})\r?\n/;
+
+/** The first bytes of a file, at most, that `hasAgeHeader` reads. */
+export const AGE_HEADER_BYTES = 1200;
+
+/** Whether bytes begin like a file that the program `age` encrypted: its binary form, or the same as text (`age --armor`). */
+export function hasAgeHeader(bytes: Uint8Array): boolean {
+  if (startsWith(bytes, HEADER)) return true;
+  const text = String.fromCharCode(...bytes.subarray(0, AGE_HEADER_BYTES));
+  const [, base64] = ARMORED.exec(text) ?? [];
+  return base64 !== undefined && startsWith(Uint8Array.from(atob(base64), toCode), HEADER);
+}
+
+const toCode = (character: string): number => character.charCodeAt(0);
+
+const startsWith = (bytes: Uint8Array, start: Uint8Array): boolean =>
+  bytes.length >= start.length && start.every((byte, index) => bytes[index] === byte);
