@@ -9,6 +9,7 @@ import { health } from "./commands/health.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { jobsDrop, jobsList, jobsRetry } from "./commands/jobs.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
+import { ls } from "./commands/ls.ts";
 import { mailTest } from "./commands/mail.ts";
 import { mcp } from "./commands/mcp.ts";
 import { overview } from "./commands/overview.ts";
@@ -99,6 +100,6 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Using a filehost",
-    commands: [mcp],
+    commands: [ls, mcp],
   },
 ];

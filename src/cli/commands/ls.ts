@@ -1,0 +1,175 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { contract, type RequestInput } from "../../service/contract.ts";
+import { CLIENT_OPTIONS, type Client, openClient } from "../client.ts";
+import { defineCommand, type Result, type Terminal } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { fromContract } from "../from-contract.ts";
+import { readPages, toLimit } from "../pages.ts";
+import { describeState, formatDownloads, formatExpiry } from "../share-words.ts";
+import { countOf, formatTable } from "../text.ts";
+
+const ofFiles = fromContract(contract.listFiles.input.shape, ["sort", "order", "runId"]);
+const ofShares = fromContract(contract.listShares.input.shape, ["state"]);
+const ofAll = fromContract(contract.listFiles.input.shape, ["search"]);
+
+export const ls = defineCommand({
+  name: "ls",
+  summary: "List your files and folders, your shares, or what this device sent",
+  details:
+    "With a key, lists a folder of the account, or with --search all of them. Without a key, lists the anonymous shares that were sent from this device, with their present state.",
+  args: { FOLDER: { optional: true, help: "A folder's path, such as Reports/2026, or its ID; default: the root" } },
+  options: {
+    shares: { kind: "flag", help: "List the shares of the account, and not its files" },
+    anonymous: { kind: "flag", help: "List the anonymous shares of this device, also with a key" },
+    ...ofAll.options,
+    ...ofFiles.options,
+    ...ofShares.options,
+    limit: { kind: "text", value: "N", default: "100", help: "Most files or shares to list" },
+    all: { kind: "flag", help: "List all of them" },
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  examples: [
+    "filehost ls",
+    "filehost ls Reports/2026 --sort size",
+    "filehost ls --search invoice --json",
+    "filehost ls --shares --state expiring",
+  ],
+  async run({ args: { FOLDER: folder }, options, terminal }) {
+    const { search } = ofAll.read("ls", options);
+    const wanted = { folder, search, files: ofFiles.read("ls", options), state: ofShares.read("ls", options).state };
+    const count = options.all ? Number.POSITIVE_INFINITY : toLimit(options.limit);
+    const ofAccount = [
+      ...(folder === undefined ? [] : ["FOLDER"]),
+      ...(options.shares ? ["--shares"] : []),
+      ...namesOf(wanted.files),
+      ...(wanted.state ? ["--state"] : []),
+    ];
+    if (options.anonymous) {
+      if (ofAccount[0] !== undefined) throw wrongUse(`${ofAccount[0]} is for the files of an account, and not with --anonymous.`);
+      return await listDevice(terminal.env, { server: undefined, search, count });
+    }
+    const client = await openClient({ command: "ls", options, terminal }).catch((error: unknown) => {
+      // The anonymous shares name their servers.
+      if (error instanceof UsageError && ofAccount.length === 0) return undefined;
+      throw error;
+    });
+    if (client === undefined) return await listDevice(terminal.env, { server: undefined, search, count });
+    if (!client.hasKey && ofAccount.length === 0) return await listDevice(terminal.env, { server: client.url, search, count });
+    if (!options.shares) {
+      if (wanted.state) throw wrongUse("--state is for shares. Add --shares.");
+      return await listAccount(client, wanted, count);
+    }
+    const ofFilesOnly = [...(folder === undefined ? [] : ["FOLDER"]), ...namesOf(wanted.files)];
+    if (ofFilesOnly[0] !== undefined) throw wrongUse(`${ofFilesOnly[0]} is for files, and not with --shares.`);
+    return await listShares(client, { state: wanted.state, search }, count);
+  },
+});
+
+const wrongUse = (message: string): UsageError => new UsageError(message, "filehost ls --help");
+const namesOf = (fields: object): readonly string[] => Object.keys(fields).map((name) => (name === "runId" ? "--run-id" : `--${name}`));
+
+interface Wanted {
+  readonly folder: string | undefined;
+  readonly search?: string | undefined;
+  readonly files: Pick<RequestInput<"listFiles">, "sort" | "order" | "runId">;
+}
+
+async function listAccount({ api, quiet }: Client, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
+  const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
+    import("../../client/account-folders.ts"),
+    import("../../client/list-account.ts"),
+  ]);
+  if (runId !== undefined && (folder ?? search) !== undefined)
+    throw wrongUse("--run-id lists all files of a run: omit FOLDER and --search.");
+  // A search without a folder finds in all of them.
+  const found = folder === undefined ? undefined : await getFolder(api, folder);
+  const folderId = found === undefined ? (search === undefined ? "null" : undefined) : (found.id ?? "null");
+  const { files, folders, total } =
+    runId === undefined ? await listAccountFiles(api, { folderId, search, ...order }, count) : await listRunFiles(api, runId, count);
+  const rows = [
+    ...folders.map(({ id, name, total_size: size }) => [
+      id,
+      size === undefined ? "-" : formatSize(size),
+      "-",
+      "-",
+      "folder",
+      "-",
+      `${name}/`,
+    ]),
+    ...files.map((file) => [
+      file.id,
+      formatSize(file.size),
+      formatExpiry(file.expiresAt),
+      formatDownloads(file.downloads),
+      describeState({ ...file, state: file.status }),
+      file.shareUrl,
+      file.name,
+    ]),
+  ];
+  const more = total > files.length && !quiet ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
+  return { data: { folders, files, total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
+}
+
+const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
+
+async function listShares(
+  { api, quiet }: Client,
+  input: Pick<RequestInput<"listShares">, "state" | "search">,
+  count: number,
+): Promise<Result> {
+  const shares = await readPages(count, (page) => api.call("listShares", { ...input, ...page }));
+  const rows = shares.map((share) => [
+    formatSize(share.size),
+    formatExpiry(share.expiresAt),
+    formatDownloads(share.downloads, share.maxDownloads),
+    describeState(share),
+    share.shareUrl,
+    nameOf(share),
+  ]);
+  const more = shares.length === count && !quiet ? [`The first ${count}. To list all: --all`] : [];
+  return { data: shares, text: formatTable(HEADINGS, rows, "No shares found."), notes: more };
+}
+
+const nameOf = ({
+  title,
+  name,
+  files,
+}: {
+  readonly title: string | null;
+  readonly name: string | null;
+  readonly files: number;
+}): string => {
+  const first = title ?? name ?? "(no files)";
+  return files > 1 ? `${first} (${files} files)` : first;
+};
+
+interface DeviceList {
+  /** Undefined: the shares of all servers. */
+  readonly server: string | undefined;
+  readonly search?: string | undefined;
+  readonly count: number;
+}
+
+async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
+  const [{ openShareMemory }, { isSameServer }, { describeDeviceShares }] = await Promise.all([
+    import("../../client/share-memory.ts"),
+    import("../../client/server-address.ts"),
+    import("../../client/device-shares.ts"),
+  ]);
+  const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
+  const remembered = (await openShareMemory(env).list()).filter(
+    (share) => isWanted(share.name) && (server === undefined || isSameServer(share.server, server)),
+  );
+  const shares = await describeDeviceShares(remembered.slice(0, count));
+  const rows = shares.map((share) => [
+    formatSize(share.sizeBytes),
+    formatExpiry(share.expiresAt),
+    formatDownloads(share.downloads),
+    describeState(share),
+    share.url,
+    share.name,
+  ]);
+  const more = remembered.length > shares.length ? [`${shares.length} of ${countOf(remembered.length, "share")}. To list all: --all`] : [];
+  return { data: shares, text: formatTable(HEADINGS, rows, "This device remembers no anonymous shares."), notes: more };
+}

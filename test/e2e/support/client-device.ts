@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { openShareMemory, type ShareMemory } from "../../../src/client/share-memory.ts";
+import { makeFolder } from "../../support/folder.ts";
+import { toCommand } from "../../support/server.ts";
+import type { Upload } from "./api.ts";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; none without it. */
+  readonly input?: string;
+}
+
+/** A device with its own home folder, on which the compiled client runs. */
+export interface ClientDevice extends AsyncDisposable {
+  readonly path: string;
+  /** The variables of its processes, without a server. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the client remembers on the device. */
+  readonly shares: ShareMemory;
+  start(args: readonly string[], options?: RunOptions): ChildProcess;
+  /** Runs the client to its end, in pipes. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Runs the client with `--json`, asserts its exit code, and returns the document on standard output, or with an error that on standard error. */
+  runJson<T>(args: readonly string[], options?: RunOptions & { readonly code?: number }): Promise<T>;
+}
+
+/** Makes a device; disposing it removes its folder. */
+export async function makeDevice(env: Readonly<Record<string, string>> = {}): Promise<ClientDevice> {
+  const folder = await makeFolder();
+  const own = {
+    PATH: process.env.PATH ?? "",
+    HOME: folder.path,
+    XDG_CONFIG_HOME: join(folder.path, "config"),
+    XDG_STATE_HOME: join(folder.path, "state"),
+    ...env,
+  };
+  const start = (args: readonly string[], { env = {}, input }: RunOptions = {}): ChildProcess => {
+    const [command = "", ...prefix] = toCommand("binary");
+    const child = spawn(command, [...prefix, ...args], { cwd: folder.path, env: { ...own, ...env } });
+    child.stdin.end(input);
+    return child;
+  };
+  const run = async (args: readonly string[], options?: RunOptions): Promise<Ended> => {
+    const child = start(args, options);
+    const output = { stdout: "", stderr: "" };
+    child.stdout?.on("data", (chunk) => {
+      output.stdout += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      output.stderr += chunk;
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, ...output };
+  };
+  return {
+    path: folder.path,
+    env: own,
+    shares: openShareMemory(own),
+    start,
+    run,
+    async runJson<T>(args: readonly string[], { code = 0, ...options }: RunOptions & { readonly code?: number } = {}) {
+      const ended = await run([...args, "--json"], options);
+      assert.equal(ended.code, code, `${ended.stdout}${ended.stderr}`);
+      return JSON.parse(code === 0 ? ended.stdout : ended.stderr) as T;
+    },
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+/** Remembers an anonymous upload on the device, as the client that sent it does. */
+export const rememberUpload = (device: ClientDevice, server: { readonly url: string }, sent: Upload): Promise<void> =>
+  device.shares.add({
+    server: server.url,
+    shortId: sent.shortId,
+    url: sent.shareUrl,
+    name: sent.name,
+    sizeBytes: sent.size,
+    createdAt: sent.createdAt,
+    expiresAt: sent.expiresAt,
+    fileIds: [sent.id],
+    claimToken: sent.claimToken,
+    deletionToken: sent.deletionToken,
+  });
