@@ -4,10 +4,31 @@ import type { SettingName } from "../config/settings.ts";
 /** The environment of a command line: variables, standard output (`out`) for results and standard error (`err`) for everything else. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  out(text: string): Promise<void>;
+  /** Resolves when the data is written, at the pace of its reader. Rejects with OutputClosed when the reader has closed its end. */
+  out(data: string | Uint8Array): Promise<void>;
   err(text: string): Promise<void>;
-  /** Whether `err` is a terminal, whose last line can be overwritten. */
-  readonly isInteractive?: boolean;
+  /** The bytes of standard input. */
+  input(): AsyncIterable<Uint8Array>;
+  /** Whether `err` is a terminal, whose last line can be overwritten: not a dumb one. */
+  readonly isInteractive: boolean;
+  /** Whether standard output is a terminal: bytes of files must not go there. */
+  readonly isOutputTerminal: boolean;
+  /** Whether standard input is a terminal: nobody has sent a file there. */
+  readonly isInputTerminal: boolean;
+  /** Whether somebody can answer questions. */
+  readonly canAsk: boolean;
+  /** Whether `out` and `err` may have colours. */
+  readonly hasColours: { readonly out: boolean; readonly err: boolean };
+  /** The width of `err` now, or of standard output if only that is a terminal; undefined without a terminal. */
+  columns(): number | undefined;
+  /** Calls `listener` when the width has changed. Returns a function that ends this. */
+  onResize(listener: () => void): () => void;
+  /** The answer to a question, without its line break. Rejects with VALIDATION_FAILED if nobody can answer, and with Interrupted. */
+  ask(question: string): Promise<string>;
+  /** As `ask`, but does not show what is typed. */
+  askSecret(question: string): Promise<string>;
+  /** Asks a question whose answer is yes or no; no if it is empty. Rejects as `ask`. */
+  confirm(question: string): Promise<boolean>;
 }
 
 /** An option of a command: `--name TEXT`, or a flag without a value. */
@@ -79,6 +100,8 @@ interface CommandOf<O extends Options, A extends Arguments> {
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
+  /** With `--json`, prints lines of JSON as it goes, with their `type`; the last one is the result, of the type `done`. */
+  readonly jsonLines?: true;
   /** The settings that the command accepts as flags. */
   readonly settings: readonly SettingName[];
   readonly examples: readonly string[];

@@ -1,9 +1,14 @@
 import { ConfigError } from "../config/load.ts";
 import { AppError } from "../errors.ts";
+import { Interrupted } from "./interrupt.ts";
+
+/** That of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
+const OUTPUT_CLOSED_EXIT_CODE = 141;
 
 /** The output of a failed command. */
 export interface Failure {
   readonly exitCode: number;
+  /** Empty: there is nothing to say. */
   readonly text: string;
   /** The output with `--json`. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -11,6 +16,13 @@ export interface Failure {
 
 /** Describes an expected error in a sentence, and an unexpected one by its stack trace. */
 export function describeFailure(error: unknown): Failure {
+  if (error instanceof OutputClosed) return { exitCode: OUTPUT_CLOSED_EXIT_CODE, text: "", body: {} };
+  if (error instanceof Interrupted)
+    return {
+      exitCode: error.exitCode,
+      text: error.message,
+      body: { success: false, error: error.message || "Interrupted.", interrupted: true },
+    };
   if (error instanceof UsageError) return failure(2, `${error.message}\nSee: ${error.help}`, "VALIDATION_FAILED");
   if (error instanceof ConfigError) {
     const lines = error.message.split("\n");
@@ -48,6 +60,11 @@ function describeSystemError(error: unknown): string | undefined {
   const reason = SYSTEM_REASONS[code] ?? SYSTEM_REASONS[code.split("_").slice(0, 2).join("_")];
   if (reason === undefined) return undefined;
   return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}.` : `The command failed: ${reason}.`;
+}
+
+/** The reader of standard output has closed its end, as `head` does when it has enough. No failure to speak of. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
 }
 
 /** An invalid command line. `help` is the command line that shows the right help. */

@@ -32,16 +32,21 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     const result = await found.command.run({ options: line.options, args: line.args, load, terminal, asJson });
     if (!result) return 0;
     for (const warning of warnings) await terminal.err(`${warning}\n`);
-    return await print(result, terminal, asJson);
+    return await print(result, terminal, { asJson, isLine: found.command.jsonLines === true });
   } catch (error) {
     const failure = describeFailure(error);
-    await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
+    if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
     return failure.exitCode;
   }
 }
 
-async function print({ data, text, notes = [], exitCode = 0 }: Result, terminal: Terminal, asJson: boolean): Promise<number> {
-  if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
+async function print(
+  { data, text, notes = [], exitCode = 0 }: Result,
+  terminal: Terminal,
+  { asJson, isLine }: { readonly asJson: boolean; readonly isLine: boolean },
+): Promise<number> {
+  if (asJson && isLine) await terminal.out(`${JSON.stringify({ type: "done", ...(data as object) })}\n`);
+  else if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
   else {
     await terminal.out(text);
     for (const note of notes) await terminal.err(`${note}\n`);

@@ -43,7 +43,8 @@ export function formatShortDuration(ms: number): string {
 /** `2026-11-22 14:05 UTC` for an ISO time, `-` for null. */
 export const formatTime = (iso: string | null): string => (iso === null ? "-" : `${iso.slice(0, 16).replace("T", " ")} UTC`);
 
-const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+/** Replaces control characters with `?`. */
+export const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 
 /** Extracts the ID from a share link (`https://…/d/4kTqW9xZ`); returns other text unchanged. */
 export function toId(text: string): string {

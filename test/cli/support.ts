@@ -14,17 +14,48 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+interface RunOptions {
+  /** What standard input has. */
+  readonly input?: string;
+  /** What the person at the terminal answers, in this order. Without it, nobody can answer. */
+  readonly answers?: readonly string[];
+}
+
 /** Runs a command line in this process, with only the variables of `env`. */
-export async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+export async function run(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { input = "", answers }: RunOptions = {},
+): Promise<Outcome> {
   const output = { stdout: "", stderr: "" };
+  const left = [...(answers ?? [])];
+  const answer = async (question: string): Promise<string> => {
+    output.stderr += question;
+    const next = left.shift();
+    assert.ok(next !== undefined, `nobody answers: ${question}`);
+    return next;
+  };
   const code = await runCommandLine(words, {
     env,
-    async out(text) {
-      output.stdout += text;
+    async out(data) {
+      output.stdout += typeof data === "string" ? data : new TextDecoder().decode(data);
     },
     async err(text) {
       output.stderr += text;
     },
+    async *input() {
+      yield new TextEncoder().encode(input);
+    },
+    isInteractive: false,
+    isOutputTerminal: false,
+    isInputTerminal: answers !== undefined,
+    canAsk: answers !== undefined,
+    hasColours: { out: false, err: false },
+    columns: () => undefined,
+    onResize: () => () => undefined,
+    ask: answer,
+    askSecret: answer,
+    confirm: async (question) => (await answer(question)) === "y",
   });
   return { code, ...output };
 }
