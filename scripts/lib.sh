@@ -72,9 +72,9 @@ set_up() {
 
 # Compiles ./filehost if it is missing or older than its sources.
 build_if_stale() {
-  if [ -x filehost ] && [ -z "$(find src web scripts/build.ts package.json bun.lock tsconfig.json -newer filehost -print -quit)" ]; then return; fi
+  if [ -x filehost ] && [ -z "$(find src web scripts/build.d package.json bun.lock tsconfig.json -newer filehost -print -quit)" ]; then return; fi
   say "Building ./filehost"
-  quietly bun scripts/build.ts || die "The build failed."
+  quietly bun scripts/build.d/main.ts || die "The build failed."
 }
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }

@@ -6,7 +6,7 @@ import LibsqlOffLoop from "libsql/promise";
  * - Its synchronous and asynchronous interfaces are classes around the same native handle. `execOffLoop` calls the asynchronous `exec` on a
  * synchronous connection, so that a commit waits for the disk on another thread.
  * - It loads its native addon by a computed name, which Bun cannot embed in an executable. `embedAddon` makes the name literal, for
- * `scripts/build.ts`.
+ * `scripts/build`.
  * `checkDriver` checks the first, and the shape of rows that `connection.ts` relies on, at start; `embedAddon` checks the second.
  */
 export { Libsql, LibsqlOffLoop };

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 
-/** The executable that scripts/build.ts makes. */
+/** The executable that scripts/build makes. */
 const program = resolve(import.meta.dirname, "../../filehost");
 
 export interface Outcome {

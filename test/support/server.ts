@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What runs the server: the executable of scripts/build.ts (the default), or a runtime with the source. */
+/** What runs the server: the executable of scripts/build (the default), or a runtime with the source. */
 export type ServerRuntime = "binary" | "bun" | "deno";
 
 const main = join(root, "src/main.ts");
@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly runtime?: ServerRuntime;
+  /** Another executable than ./filehost. */
+  readonly executable?: string;
   /** Prefixed to the command, such as strace or taskset with their arguments. */
   readonly wrapper?: readonly string[];
 }
@@ -58,9 +60,9 @@ export interface TestServer extends AsyncDisposable {
 
 /** Starts `filehost serve` in a temporary folder, which disposing deletes; resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const command = toCommand(options.runtime ?? "binary");
+  const command = options.executable === undefined ? toCommand(options.runtime ?? "binary") : [options.executable];
   const program = command[0] ?? "";
-  await access(program).catch(() => assert.fail(`${program} is missing: ./scripts/test builds it, or bun scripts/build.ts.`));
+  await access(program).catch(() => assert.fail(`${program} is missing: ./scripts/test builds it, or ./scripts/build.`));
   const home = await mkdtemp(join(tmpdir(), "filehost-server-"));
   const logs: LogLine[] = [];
   let env = toEnvironment(home, options.env);

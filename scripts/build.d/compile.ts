@@ -1,0 +1,54 @@
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { BunPlugin } from "bun";
+import { embedAddon } from "../../src/db/libsql.ts";
+import { checkFormat } from "./executable-format.ts";
+import { findParts } from "./packages.ts";
+import { signMachO } from "./sign-mach-o.ts";
+import { type TargetName, targetOf } from "./targets.ts";
+
+/** Compiles src/main.ts for a target, and checks the header of the result. Resolves to its size. The same sources give the same bytes. */
+export async function compile(root: string, name: TargetName, outfile: string): Promise<number> {
+  const target = targetOf(name);
+  const { addonPath, runtimePath } = await findParts(root, name);
+  const patched = new Set<string>();
+  const result = await Bun.build({
+    entrypoints: [join(root, "src/main.ts")],
+    root,
+    minify: true,
+    bytecode: true,
+    sourcemap: "linked",
+    plugins: [embedLibsqlAddon(target.addon, addonPath, patched)],
+    compile: {
+      target: target.bun,
+      outfile,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...(runtimePath === undefined ? {} : { executablePath: runtimePath }),
+    },
+    throw: false,
+  });
+  for (const message of result.logs) console.error(message);
+  if (!result.success) throw new Error("Bun reported the errors above.");
+  if (!patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
+  // The executable contains the source map as well.
+  await rm(`${outfile.replace(/\.exe$/, "")}.map`, { force: true });
+  await checkFormat(outfile, target.format);
+  if (name === "macos-x64") await signMachO(outfile);
+  return (await stat(outfile)).size;
+}
+
+/** Replaces libsql's computed require of its addon, which Bun cannot resolve, with a literal one, so that the addon is embedded. */
+function embedLibsqlAddon(addon: string, addonPath: string, patched: Set<string>): BunPlugin {
+  return {
+    name: "embed-libsql-addon",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/](index|promise)\.js$/ }, async ({ path }) => {
+        const contents = embedAddon(await Bun.file(path).text(), addon);
+        patched.add(path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1));
+        return { contents, loader: "js" };
+      });
+      build.onResolve({ filter: /^@libsql\/(linux|darwin|win32)-/ }, () => ({ path: addonPath }));
+    },
+  };
+}
