@@ -50,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/scan"],
   ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
-  "src/client": ["src/contract", "src/lib", "src/net", "src/service", "src/transfer", ...NOUNS],
+  "src/client": ["src/contract", "src/lib", "src/net", "src/runtime", "src/service", "src/transfer", ...NOUNS],
   "src/mcp": ["src/client", "src/contract", "src/lib", "src/service", ...NOUNS],
   "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/mcp", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
   "src/cli": [
@@ -75,7 +75,7 @@ const FOR_ALL = new Set(["src/errors.ts"]);
 
 /** Package → the only folders that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  "#runtime": ["src", "src/http"],
+  "#runtime": ["src", "src/cli", "src/http"],
   "@codemirror/legacy-modes": ["web"],
   "@codemirror/streamparser": ["web"],
   "@aws-sdk/client-s3": ["src/blobs", "src/doctor"],

@@ -1,5 +1,9 @@
+import { runtime } from "#runtime";
+import type { AccountKey } from "../client/account-key.ts";
+import type { Profile } from "../client/profiles.ts";
 import type { RemoteApi } from "../client/remote-api.ts";
 import type { ShareMemory } from "../client/share-memory.ts";
+import { AppError } from "../errors.ts";
 import type { Terminal } from "./command.ts";
 import { UsageError } from "./failure.ts";
 
@@ -54,14 +58,12 @@ export interface OpenClient {
  */
 export async function openClient({ command, options, terminal: { env }, links = [] }: OpenClient): Promise<Client> {
   const help = `filehost ${command} --help`;
-  const [{ chooseServer }, { parseShareLink, isSameServer }, { createRemoteApi }, { openShareMemory }, { openSecretFiles }] =
-    await Promise.all([
-      import("../client/choose-server.ts"),
-      import("../client/server-address.ts"),
-      import("../client/remote-api.ts"),
-      import("../client/share-memory.ts"),
-      import("../client/secrets.ts"),
-    ]);
+  const [{ chooseServer }, { parseShareLink, isSameServer }, { createRemoteApi }, { openShareMemory }] = await Promise.all([
+    import("../client/choose-server.ts"),
+    import("../client/server-address.ts"),
+    import("../client/remote-api.ts"),
+    import("../client/share-memory.ts"),
+  ]);
   const [linkServer, ...others] = links.flatMap((text) => parseShareLink(text)?.server ?? []);
   if (linkServer !== undefined && !others.every((other) => isSameServer(other, linkServer)))
     throw new UsageError("The links are of several servers. Run the command once for each server.", help);
@@ -71,16 +73,28 @@ export async function openClient({ command, options, terminal: { env }, links = 
       `filehost ${command} requires a server. Sign in with filehost login URL, or pass --url URL or FILEHOST_SERVER.`,
       help,
     );
-  const { url, profile } = chosen;
-  const key = chosen.key ?? (profile?.signIn === undefined ? undefined : (await openSecretFiles(env).find(profile.name))?.key);
+  const { url, profile, key } = chosen;
+  const account = key !== undefined || profile?.signIn === undefined ? undefined : await openProfileKey(profile, env);
+  const current = async (): Promise<string | undefined> => (account === undefined ? key : await account.current());
   return {
-    api: createRemoteApi({ url, key: () => key, account: () => key ?? "" }),
+    api: createRemoteApi({ url, key: current, ...(account && { renew: account.renew }), account: () => key ?? profile?.accountId ?? "" }),
     url,
-    hasKey: key !== undefined,
-    key: async () => key,
+    hasKey: key !== undefined || account !== undefined,
+    key: current,
     keyFile: chosen.keyFile,
     profile: profile?.name,
     shares: openShareMemory(env),
     quiet: options.quiet ?? false,
   };
+}
+
+async function openProfileKey(profile: Profile, env: Terminal["env"]): Promise<AccountKey> {
+  const [{ openAccountKey }, { openSecrets }] = await Promise.all([import("../client/account-key.ts"), import("../client/secrets.ts")]);
+  const secrets = openSecrets(env, runtime.keyring);
+  const secret = await secrets.find(profile, profile.secret ?? "file");
+  if (secret) return openAccountKey({ profile, secret, secrets, env });
+  throw new AppError(
+    "UNAUTHENTICATED",
+    `The secret of the profile ${profile.name} is missing. Run: filehost login ${profile.server} --profile ${profile.name}`,
+  );
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { AppError, systemCode } from "../errors.ts";
 import { toSingleLine } from "../lib/file-name.ts";
 import type { Environment } from "./private-files.ts";
-import { openProfiles, type Profile } from "./profiles.ts";
+import { checkExists, openProfiles, type Profile } from "./profiles.ts";
 import { isSameServer, parseServerAddress } from "./server-address.ts";
 
 export interface ServerOptions {
@@ -56,8 +56,8 @@ export async function chooseServer({ options, env, linkServer }: Choice): Promis
 
 const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
 
-/** Links may have another address of the server than this machine reaches. */
-const hasServer = (profile: Profile | undefined, url: string): boolean =>
+/** Whether a profile is for a server. Links may have another address of the server than this machine reaches. */
+export const hasServer = (profile: Profile | undefined, url: string): boolean =>
   profile !== undefined && (isSame(profile.server, url) || isSame(profile.siteUrl, url));
 
 function readAddress(text: string | undefined, source: string): string | undefined {
@@ -73,14 +73,12 @@ function readAddress(text: string | undefined, source: string): string | undefin
   );
 }
 
-function getProfile(profiles: readonly Profile[], name: string): Profile {
-  const found = profiles.find((profile) => profile.name === name);
-  if (found) return found;
-  const names = profiles.map((profile) => profile.name).join(", ");
-  throw new AppError(
-    "NOT_FOUND",
-    `There is no profile "${toSingleLine(name)}". ${names === "" ? "Run: filehost login URL" : `There are: ${names}.`}`,
+function getProfile(profiles: readonly Profile[], asked: string): Profile | undefined {
+  checkExists(
+    profiles.map(({ name }) => name),
+    asked,
   );
+  return profiles.find(({ name }) => name === asked);
 }
 
 interface NamedKey {

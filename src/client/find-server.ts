@@ -8,13 +8,16 @@ export interface RemoteServer {
   readonly apiUrl: string;
   /** `{site}` as configured: the start of the links that the server makes. */
   readonly siteUrl: string;
+  /** `{base_url}` as configured, where tokens count that are for the API. */
+  readonly configuredApiUrl: string;
   /** The hosts of its addresses: as configured, and as this machine reaches it. */
   readonly hosts: readonly string[];
   /** Where this machine finds a signed URL of the server. Throws UNAVAILABLE for one that is not of HTTP. */
   reach(url: string): URL;
 }
 
-const capabilities = z.object({ service: z.literal("filehost"), siteUrl: z.url({ protocol: /^https?$/ }) });
+const httpUrl = z.url({ protocol: /^https?$/ });
+const capabilities = z.object({ service: z.literal("filehost"), siteUrl: httpUrl, apiBaseUrl: httpUrl.optional() });
 
 const TIMEOUT_MS = 30_000;
 
@@ -26,7 +29,7 @@ export async function findServer(url: string): Promise<RemoteServer> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const found = capabilities.safeParse(await response.json().catch(() => undefined));
-    if (found.success) return toServer(apiUrl, { site: apiUrl === url ? undefined : url, configuredSite: found.data.siteUrl });
+    if (found.success) return toServer(apiUrl, { site: apiUrl === url ? undefined : url, ...found.data });
     if (response.status === 429 || response.status >= 500)
       throw new AppError("UNAVAILABLE", `The server at ${url} is not available now: status ${response.status}. Try again later.`);
   }
@@ -36,13 +39,14 @@ export async function findServer(url: string): Promise<RemoteServer> {
 /** The configured address of the site may be another one than the user named, which this machine reaches. */
 function toServer(
   apiUrl: string,
-  { site, configuredSite }: { readonly site: string | undefined; readonly configuredSite: string },
+  { site, siteUrl, apiBaseUrl = apiUrl }: { readonly site: string | undefined } & z.infer<typeof capabilities>,
 ): RemoteServer {
-  const configured = new URL(configuredSite).origin;
+  const configured = new URL(siteUrl).origin;
   return {
     apiUrl,
-    siteUrl: configuredSite.replace(/\/+$/, ""),
-    hosts: [...new Set([configuredSite, apiUrl].map((url) => new URL(url).host))],
+    siteUrl: siteUrl.replace(/\/+$/, ""),
+    configuredApiUrl: apiBaseUrl.replace(/\/+$/, ""),
+    hosts: [...new Set([siteUrl, apiUrl].map((url) => new URL(url).host))],
     reach(text) {
       const url = URL.parse(text);
       if (url === null || !/^https?:$/.test(url.protocol))

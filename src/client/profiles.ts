@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { toSingleLine } from "../lib/file-name.ts";
 import { withFileLock } from "./file-lock.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "./private-files.ts";
 
@@ -16,8 +17,10 @@ const profile = z.object({
   secret: z.enum(["file", "keyring"]).optional(),
   /** ID of the account. */
   accountId: z.string().optional(),
+  /** Whether the key is that of an agent, which is nowhere else. */
+  isAgent: z.boolean().optional(),
 });
-type StoredProfile = z.infer<typeof profile>;
+export type StoredProfile = z.infer<typeof profile>;
 
 const stored = z.object({ default: z.string().optional(), profiles: z.record(z.string(), profile) });
 type Stored = z.infer<typeof stored>;
@@ -34,6 +37,7 @@ export interface Profiles {
   list(): Promise<readonly Profile[]>;
   /** Adds or replaces a profile; the first is the default. */
   save(name: string, profile: StoredProfile, options?: { readonly isDefault?: boolean }): Promise<void>;
+  /** Rejects with NOT_FOUND. */
   setDefault(name: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -45,6 +49,13 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 export function checkProfileName(name: string): string {
   if (NAME.test(name)) return name;
   throw new AppError("VALIDATION_FAILED", `"${name}" cannot be the name of a profile. Use lower-case letters, digits, dots, - and _.`);
+}
+
+/** Throws NOT_FOUND, with the names that exist. */
+export function checkExists(names: readonly string[], name: string): void {
+  if (names.includes(name)) return;
+  const advice = names.length === 0 ? "Run: filehost login URL" : `There are: ${names.join(", ")}.`;
+  throw new AppError("NOT_FOUND", `There is no profile "${toSingleLine(name)}". ${advice}`);
 }
 
 /** Opens the profiles. Their methods throw FORBIDDEN if the file is open to other users, VALIDATION_FAILED if it has no profiles. */
@@ -64,9 +75,13 @@ export function openProfiles(env: Environment): Profiles {
     save: (name, added, { isDefault = false } = {}) =>
       change((before) => ({
         default: isDefault ? name : (before.default ?? name),
-        profiles: { ...before.profiles, [checkProfileName(name)]: added },
+        profiles: { ...before.profiles, [checkProfileName(name)]: profile.parse(added) },
       })),
-    setDefault: (name) => change((before) => ({ ...before, default: name })),
+    setDefault: (name) =>
+      change((before) => {
+        checkExists(Object.keys(before.profiles), name);
+        return { ...before, default: name };
+      }),
     remove: (name) =>
       change((before) => {
         const { [name]: _, ...profiles } = before.profiles;

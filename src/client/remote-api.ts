@@ -24,12 +24,14 @@ interface RemoteOptions {
   readonly url: string;
   /** Read for each call. Only sent to the API of this address. */
   readonly key: () => string | undefined | Promise<string | undefined>;
+  /** A key in place of one that the server refused; undefined if there is no other. Default: there is none. */
+  readonly renew?: (refused: string) => Promise<string | undefined>;
   /** Distinguishes accounts: the key, or what stays while tokens are replaced. */
   readonly account: () => string;
 }
 
 /** The server is searched with the first call, and remembered when it was found. */
-export function createRemoteApi({ url, key, account }: RemoteOptions): RemoteApi {
+export function createRemoteApi({ url, key, renew, account }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
   const find = (): Promise<RemoteServer> => {
     found ??= findServer(url).catch((error: unknown) => {
@@ -46,11 +48,19 @@ export function createRemoteApi({ url, key, account }: RemoteOptions): RemoteApi
       // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
       parseOperationInput(contract[name], input);
       const { apiUrl } = await find();
+      const send = (key: string | undefined) =>
+        createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })
+          .call(name, input, options)
+          .catch((error: unknown) => {
+            options?.signal?.throwIfAborted();
+            throw error instanceof ApiError ? toServerError(error) : error;
+          });
       const sent = await key();
-      const client = createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(sent !== undefined && { key: sent }) });
-      const response = await client.call(name, input, options).catch((error: unknown) => {
-        options?.signal?.throwIfAborted();
-        throw error instanceof ApiError ? toServerError(error) : error;
+      const response = await send(sent).catch(async (error: unknown) => {
+        if (sent === undefined || !(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+        const renewed = await renew?.(sent);
+        if (renewed === undefined) throw error;
+        return await send(renewed);
       });
       const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[typeof name]["output"] };
       const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);

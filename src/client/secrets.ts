@@ -1,30 +1,94 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import type { Keyring } from "../runtime/runtime.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "./private-files.ts";
+import type { Profile } from "./profiles.ts";
+
+const keySecret = z.object({ key: z.string() });
+const oauthSecret = z.object({
+  clientId: z.string(),
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresAtMs: z.number(),
+  scope: z.string(),
+});
+/** Tokens of a connection, which replace each other (oauth, "Tokens"). */
+export type OAuthSecret = z.infer<typeof oauthSecret>;
 
 /** What signs in to a profile's server. */
-const secret = z.object({ key: z.string() });
+const secret = z.union([keySecret, oauthSecret]);
 export type Secret = z.infer<typeof secret>;
 
-/** The secrets of profiles, by their names. */
+/** Where a secret is. */
+export type SecretPlace = NonNullable<Profile["secret"]>;
+
+type Owner = Pick<Profile, "name" | "server">;
+
+/** The secrets of profiles. */
 export interface Secrets {
-  find(name: string): Promise<Secret | undefined>;
-  save(name: string, secret: Secret): Promise<void>;
-  remove(name: string): Promise<void>;
+  /** Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
+  find(owner: Owner, place: SecretPlace): Promise<Secret | undefined>;
+  /** Resolves to where the secret is now: in a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
+  save(owner: Owner, secret: Secret, place: SecretPlace): Promise<SecretPlace>;
+  remove(owner: Owner, place: SecretPlace): Promise<void>;
 }
 
-/** Opens the secrets that are in files, which only the user can read. */
-export function openSecretFiles(env: Environment): Secrets {
-  const pathOf = (name: string): string => join(configFolder(env), "credentials", `${name}.json`);
+/** A locked keyring asks its user, who may not be there. */
+const KEYRING_TIMEOUT_MS = 10_000;
+
+/** Opens the secrets in the keyring of the system, if it has one, and in files that only the user can read (client, "Secrets"). */
+export function openSecrets(env: Environment, keyring: Keyring | undefined): Secrets {
+  const pathOf = ({ name }: Owner): string => join(credentialsFolder(env), `${name}.json`);
+  const nameOf = ({ name, server }: Owner): string => `${name} ${server}`;
+
+  async function saveToKeyring(owner: Owner, text: string): Promise<boolean> {
+    if (!keyring) return false;
+    const save = async (): Promise<boolean> => {
+      await keyring.save(nameOf(owner), text);
+      return (await keyring.find(nameOf(owner))) === text;
+    };
+    return await withTimeout(save(), KEYRING_TIMEOUT_MS, () => false).catch(() => false);
+  }
+
   return {
-    async find(name) {
-      return parse((await readPrivateFile(pathOf(name))) ?? "null");
+    async find(owner, place) {
+      if (place === "file") return parse((await readPrivateFile(pathOf(owner))) ?? "null");
+      const failed = (cause?: unknown): AppError =>
+        new AppError(
+          "UNAVAILABLE",
+          `The keyring that has the secret of the profile ${owner.name} does not respond. Unlock it, or run: filehost login --no-keyring`,
+          { cause },
+        );
+      if (!keyring) throw failed();
+      const found = await withTimeout(keyring.find(nameOf(owner)), KEYRING_TIMEOUT_MS, () => {
+        throw failed();
+      }).catch((error: unknown) => {
+        throw failed(error);
+      });
+      return parse(found ?? "null");
     },
-    save: (name, saved) => writePrivateFile(pathOf(name), JSON.stringify(saved)),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    async save(owner, saved, place) {
+      const text = JSON.stringify(saved);
+      if (place === "keyring" && (await saveToKeyring(owner, text))) {
+        await rm(pathOf(owner), { force: true });
+        return "keyring";
+      }
+      await writePrivateFile(pathOf(owner), text);
+      return "file";
+    },
+    async remove(owner, place) {
+      await rm(pathOf(owner), { force: true });
+      if (place === "keyring" && keyring)
+        await withTimeout(keyring.remove(nameOf(owner)), KEYRING_TIMEOUT_MS, () => undefined).catch(() => undefined);
+    },
   };
 }
+
+/** The folder of the files with secrets, and of their locks. */
+export const credentialsFolder = (env: Environment): string => join(configFolder(env), "credentials");
 
 function parse(text: string): Secret | undefined {
   try {

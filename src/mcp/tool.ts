@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type Json, toJsonSchema } from "../contract/json-schema.ts";
 import { type Access, isWrite, type OperationDefinition, requiredScope } from "../contract/operation.ts";
 import { AppError } from "../errors.ts";
+import type { Challenge } from "../lib/solve-challenge.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import type { Scope } from "../service/accounts/actor.ts";
 import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseInput } from "../service/parse-input.ts";
 import type { Api } from "./api.ts";
 import type { FindRoots } from "./client-roots.ts";
-import type { Challenge } from "./solve-challenge.ts";
 import type { WithUnlockCode } from "./unlock-code.ts";
 
 /** The prefix of all tools, which distinguishes them from those of other servers (mcp, "Tools"). */

@@ -20,6 +20,16 @@ export interface Runtime {
 
   /** Absent if the runtime cannot decode images. */
   readonly thumbnails?: Thumbnails;
+
+  /** The keyring of the operating system. Absent if the runtime cannot use it. */
+  readonly keyring?: Keyring;
+}
+
+/** Secrets of this program by name. The methods reject if the system has no keyring, and may wait for its user for any time. */
+export interface Keyring {
+  find(name: string): Promise<string | undefined>;
+  save(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
 }
 
 export interface Thumbnails {

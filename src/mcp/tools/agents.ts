@@ -1,3 +1,4 @@
+import { registerAgent as register } from "../../client/register-agent.ts";
 import { described, text } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 import { contract } from "../../service/contract.ts";
@@ -24,11 +25,7 @@ export const registerAgent = defineTool({
   output: registered.partial({ key: true, note: true }),
   async run({ api, signal, solve, hasKey, keepKey, reportProgress }, { label }) {
     if (hasKey) throw new AppError("CONFLICT", "Your calls have a key already. Go on with it, or register at /mcp/guest.");
-    const challenge = await api.call("requestChallenge", {});
-    reportProgress({ done: 1, total: 3, message: "Doing the proof of work." });
-    const nonce = await solve(challenge, signal);
-    reportProgress({ done: 2, total: 3, message: "Registering." });
-    const { key, note, ...agent } = await api.call("registerAgent", { label, challenge_id: challenge.challenge_id, nonce });
+    const { key, note, ...agent } = await register({ api, label, solve, signal, onStep: reportProgress });
     const kept = await keepKey(key);
     if (kept !== undefined) return { data: agent, next: `You are registered: this session acts as your account, with all tools, ${kept}.` };
     return {

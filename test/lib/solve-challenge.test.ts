@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { solveChallenge } from "../../src/mcp/solve-challenge.ts";
+import { solveChallenge } from "../../src/lib/solve-challenge.ts";
 
 const NEVER = 250;
 const BUSY = { code: "UNAVAILABLE", retryAfterSeconds: 60 };

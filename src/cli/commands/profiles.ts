@@ -1,0 +1,35 @@
+import { defineCommand } from "../command.ts";
+import { formatTable } from "../text.ts";
+
+const load = () => import("../../client/profiles.ts");
+
+export const profilesList = defineCommand({
+  name: "profiles list",
+  summary: "List the servers that you have signed in to",
+  settings: [],
+  examples: ["filehost profiles list"],
+  async run({ terminal: { env } }) {
+    const found = await (await load()).openProfiles(env).list();
+    const data = found.map(({ name, server, isDefault, signIn = null, secret = null }) => ({ name, server, isDefault, signIn, secret }));
+    const rows = data.map(({ name, server, isDefault, signIn, secret }) => [
+      name,
+      server,
+      signIn === "oauth" ? "account" : (signIn ?? "-"),
+      secret ?? "-",
+      isDefault ? "default" : "",
+    ]);
+    return { data: { profiles: data }, text: formatTable(["PROFILE", "SERVER", "SIGN-IN", "SECRET", ""], rows, "No profiles. Run: filehost login URL") };
+  },
+});
+
+export const profilesUse = defineCommand({
+  name: "profiles use",
+  summary: "Choose the profile that commands use by default",
+  args: { NAME: { help: "The profile's name" } },
+  settings: [],
+  examples: ["filehost profiles use work"],
+  async run({ args, terminal: { env } }) {
+    await (await load()).openProfiles(env).setDefault(args.NAME);
+    return { data: { default: args.NAME }, text: `Commands now use the profile ${args.NAME}\n` };
+  },
+});

@@ -1,0 +1,48 @@
+import { hostname } from "node:os";
+import { runtime } from "#runtime";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { describeSignIn } from "../sign-in.ts";
+
+export const register = defineCommand({
+  name: "register",
+  summary: "Create an account for a program, without a person, and use it",
+  details:
+    "The account of an agent: this machine proves some seconds of work for it. Its key is shown nowhere, and kept as a profile, which is the default from then on. Without this key, nobody can use the account.",
+  args: { URL: { help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true } },
+  options: {
+    label: { kind: "text", help: "What the key is used for; default: the name of this machine" },
+    profile: { ...CLIENT_OPTIONS.profile, help: "The profile's name; default: that of the server" },
+    "no-keyring": { kind: "flag", help: "Keep the key in a file, not in the keyring of your system" },
+  },
+  settings: [],
+  examples: ["filehost register https://files.example.org", 'filehost register https://files.example.org --label "nightly builds"'],
+  async run({ args, options, terminal: { env, err } }) {
+    const [{ chooseServer }, { checkReplaceable, nameProfile, saveSignIn }, { checkProfileName }, { createRemoteApi }, agents, work] =
+      await Promise.all([
+        import("../../client/choose-server.ts"),
+        import("../../client/sign-in.ts"),
+        import("../../client/profiles.ts"),
+        import("../../client/remote-api.ts"),
+        import("../../client/register-agent.ts"),
+        import("../../lib/solve-challenge.ts"),
+      ]);
+    const chosen = await chooseServer({ options: { url: args.URL }, env });
+    if (!chosen) throw new UsageError("filehost register requires URL: the address of the filehost.", "filehost register --help");
+    const server = chosen.url.replace(/\/api$/, "");
+    const name = options.profile === undefined ? await nameProfile(env, server) : checkProfileName(options.profile);
+    await checkReplaceable(env, name);
+    const { key } = await agents.registerAgent({
+      api: createRemoteApi({ url: server, key: () => undefined, account: () => "" }),
+      label: options.label ?? hostname(),
+      solve: (challenge, signal) => work.solveChallenge(challenge, { caller: "", signal }),
+      signal: new AbortController().signal,
+      onStep: ({ message }) => void err(`${message}\n`),
+    });
+    const place = options["no-keyring"] ? "file" : "keyring";
+    const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret: { key }, place, isAgent: true });
+    const data = { ...describeSignIn(server, signedIn.me), profile: name, secret: signedIn.place };
+    return { data, text: `Registered at ${server} as ${signedIn.me.owner.id} (profile ${name})\n` };
+  },
+});

@@ -1,0 +1,33 @@
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { describeSignIn, formatSignIn } from "../sign-in.ts";
+
+export const whoami = defineCommand({
+  name: "whoami",
+  summary: "Show the server, your account, its tier and storage",
+  options: CLIENT_OPTIONS,
+  settings: [],
+  examples: ["filehost whoami", "filehost whoami --profile work --json"],
+  async run({ options, terminal }) {
+    const client = await openClient({ command: "whoami", options, terminal });
+    if (!client.hasKey) {
+      const { siteUrl } = await client.api.findServer();
+      return {
+        data: { server: client.url, siteUrl, account: null },
+        text: `Not signed in to ${client.url}\n`,
+        notes: [`To sign in, run: filehost login ${client.url}`],
+      };
+    }
+    const described = describeSignIn(client.url, await client.api.call("getMe", {}));
+    const { profile = null, source } = client;
+    return { data: { ...described, profile, signIn: source }, text: formatSignIn(described, SOURCES[source](profile)) };
+  },
+});
+
+/** How the command is signed in. */
+const SOURCES = {
+  none: () => "no",
+  key: () => "with an API key of the command line or the environment",
+  "profile key": (profile: string | null) => `with an API key (profile ${profile})`,
+  oauth: (profile: string | null) => `with your account, by a browser (profile ${profile})`,
+} as const;
