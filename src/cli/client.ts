@@ -30,8 +30,10 @@ export interface Client {
   key(): Promise<string | undefined>;
   /** The file that was named for the key, which must not be sent. */
   readonly keyFile: string | undefined;
-  /** The profile whose key this is. */
+  /** The profile of the server. */
   readonly profile: string | undefined;
+  /** What signs in: the key of an option or the environment, or that of the profile, which may be tokens. */
+  readonly source: "none" | "key" | "profile key" | "oauth";
   /** The anonymous shares of this device, at all servers. */
   readonly shares: ShareMemory;
   /** Whether to print results and errors only. */
@@ -83,6 +85,7 @@ export async function openClient({ command, options, terminal: { env }, links = 
     key: current,
     keyFile: chosen.keyFile,
     profile: profile?.name,
+    source: key !== undefined ? "key" : account === undefined ? "none" : profile?.signIn === "oauth" ? "oauth" : "profile key",
     shares: openShareMemory(env),
     quiet: options.quiet ?? false,
   };

@@ -1,6 +1,7 @@
 import { audit } from "./commands/audit.ts";
 import { auditLog } from "./commands/audit-log.ts";
 import { blocklistAdd, blocklistList, blocklistRemove } from "./commands/blocklist.ts";
+import { claim } from "./commands/claim.ts";
 import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -9,10 +10,14 @@ import { health } from "./commands/health.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { jobsDrop, jobsList, jobsRetry } from "./commands/jobs.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
+import { login } from "./commands/login.ts";
+import { logout } from "./commands/logout.ts";
 import { ls } from "./commands/ls.ts";
 import { mailTest } from "./commands/mail.ts";
 import { mcp } from "./commands/mcp.ts";
 import { overview } from "./commands/overview.ts";
+import { profilesList, profilesUse } from "./commands/profiles.ts";
+import { register } from "./commands/register.ts";
 import { reportsDismiss, reportsList, reportsShow, reportsTakedown } from "./commands/reports.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
@@ -34,6 +39,7 @@ import {
   usersSignOut,
 } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
+import { whoami } from "./commands/whoami.ts";
 import type { CommandGroup } from "./help.ts";
 
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
@@ -100,6 +106,6 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Using a filehost",
-    commands: [ls, mcp],
+    commands: [login, logout, whoami, profilesList, profilesUse, register, claim, ls, mcp],
   },
 ];

@@ -34,7 +34,10 @@ async function readLine(): Promise<string> {
         process.stdin.setRawMode(false);
         process.exit(130);
       }
-      if (character === "\r" || character === "\n" || character === CTRL_D) return resolve(line);
+      if (isEnd(character)) {
+        resolve(line);
+        return;
+      }
       if (character === BACKSPACE || character === DELETE) line = [...line].slice(0, -1).join("");
       else line = (line + character).slice(0, MAX_CHARACTERS);
     }
@@ -47,6 +50,8 @@ async function readLine(): Promise<string> {
     process.stdin.off("data", onData);
   }
 }
+
+const isEnd = (character: string): boolean => character === "\r" || character === "\n" || character === CTRL_D;
 
 async function readAll(): Promise<string> {
   let text = "";

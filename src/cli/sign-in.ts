@@ -5,7 +5,14 @@ import { alignColumns, formatTime } from "./text.ts";
 /** Who a command acts for, and what they may do and have used. */
 export const describeSignIn = (server: string, { owner, tier, proUntil, scope, storage }: Output<"getMe">) => ({
   server,
-  account: { id: owner.id, name: owner.name, email: owner.email, emailVerified: owner.emailVerified, username: owner.username, role: owner.role },
+  account: {
+    id: owner.id,
+    name: owner.name,
+    email: owner.email,
+    emailVerified: owner.emailVerified,
+    username: owner.username,
+    role: owner.role,
+  },
   tier,
   proUntil,
   scope,

@@ -11,7 +11,9 @@ export function hasBrowser(env: Environment): boolean {
 
 /** Opens a page in the person's browser: with the program of `BROWSER`, or as the system does. Resolves to whether a program was started. */
 export async function openInBrowser(url: URL, env: Environment): Promise<boolean> {
-  const [program, ...args] = env.BROWSER ? [env.BROWSER] : OPENERS[process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux"];
+  const [program, ...args] = env.BROWSER
+    ? [env.BROWSER]
+    : OPENERS[process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux"];
   const child = spawn(program, [...args, url.href], { detached: true, stdio: "ignore", windowsHide: true });
   return await new Promise((resolve) => {
     child.once("error", () => resolve(false));

@@ -2,9 +2,9 @@ import { createMcpHandler, isLegacyRequest, type Server, WebStandardStreamableHT
 import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { toAppError } from "../errors.ts";
+import { solveChallenge } from "../lib/solve-challenge.ts";
 import type { AskClient } from "../mcp/answer-calls.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL } from "../mcp/server.ts";
-import { solveChallenge } from "../lib/solve-challenge.ts";
 import { GUEST_TOOLS, TOOLS } from "../mcp/tools.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import { addressSubject } from "../service/accounts/rate-limits.ts";

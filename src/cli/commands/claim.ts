@@ -1,8 +1,8 @@
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { changeNamed } from "../change-named.ts";
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { countOf } from "../text.ts";
+import { countOf, toPlain } from "../text.ts";
 
 export const claim = defineCommand({
   name: "claim",
@@ -26,7 +26,7 @@ export const claim = defineCommand({
     const names = options.all ? (await listClaimable(client)).map(({ url }) => url) : args.ID;
     const { done, only, refused, notes, exitCode } = await changeNamed(names, (id) => claimShare(client, id, options.token));
     return {
-      data: only ?? { claimed: done, refused },
+      data: (options.all ? undefined : only) ?? { claimed: done, refused },
       text: done.map(({ url, name }) => `${url}  ${toPlain(name)}\n`).join(""),
       notes: client.quiet ? notes : [...notes, `${countOf(done.length, "share")} claimed.`],
       exitCode,

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { runtime } from "#runtime";
-import type { SignedIn } from "../../client/sign-in.ts";
 import type { Secret } from "../../client/secrets.ts";
+import type { SignedIn } from "../../client/sign-in.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";

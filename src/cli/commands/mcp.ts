@@ -1,6 +1,6 @@
 import { VERSION } from "../../version.ts";
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
-import { REMOTE_OPTIONS, readRemote } from "../remote.ts";
 
 const CONFIGURATION = `{
   "mcpServers": {
@@ -21,7 +21,9 @@ export const mcp = defineCommand({
     "Files of this machine are only used in the folders that --allow names, by absolute paths; hidden ones only if --allow names the hidden folder itself.\n\n" +
     `Add this to the configuration of your client:\n${CONFIGURATION}`,
   options: {
-    ...REMOTE_OPTIONS,
+    url: CLIENT_OPTIONS.url,
+    profile: CLIENT_OPTIONS.profile,
+    "key-file": CLIENT_OPTIONS["key-file"],
     allow: {
       kind: "text",
       many: true,
@@ -35,14 +37,19 @@ export const mcp = defineCommand({
     "filehost mcp --url https://files.example.org --key-file ~/.filehost-key",
   ],
   async run({ options, terminal }) {
-    const remote = readRemote({ command: "mcp", options, env: terminal.env });
+    const client = await openClient({ command: "mcp", options, terminal });
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-    const { serveMcp } = await import("../../mcp/stdio/serve.ts");
+    const [{ serveMcp }, { configFolder, stateFolder }] = await Promise.all([
+      import("../../mcp/stdio/serve.ts"),
+      import("../../client/private-files.ts"),
+    ]);
+    const { env } = terminal;
     await serveMcp({
-      ...remote,
+      client,
+      secretPaths: [...(client.keyFile === undefined ? [] : [client.keyFile]), configFolder(env), stateFolder(env)],
       allow: options.allow,
-      env: terminal.env,
+      env,
       version: VERSION,
       stop: stop.signal,
       log: (message) => void terminal.err(`${message}\n`),

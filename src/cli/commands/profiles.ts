@@ -18,7 +18,10 @@ export const profilesList = defineCommand({
       secret ?? "-",
       isDefault ? "default" : "",
     ]);
-    return { data: { profiles: data }, text: formatTable(["PROFILE", "SERVER", "SIGN-IN", "SECRET", ""], rows, "No profiles. Run: filehost login URL") };
+    return {
+      data: { profiles: data },
+      text: formatTable(["PROFILE", "SERVER", "SIGN-IN", "SECRET", ""], rows, "No profiles. Run: filehost login URL"),
+    };
   },
 });
 

@@ -45,7 +45,7 @@ export async function findAllowedFolders(names: readonly string[]): Promise<read
 export interface Bounds {
   readonly folders: readonly AllowedFolder[];
   /** The file that has the key, without symbolic links: it is not used, wherever it is. */
-  readonly secretFile?: string | undefined;
+  readonly secretPaths?: readonly string[];
   /** The folders that the client works in, without symbolic links; undefined for a client that has none. */
   readonly roots: readonly string[] | undefined;
 }
@@ -68,8 +68,9 @@ export function checkNamed(path: string, { folders }: Bounds): string {
 }
 
 /** Checks a path without symbolic links. Throws FORBIDDEN. */
-export function checkReal(path: string, { folders, secretFile, roots }: Bounds): void {
-  if (path === secretFile) throw new AppError("FORBIDDEN", "This file has the key of this MCP server. Choose another file.");
+export function checkReal(path: string, { folders, secretPaths = [], roots }: Bounds): void {
+  if (secretPaths.some((secret) => isWithin(path, secret)))
+    throw new AppError("FORBIDDEN", "This file may have a key of this machine's user. Choose another file.");
   const within = folders.filter(({ real }) => isWithin(path, real));
   if (within.length === 0) throw outside(folders);
   if (!within.some(({ real }) => !isHidden(relative(real, path))))

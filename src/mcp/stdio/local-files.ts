@@ -12,7 +12,7 @@ export interface LocalFiles {
   readonly memory: UploadMemory;
   readonly folders: readonly AllowedFolder[];
   /** Without symbolic links. */
-  readonly secretFile: string | undefined;
+  readonly secretPaths: readonly string[];
   /** The roots of calls that the client repeats with a further answer, by their arguments. */
   readonly answeredRoots: Map<string, readonly string[]>;
 }
@@ -27,16 +27,16 @@ interface Call {
  * for each call, so changes apply immediately (mcp, "Roots").
  */
 export async function withBounds<Result>(
-  { folders, secretFile, answeredRoots }: LocalFiles,
+  { folders, secretPaths, answeredRoots }: LocalFiles,
   { run, args }: Call,
   work: (bounds: Bounds) => Promise<Result>,
 ): Promise<Result> {
-  if (folders.length === 0) return await work({ folders, secretFile, roots: undefined });
+  if (folders.length === 0) return await work({ folders, secretPaths, roots: undefined });
   const call = JSON.stringify(args);
   const uris = answeredRoots.get(call) ?? run.findRoots();
   answeredRoots.delete(call);
   try {
-    return await work({ folders, secretFile, roots: uris && (await findRealPaths(uris)) });
+    return await work({ folders, secretPaths, roots: uris && (await findRealPaths(uris)) });
   } catch (error) {
     // The client repeats the call with another answer, such as an unlock code.
     if (error instanceof InputNeeded && uris !== undefined) answeredRoots.set(call, uris);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { realpath } from "node:fs/promises";
 import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createRemoteApi } from "../../client/remote-api.ts";
+import { createRemoteApi, type RemoteApi } from "../../client/remote-api.ts";
 import { createUploadMemory, uploadMemoryFolder } from "../../client/upload-memory.ts";
 import type { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
@@ -14,12 +14,10 @@ import { stdioTools } from "./stdio-tools.ts";
 
 export interface StdioOptions {
   readonly version: string;
-  /** The address of the filehost, without a slash at the end. */
-  readonly url: string;
-  /** Undefined: a guest, until a tool registers an agent. */
-  readonly key: string | undefined;
-  /** The file that has it, which tools may not use. */
-  readonly keyFile: string | undefined;
+  /** The filehost. Without a key its caller is a guest, until a tool registers an agent. */
+  readonly client: { readonly api: RemoteApi; readonly url: string; readonly hasKey: boolean };
+  /** The files and folders that have secrets, which tools may not use. Those that do not exist are ignored. */
+  readonly secretPaths: readonly string[];
   /** The folders whose files tools may use. */
   readonly allow: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,27 +31,35 @@ export interface StdioOptions {
  * Serves one client at standard input and output, until it closes its end (mcp, "On your own machine"). Throws VALIDATION_FAILED for a folder that
  * cannot be allowed.
  */
-export async function serveMcp({ version, url, key: given, keyFile, allow, env, stop, log }: StdioOptions): Promise<void> {
+export async function serveMcp({ version, client, secretPaths, allow, env, stop, log }: StdioOptions): Promise<void> {
   const folders = await findAllowedFolders(allow);
-  const secretFile = keyFile === undefined ? undefined : await realpath(keyFile);
-  let key = given;
-  const api = createRemoteApi({ url, key: () => key, account: () => key ?? "" });
-  const tools = stdioTools({ api, folders, secretFile, answeredRoots: new Map(), memory: createUploadMemory(uploadMemoryFolder(env)) });
+  const { hasKey, url } = client;
+  const secrets = await Promise.all(secretPaths.map((path) => realpath(path).catch(() => undefined)));
+  let registered: string | undefined;
+  const api = hasKey ? client.api : createRemoteApi({ url, key: () => registered, account: () => registered ?? "" });
+  const isGuest = (): boolean => !hasKey && registered === undefined;
+  const tools = stdioTools({
+    api,
+    folders,
+    secretPaths: secrets.filter((path) => path !== undefined),
+    answeredRoots: new Map(),
+    memory: createUploadMemory(uploadMemoryFolder(env)),
+  });
   let server: Server | undefined;
   const environment: McpEnvironment = {
     version,
     sending: folders.length === 0 ? SEND_BY_CURL : SEND_BY_PATH,
     get tools() {
-      return key === undefined ? guestTools(tools) : tools;
+      return isGuest() ? guestTools(tools) : tools;
     },
-    ...(given === undefined && { toolsChange: true }),
+    ...(!hasKey && { toolsChange: true }),
     api,
     solve: async (challenge, signal) => await solveChallenge(challenge, { caller: "", signal }),
     get hasKey() {
-      return key !== undefined;
+      return !isGuest();
     },
-    async keepKey(registered) {
-      key = registered;
+    async keepKey(key) {
+      registered = key;
       await server?.sendToolListChanged().catch(() => undefined);
       return "until this MCP server ends";
     },
