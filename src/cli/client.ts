@@ -72,7 +72,7 @@ export async function openClient({ command, options, terminal: { env }, links = 
   const chosen = await chooseServer({ options, env, linkServer });
   if (!chosen)
     throw new UsageError(
-      `filehost ${command} requires a server. Sign in with filehost login URL, or pass --url URL or FILEHOST_SERVER.`,
+      `filehost ${command} requires a server: sign in with filehost login URL, choose a profile with filehost profiles use NAME, or pass --url URL (or FILEHOST_SERVER).`,
       help,
     );
   const { url, profile, key } = chosen;

@@ -119,7 +119,7 @@ describe("filehost mcp", () => {
     await using agent = await connectStdio(server, { era: "a session", args: ["--key-file", path] });
     assert.equal((await callTool(agent, "list_files")).isError, false);
     const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [[], 2, /requires --url URL, or FILEHOST_SERVER/],
+      [[], 2, /requires a server: sign in/],
       [["--url", "files.example.org"], 2, /not the address of a filehost/],
       [["--url", "https://a:b@files.example.org"], 2, /name or a password/],
       [["--url", server.url, "--key-file", join(dir.path, "missing")], 4, /cannot be read \(ENOENT\)/],

@@ -2,10 +2,11 @@ import { hostname } from "node:os";
 import { runtime } from "#runtime";
 import type { Secret } from "../../client/secrets.ts";
 import type { SignedIn } from "../../client/sign-in.ts";
+import { AppError } from "../../errors.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { readSecret } from "../prompt.ts";
+import { whileInterruptible } from "../interrupt.ts";
 import { describeSignIn } from "../sign-in.ts";
 
 const SCOPES = ["files.read", "files.write", "account"] as const;
@@ -72,7 +73,7 @@ async function findSecret({ server, options, terminal }: Asked): Promise<Secret>
   if (options["key-file"] !== undefined || options["with-key"]) {
     const { checkKey, readKeyFile } = await import("../../client/choose-server.ts");
     if (options["key-file"] !== undefined) return { key: (await readKeyFile(options["key-file"])).key };
-    return { key: checkKey(await readSecret(terminal, `API key for ${server}: `), "The key") };
+    return { key: checkKey(await readKey(terminal, server), "The key") };
   }
   const [{ findServer }, { toSignInError }, { hasBrowser }] = await Promise.all([
     import("../../client/find-server.ts"),
@@ -83,13 +84,32 @@ async function findSecret({ server, options, terminal }: Asked): Promise<Secret>
     server: await findServer(server),
     scope: SCOPES.slice(0, SCOPES.indexOf(options.scope) + 1).join(" "),
     clientName: `filehost on ${hostname()}`,
-    signal: new AbortController().signal,
   };
   try {
-    return options.device || !hasBrowser(terminal.env) ? await useDevice(signIn, terminal) : await useBrowser(signIn, terminal);
+    return await whileInterruptible(
+      () => "You are not signed in.",
+      async (signal) =>
+        options.device || !hasBrowser(terminal.env)
+          ? await useDevice({ ...signIn, signal }, terminal)
+          : await useBrowser({ ...signIn, signal }, terminal),
+    );
   } catch (error) {
     throw toSignInError(error);
   }
+}
+
+const MAX_KEY_BYTES = 10_000;
+
+/** Asks a person, or reads all of standard input. */
+async function readKey({ isInputTerminal, askSecret, input }: Terminal, server: string): Promise<string> {
+  if (isInputTerminal) return await askSecret(`API key for ${server}: `);
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of input()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_KEY_BYTES) throw new AppError("VALIDATION_FAILED", "Standard input has more than a key. Pass the key alone.");
+  }
+  return text;
 }
 
 type SignIn = Omit<Parameters<typeof import("../../client/sign-in-browser.ts").signInByBrowser>[0], "open">;
