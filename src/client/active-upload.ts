@@ -18,6 +18,16 @@ export interface UploadContext {
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
   onProgress(sentBytes: number): void;
+  /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it. */
+  onShare?(share: OpenShare): void;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait?(reason: string): void;
+}
+
+/** A share whose upload has begun. */
+export interface OpenShare {
+  readonly shortId: string;
+  readonly shareUrl: string;
 }
 
 /** An upload that has found its server, and what was remembered of it. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../errors.ts";
-import { ApiError, type CallOptions, createClient } from "../service/client.ts";
+import { ApiError, type CallOptions, createClient, readError } from "../service/client.ts";
 import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseOperationInput } from "../service/parse-input.ts";
 import { findServer, type RemoteServer } from "./find-server.ts";
+import type { StreamedForm } from "./form-stream.ts";
 import { sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
 
@@ -11,6 +12,8 @@ import { toServerError } from "./server-error.ts";
 export interface RemoteApi {
   /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
+  /** As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. */
+  sendForm<Name extends OperationName>(name: Name, form: StreamedForm, options?: CallOptions & { readonly url?: URL }): Promise<Output<Name>>;
   /** Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
   /** Rejects with UNAVAILABLE. */
@@ -62,10 +65,28 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
         if (renewed === undefined) throw error;
         return await send(renewed);
       });
-      const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[typeof name]["output"] };
-      const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);
-      if (parsed.success) return parsed.data as Output<typeof name>;
-      throw new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
+      return readOutput(name, response);
+    },
+    async sendForm(name, { contentType, body }, { signal = null, url, idempotencyKey } = {}) {
+      const { apiUrl } = await find();
+      const target = url ?? new URL(apiUrl + contract[name].path);
+      const headers = new Headers({ Accept: "application/json", "Content-Type": contentType });
+      const sent = key();
+      if (sent !== undefined) {
+        if (target.origin !== new URL(apiUrl).origin) throw new Error(`A key is only sent to ${new URL(apiUrl).origin}.`);
+        headers.set("Authorization", `Bearer ${sent}`);
+      }
+      if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
+      const response = await sendRequest(target, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+      if (!response.ok) throw toServerError(await readError(response));
+      return readOutput(name, await response.json().catch(() => undefined));
     },
   };
+
+  function readOutput<Name extends OperationName>(name: Name, response: unknown): Output<Name> {
+    const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[Name]["output"] };
+    const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);
+    if (parsed.success) return parsed.data as Output<Name>;
+    throw new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
+  }
 }

@@ -4,12 +4,15 @@ import { isTemporary, TemporaryFailure } from "../transfer/failures.ts";
 import { Gate } from "../transfer/gate.ts";
 import { createRetry, type Retry } from "../transfer/retry.ts";
 
-/** Repeats requests that fail for a time: for about a minute, or as long as the server asks. */
-export function createRequestRetry(signal: AbortSignal): Retry {
+/**
+ * Repeats requests that fail for a time: for about a minute, or as long as the server asks. `onWait` receives the reason of a wait, or an empty
+ * text when it ends.
+ */
+export function createRequestRetry(signal: AbortSignal, onWait: (reason: string) => void = () => undefined): Retry {
   const retry = createRetry({
     signal,
     gate: new Gate(),
-    onWait: () => undefined,
+    onWait,
     async pause(ms, { signal }) {
       await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
     },
@@ -27,7 +30,7 @@ export function createRequestRetry(signal: AbortSignal): Retry {
 function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
-  return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, "", { waitMs, cause: error }) : error;
+  return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, error.message, { waitMs, cause: error }) : error;
 }
 
 /** The error of the last try. */

@@ -50,7 +50,7 @@ async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> 
   const idempotencyKey = remembered?.initKey ?? newKey();
   await memory.save(id, { initKey: idempotencyKey });
   const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
-  const uploaded = await createRequestRetry(signal)(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
+  const uploaded = await createRequestRetry(signal, upload.onWait)(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
   upload.onProgress(bytes.length);
   return uploaded;
 }

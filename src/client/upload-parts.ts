@@ -18,7 +18,7 @@ const USUAL_PARTS = 1024;
 const MAX_PARALLEL = 4;
 
 interface OpenSession {
-  readonly session: Pick<Output<"initMultipart">, "uploadId" | "key" | "chunkSize" | "totalParts">;
+  readonly session: Pick<Output<"initMultipart">, "uploadId" | "key" | "chunkSize" | "totalParts" | "shortId" | "shareUrl">;
   /** Part number → SHA-256 of a stored part. */
   readonly stored: ReadonlyMap<number, string>;
   readonly isContinued: boolean;
@@ -54,9 +54,10 @@ async function beginAgain(upload: ActiveUpload, error: unknown): Promise<Output<
 async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   const { api, file, idempotencyKey, signal } = upload;
   const { uploadId, key } = opened.session;
+  upload.onShare?.(opened.session);
   await sendAll(upload, opened);
   await file.checkUnchanged();
-  return await createRequestRetry(signal)(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  return await createRequestRetry(signal, upload.onWait)(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */
@@ -64,7 +65,7 @@ const isOver = (error: unknown): boolean => error instanceof AppError && (error.
 
 async function openSession(upload: ActiveUpload): Promise<OpenSession> {
   const { api, memory, id, remembered, signal, file, fileName, fields } = upload;
-  const retry = createRequestRetry(signal);
+  const retry = createRequestRetry(signal, upload.onWait);
   if (remembered?.uploadId !== undefined) {
     const found = await findSession(upload, remembered.uploadId);
     if (found) return found;
@@ -82,9 +83,9 @@ async function openSession(upload: ActiveUpload): Promise<OpenSession> {
 }
 
 /** Undefined if the session has ended. */
-async function findSession({ api, signal, file }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
+async function findSession({ api, signal, file, onWait }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
   try {
-    const session = await createRequestRetry(signal)(({ signal }) => api.call("getMultipart", { uploadId }, { signal }));
+    const session = await createRequestRetry(signal, onWait)(({ signal }) => api.call("getMultipart", { uploadId }, { signal }));
     const stored = new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256]));
     return { session: checked(session, file.sizeBytes), stored, isContinued: true };
   } catch (error) {
@@ -128,7 +129,7 @@ async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): 
         new AppError("UNAVAILABLE", `The store that receives the parts, ${server.reach(url).origin}, cannot be reached from this machine.`),
     },
     signal,
-    createRetry: createRequestRetry,
+    createRetry: (signal) => createRequestRetry(signal, upload.onWait),
     lines,
     speed: { bytesPerSecond: 0 },
     onSent: (bytes) => upload.onProgress(bytes),

@@ -4,7 +4,7 @@ import { TemporaryFailure } from "../../src/transfer/failures.ts";
 import { planParallelParts, planPartSize } from "../../src/transfer/plan-parts.ts";
 import { Refusal, toFailure } from "../../web/browser/upload/failures.ts";
 import { createMeter } from "../../web/browser/upload/meter.ts";
-import { planBatch } from "../../web/browser/upload/plan-batch.ts";
+import { planBatch } from "../../src/transfer/plan-batch.ts";
 
 const MB = 1024 ** 2;
 

@@ -5,11 +5,11 @@
 import { upload as texts } from "#texts/upload.ts";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { createSendQueue } from "../../../src/transfer/send-queue.ts";
 import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
 import { Unreachable } from "./failures.ts";
 import type { UploadMemory } from "./memory.ts";
-import { planBatch } from "./plan-batch.ts";
 import { createRetry } from "./retry.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
@@ -79,8 +79,6 @@ interface Item {
 export function createUpload(options: UploadOptions): Upload {
   const { target, siteUrl, memory, onChange, onWait, onResumed } = options;
   const items: Item[] = [];
-  const small: Item[] = [];
-  const large: Item[] = [];
   const cancelling = new AbortController();
   const { signal } = cancelling;
   const gate = new Gate();
@@ -88,43 +86,31 @@ export function createUpload(options: UploadOptions): Upload {
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
-  let batches = 0;
-  let larges = 0;
+  const queue = createSendQueue<Item>({
+    lines: LINES,
+    parallelBatches: PARALLEL_BATCHES,
+    parallelLarge: PARALLEL_LARGE,
+    maxSmallBytes: MAX_SMALL_BYTES,
+    signal,
+    sendTogether,
+    sendAlone: sendLarge,
+  });
   let totalBytes = 0;
 
   function enqueue(item: Item): void {
     Object.assign(item, { status: "waiting", problem: undefined });
-    (item.sizeBytes <= MAX_SMALL_BYTES ? small : large).push(item);
+    queue.add(item);
   }
 
   function startNext(): void {
-    while (batches < PARALLEL_BATCHES && small.length > 0 && !signal.aborted) {
-      batches += 1;
-      const count = planBatch(
-        small.map(({ sizeBytes }) => sizeBytes),
-        LINES,
-      );
-      void sendTogether(small.splice(0, count)).finally(() => {
-        batches -= 1;
-        startNext();
-      });
-    }
-    while (larges < PARALLEL_LARGE && large.length > 0 && !signal.aborted) {
-      larges += 1;
-      const item = large.shift();
-      if (item) {
-        void sendLarge(item).finally(() => {
-          larges -= 1;
-          startNext();
-        });
-      }
-    }
+    queue.start();
     onChange();
   }
 
   async function sendTogether(files: readonly Item[]): Promise<void> {
     const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     for (const item of files) item.status = "sending";
+    onChange();
     try {
       const onSent = (bytes: number) => {
         // The form's own bytes count as the files'.
@@ -145,6 +131,7 @@ export function createUpload(options: UploadOptions): Upload {
 
   async function sendLarge(item: Item): Promise<void> {
     item.status = "sending";
+    onChange();
     const onSent = (bytes: number) => {
       item.sentBytes = Math.min(bytes, item.sizeBytes);
       onChange();
@@ -219,8 +206,7 @@ export function createUpload(options: UploadOptions): Upload {
     async cancel() {
       const unfinished = items.filter(({ status, sizeBytes }) => status !== "sent" && sizeBytes > MAX_SMALL_BYTES);
       cancelling.abort(new DOMException(texts.cancelled, "AbortError"));
-      small.length = 0;
-      large.length = 0;
+      queue.clear();
       await Promise.all(unfinished.map(({ path }) => forgetSession(path)));
       digester.close();
     },

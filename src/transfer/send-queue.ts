@@ -1,0 +1,80 @@
+import { type BatchLimits, planBatch } from "./plan-batch.ts";
+
+export interface SendQueueOptions<Item> {
+  /** Requests with bytes at the same time. */
+  readonly lines: number;
+  readonly parallelBatches: number;
+  readonly parallelLarge: number;
+  /** Larger files are sent alone. */
+  readonly maxSmallBytes: number;
+  /** Nothing begins after it has aborted. */
+  readonly signal: AbortSignal;
+  limits?(): BatchLimits;
+  /** Sends small files in one request. Never rejects. */
+  sendTogether(items: readonly Item[]): Promise<void>;
+  /** Sends a large file. Never rejects. */
+  sendAlone(item: Item): Promise<void>;
+}
+
+/** Decides which files are sent when: small ones together, large ones alone, several requests at the same time. */
+export interface SendQueue<Item> {
+  /** Does not start them. */
+  add(item: Item): void;
+  /** Starts what can be sent now; called again when files were added. */
+  start(): void;
+  clear(): void;
+  /** Resolves when nothing is sent or waits. */
+  whenIdle(): Promise<void>;
+}
+
+export function createSendQueue<Item extends { readonly sizeBytes: number }>(options: SendQueueOptions<Item>): SendQueue<Item> {
+  const { lines, parallelBatches, parallelLarge, maxSmallBytes, signal } = options;
+  const small: Item[] = [];
+  const large: Item[] = [];
+  const running = new Set<Promise<void>>();
+  let batches = 0;
+  let larges = 0;
+
+  function run(work: Promise<void>, onEnd: () => void): void {
+    const ended = work.finally(() => {
+      onEnd();
+      running.delete(ended);
+      start();
+    });
+    running.add(ended);
+  }
+
+  function start(): void {
+    while (batches < parallelBatches && small.length > 0 && !signal.aborted) {
+      batches += 1;
+      const count = planBatch(
+        small.map(({ sizeBytes }) => sizeBytes),
+        lines,
+        options.limits?.(),
+      );
+      run(options.sendTogether(small.splice(0, count)), () => {
+        batches -= 1;
+      });
+    }
+    while (larges < parallelLarge && large.length > 0 && !signal.aborted) {
+      larges += 1;
+      const item = large.shift();
+      if (item)
+        run(options.sendAlone(item), () => {
+          larges -= 1;
+        });
+    }
+  }
+
+  return {
+    add: (item) => void (item.sizeBytes <= maxSmallBytes ? small : large).push(item),
+    start,
+    clear() {
+      small.length = 0;
+      large.length = 0;
+    },
+    async whenIdle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
