@@ -1,4 +1,5 @@
-import type { FileHandle } from "node:fs/promises";
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { AppError } from "../errors.ts";
 
 /** An open file of this machine. */
@@ -24,11 +25,12 @@ interface Named {
 
 /** Takes over the handle. */
 export async function toLocalFile(handle: FileHandle, { path, name }: Named): Promise<LocalFile> {
-  const { dev, ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+  const stats = await handle.stat({ bigint: true });
+  const { size, mtimeNs, ctimeNs } = stats;
   return {
     name,
     sizeBytes: Number(size),
-    version: [path, dev, ino, size, mtimeNs].join(":"),
+    version: versionOf(path, stats),
     async read(buffer, position) {
       let filled = 0;
       while (filled < buffer.length) {
@@ -45,4 +47,19 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };
+}
+
+export const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): string => [path, dev, ino, size, mtimeNs].join(":");
+
+/** Opens a file that is only read. Throws VALIDATION_FAILED if it is none, otherwise the file system's error. */
+export async function openLocalFile({ path, name }: Named): Promise<LocalFile> {
+  // Without waiting for the writer of a pipe.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!(await handle.stat()).isFile()) throw new AppError("VALIDATION_FAILED", "It is not a file any more.");
+    return await toLocalFile(handle, { path, name });
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }

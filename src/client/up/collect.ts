@@ -3,6 +3,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/file-name.ts";
+import { versionOf } from "../local-file.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
@@ -12,6 +13,8 @@ export interface FoundFile {
   /** On this machine, absolute. */
   readonly source: string;
   readonly sizeBytes: number;
+  /** Changes when the file is replaced or written, as that of the opened file. */
+  readonly version: string;
 }
 
 export interface Collected {
@@ -53,8 +56,8 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   const named = new Set<string>();
   let hasFolder = false;
 
-  const addFile = (path: string, source: string, size: bigint): void =>
-    void files.push({ path: paths.add(path), source, sizeBytes: Number(size) });
+  const addFile = (path: string, source: string, stats: BigIntStats): void =>
+    void files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: versionOf(source, stats) });
 
   async function addFolder(folder: string, source: string, above: readonly string[]): Promise<void> {
     signal.throwIfAborted();
@@ -72,7 +75,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       for (const { name, path: inside, stats, error } of found) {
         signal.throwIfAborted();
         if (error !== undefined) unreadable.push({ path: inside, problem: describeProblem(error) });
-        else if (stats?.isFile()) addFile(joinPath(folder, name), inside, stats.size);
+        else if (stats?.isFile()) addFile(joinPath(folder, name), inside, stats);
         else if (stats?.isDirectory()) await addInside(joinPath(folder, name), inside, { stats, above });
         else if (stats?.isSymbolicLink()) links.push(inside);
         else special.push(inside);
@@ -107,7 +110,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       continue;
     }
     named.add(id);
-    if (stats.isFile()) addFile(toFileName(basename(source)), source, stats.size);
+    if (stats.isFile()) addFile(toFileName(basename(source)), source, stats);
     else {
       hasFolder = true;
       // The root folder has no name.

@@ -1,13 +1,11 @@
-import { normalizeName } from "../../lib/file-name.ts";
-
-/** Gives each file another path, whatever the system of the recipient: `a.txt` that comes twice becomes `a (2).txt`. */
+/** Gives each file another path: `a.txt` that comes twice becomes `a (2).txt`. */
 export function createPathNames(): { add(path: string): string } {
   const used = new Set<string>();
   return {
     add(path) {
       let unique = path;
-      for (let number = 2; used.has(normalizeName(unique)); number += 1) unique = withNumber(path, number);
-      used.add(normalizeName(unique));
+      for (let number = 2; used.has(unique); number += 1) unique = withNumber(path, number);
+      used.add(unique);
       return unique;
     },
   };

@@ -1,0 +1,99 @@
+import { appendFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { newKey } from "../../transfer/retry.ts";
+import { withFileLock } from "../file-lock.ts";
+import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../private-files.ts";
+
+const shipment = z.object({
+  shortId: z.string(),
+  shareUrl: z.string(),
+  shareToken: z.string().optional(),
+  claimToken: z.string().optional(),
+  deletionToken: z.string().optional(),
+  unlockCode: z.string().optional(),
+  handoffUrl: z.string().optional(),
+  expiresAt: z.string().nullable(),
+});
+/** A shipment that was opened, with its secrets. */
+export type Shipment = z.infer<typeof shipment>;
+
+const remembered = z.object({
+  /** `Idempotency-Key` of the request that opens the shipment: processes that run at the same time open one. */
+  initKey: z.string(),
+  /** ISO time of that request. */
+  createdAt: z.string(),
+  shipment: shipment.optional(),
+});
+export type RememberedShipment = z.infer<typeof remembered>;
+
+const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
+export type SentFile = z.infer<typeof sentFile>;
+
+/** What is needed to continue a shipment after its process has ended. */
+export interface ShipmentMemory {
+  readonly state: RememberedShipment;
+  /** The files that the shipment has, by their paths. */
+  readonly sent: ReadonlyMap<string, SentFile>;
+  save(shipment: Shipment): Promise<void>;
+  addSent(files: readonly SentFile[]): Promise<void>;
+  /** Begins anew: the shipment has ended. */
+  reset(): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** Finds what is remembered of an upload, or begins to remember it. Files that only the user can read. */
+export async function openShipmentMemory(folder: string, id: string): Promise<ShipmentMemory> {
+  const statePath = join(folder, `${id}.json`);
+  const sentPath = join(folder, `${id}.sent`);
+  const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
+  const begin = async (): Promise<RememberedShipment> => {
+    const state = { initKey: newKey(), createdAt: new Date().toISOString() };
+    await writePrivateFile(statePath, JSON.stringify(state));
+    return state;
+  };
+  await makePrivateFolder(folder);
+  let state = await locked(async () => parse(remembered, (await readPrivateFile(statePath)) ?? "") ?? (await begin()));
+  const sent = new Map<string, SentFile>();
+  for (const line of ((await readPrivateFile(sentPath)) ?? "").split("\n")) {
+    const file = parse(sentFile, line);
+    if (file) sent.set(file.path, file);
+  }
+  return {
+    get state() {
+      return state;
+    },
+    sent,
+    async save(shipment) {
+      state = { ...state, shipment };
+      await writePrivateFile(statePath, JSON.stringify(state));
+    },
+    async addSent(files) {
+      for (const file of files) sent.set(file.path, file);
+      await appendFile(sentPath, files.map((file) => `${JSON.stringify(file)}\n`).join(""), { mode: 0o600 });
+    },
+    async reset() {
+      sent.clear();
+      state = await locked(async () => {
+        const found = parse(remembered, (await readPrivateFile(statePath)) ?? "");
+        // Another process may have begun anew already.
+        if (found && found.initKey !== state.initKey) return found;
+        await rm(sentPath, { force: true });
+        return await begin();
+      });
+    },
+    async forget() {
+      await rm(statePath, { force: true });
+      await rm(sentPath, { force: true });
+    },
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    // A process that was killed may leave half a line.
+    return undefined;
+  }
+}
