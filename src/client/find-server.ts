@@ -12,8 +12,6 @@ export interface RemoteServer {
   readonly configuredApiUrl: string;
   /** The hosts of its addresses: as configured, and as this machine reaches it. */
   readonly hosts: readonly string[];
-  /** As configured: that of its links. Without a slash at the end. */
-  readonly siteUrl: string;
   /** Where this machine finds a signed URL of the server. Throws UNAVAILABLE for one that is not of HTTP. */
   reach(url: string): URL;
 }

@@ -8,6 +8,7 @@ import { sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
 
 const READ_BYTES = 1024 * 1024;
+const SEND_BYTES = 512 * 1024;
 /** A part whose bytes arrive more slowly has lost its connection. */
 const TIMEOUT = { ms: 60_000, bytesPerMs: 16 } as const;
 
@@ -42,31 +43,55 @@ async function hashSlice(
 }
 
 interface PartSender {
-  /** Sends a slice to a signed URL. Rejects with the error of the server or of its store, with CONFLICT if the file has changed. */
-  put(url: string, slice: FileSlice, sending: { readonly signal: AbortSignal }): Promise<void>;
+  /**
+   * Sends a slice to a signed URL while it is read. Rejects with the error of the server or of its store, with CONFLICT if the file has changed.
+   * `onProgress` receives the bytes that were handed to the connection.
+   */
+  put(url: string, slice: FileSlice, sending: { readonly signal: AbortSignal; onProgress(bytes: number): void }): Promise<void>;
 }
 
-/** Sends parts from buffers that are used again, so that memory does not grow with the file. */
+/** Sends parts in constant memory, whatever their size. */
 export function createPartSender({ file, server }: { readonly file: LocalFile; readonly server: RemoteServer }): PartSender {
-  const buffers: Uint8Array<ArrayBuffer>[] = [];
   return {
-    async put(url, slice, { signal }) {
-      const whole = buffers.pop();
-      const buffer = whole !== undefined && whole.length >= slice.size ? whole : new Uint8Array(slice.size);
-      try {
-        const bytes = buffer.subarray(0, slice.size);
-        if ((await file.read(bytes, slice.start)) < slice.size) throw fileChanged();
-        await putBytes(server.reach(url), bytes, signal);
-      } finally {
-        buffers.push(buffer);
-      }
-    },
+    put: (url, slice, sending) => putBytes(server.reach(url), { file, slice }, sending),
   };
 }
 
-async function putBytes(url: URL, bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<void> {
-  const timeout = AbortSignal.timeout(TIMEOUT.ms + bytes.length / TIMEOUT.bytesPerMs);
-  const response = await send(url, { method: "PUT", body: bytes, signal: AbortSignal.any([signal, timeout]) }, signal);
+function streamSlice(
+  { file, slice: { start, size } }: { readonly file: LocalFile; readonly slice: FileSlice },
+  onProgress: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  let done = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = new Uint8Array(Math.min(SEND_BYTES, size - done));
+        if (chunk.length > 0 && (await file.read(chunk, start + done)) < chunk.length) throw fileChanged();
+        done += chunk.length;
+        if (chunk.length > 0) controller.enqueue(chunk);
+        onProgress(done);
+        if (done === size) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function putBytes(
+  url: URL,
+  part: { readonly file: LocalFile; readonly slice: FileSlice },
+  { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
+): Promise<void> {
+  const timeout = AbortSignal.timeout(TIMEOUT.ms + part.slice.size / TIMEOUT.bytesPerMs);
+  const init = {
+    method: "PUT",
+    // Stores refuse a part without its size.
+    headers: { "Content-Length": String(part.slice.size) },
+    body: streamSlice(part, onProgress),
+    signal: AbortSignal.any([signal, timeout]),
+    duplex: "half",
+  };
+  const response = await send(url, init, signal);
   if (response.ok) {
     await response.body?.cancel();
     return;

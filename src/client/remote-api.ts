@@ -71,7 +71,7 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
       const { apiUrl } = await find();
       const target = url ?? new URL(apiUrl + contract[name].path);
       const headers = new Headers({ Accept: "application/json", "Content-Type": contentType });
-      const sent = key();
+      const sent = await key();
       if (sent !== undefined) {
         if (target.origin !== new URL(apiUrl).origin) throw new Error(`A key is only sent to ${new URL(apiUrl).origin}.`);
         headers.set("Authorization", `Bearer ${sent}`);

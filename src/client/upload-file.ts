@@ -6,7 +6,7 @@ import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts
 import { fileChanged } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { createRequestRetry, withoutRetry } from "./retry.ts";
-import type { UploadMemory } from "./upload-memory.ts";
+import { NO_UPLOAD_MEMORY } from "./upload-memory.ts";
 import { uploadInParts } from "./upload-parts.ts";
 
 /**
@@ -16,7 +16,8 @@ import { uploadInParts } from "./upload-parts.ts";
  */
 export async function uploadFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
   const { api } = context;
-  const memory = upload.idempotencyKey === undefined ? context.memory : NO_MEMORY;
+  // A caller's key is all that a repetition needs.
+  const memory = upload.idempotencyKey === undefined ? context.memory : NO_UPLOAD_MEMORY;
   // Later, a server that does not respond is waited for.
   const server = await api.findServer();
   const id = identify(upload, api);
@@ -30,9 +31,6 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
     throw withoutRetry(error);
   }
 }
-
-/** A caller's key is all that a repetition needs. */
-const NO_MEMORY: UploadMemory = { find: async () => undefined, save: async () => undefined, forget: async () => undefined };
 
 /** The same for a repetition of the same upload. */
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi): string {

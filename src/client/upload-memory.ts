@@ -19,6 +19,9 @@ export interface UploadMemory {
   forget(id: string): Promise<void>;
 }
 
+/** Remembers nothing. */
+export const NO_UPLOAD_MEMORY: UploadMemory = { find: async () => undefined, save: async () => undefined, forget: async () => undefined };
+
 /** The server has removed the upload by then (uploads, "Ends of a session"). */
 const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,7 @@
 import { PART_SIZE } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
+import { planPartSize } from "../transfer/plan-parts.ts";
 import { newKey } from "../transfer/retry.ts";
 import { Semaphore } from "../transfer/semaphore.ts";
 import { sendParts } from "../transfer/send-parts.ts";
@@ -9,12 +10,6 @@ import { fileChanged } from "./local-file.ts";
 import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
 import { createRequestRetry } from "./retry.ts";
 
-const MB = 1024 * 1024;
-/** Parts that are sent at the same time occupy several times their size in memory: the runtime copies them. */
-const MEMORY_BYTES = 8 * MB;
-const MAX_PART_BYTES = 4 * MB;
-/** Parts of 1 MB up to 1 GB: a slow line ends one within the minute that clients wait. */
-const USUAL_PARTS = 1024;
 const MAX_PARALLEL = 4;
 
 interface OpenSession {
@@ -74,8 +69,7 @@ async function openSession(upload: ActiveUpload): Promise<OpenSession> {
   const isRepeated = remembered !== undefined && remembered.uploadId === undefined;
   const initKey = isRepeated ? remembered.initKey : newKey();
   await memory.save(id, { initKey });
-  const partSize = Math.min(MAX_PART_BYTES, Math.max(1, Math.ceil(file.sizeBytes / USUAL_PARTS / MB)) * MB);
-  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize } as RequestInput<"initMultipart">;
+  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize: planPartSize(file.sizeBytes, 0) } as RequestInput<"initMultipart">;
   const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: initKey, signal }));
   await memory.save(id, { initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
@@ -105,7 +99,6 @@ function checked<Session extends OpenSession["session"]>(session: Session, sizeB
 async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): Promise<void> {
   const { api, server, file, signal } = upload;
   const { uploadId, key, chunkSize, totalParts } = session;
-  const parallel = Math.max(1, Math.min(MAX_PARALLEL, Math.floor(MEMORY_BYTES / chunkSize)));
   const sender = createPartSender({ file, server });
   const lines = new Semaphore(1);
   // The first part goes alone, so that a slow line does not begin several and end none.
@@ -119,7 +112,7 @@ async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): 
     requestUrls: async (partDigests, signal) => (await api.call("batchPartUrls", { uploadId, key, partDigests }, { signal })).urls,
     async put(url, slice, sending) {
       await sender.put(url, slice, sending);
-      if (isFirst) for (let line = 1; line < parallel; line += 1) lines.release();
+      if (isFirst) for (let line = 1; line < MAX_PARALLEL; line += 1) lines.release();
       isFirst = false;
     },
     isForeign: (url) => server.reach(url).origin !== new URL(server.apiUrl).origin,

@@ -89,6 +89,30 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
   };
 }
 
+/** For an upload that is not continued by another process. */
+export function createVolatileMemory(): ShipmentMemory {
+  const begin = (): RememberedShipment => ({ initKey: newKey(), createdAt: new Date().toISOString() });
+  const sent = new Map<string, SentFile>();
+  let state = begin();
+  return {
+    get state() {
+      return state;
+    },
+    sent,
+    async save(shipment) {
+      state = { ...state, shipment };
+    },
+    async addSent(files) {
+      for (const file of files) sent.set(file.path, file);
+    },
+    async reset() {
+      sent.clear();
+      state = begin();
+    },
+    async forget() {},
+  };
+}
+
 function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import type { Retry } from "../../transfer/retry.ts";
+import type { FoundFile } from "./collect.ts";
+import { type FormPart, streamForm } from "../form-stream.ts";
+import type { LocalFile } from "../local-file.ts";
+import type { RemoteApi } from "../remote-api.ts";
+
+/** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
+const IDLE_MS = 120_000;
+
+export interface BatchOptions {
+  readonly api: RemoteApi;
+  readonly retry: Retry;
+  /** Fields of all files: the shipment, and the right to add to it. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  open(file: FoundFile): Promise<LocalFile>;
+  /** A file cannot be read, or was written meanwhile. */
+  onUnreadable(file: FoundFile, error: unknown): void;
+  /** Receives the bytes of files that were handed to the connection. */
+  onSent(bytes: number): void;
+}
+
+export interface BatchedFile {
+  readonly file: FoundFile;
+  /** Of the bytes that were sent. */
+  readonly version: string;
+  readonly entry: Output<"uploadBatch">["files"][number];
+}
+
+interface ReadFile {
+  readonly file: FoundFile;
+  readonly version: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Sends small files in one request, whose memory is that of one file. Resolves to those that could be read. Rejects if the request fails. */
+export async function sendBatch(files: readonly FoundFile[], options: BatchOptions): Promise<readonly BatchedFile[]> {
+  const left = new Set(files);
+  return await options.retry(async ({ signal }) => {
+    const sent: Omit<ReadFile, "bytes">[] = [];
+    options.onSent(0);
+    const readable = readFiles(left, options);
+    const first = await readable.next();
+    // A form has at least one file.
+    if (first.done) return [];
+    const idle = new AbortController();
+    const watch = setTimeout(() => idle.abort(lostConnection()), IDLE_MS);
+    try {
+      const form = streamForm(
+        writeParts(first.value, readable, {
+          ...options,
+          onFile({ file, version, bytes }) {
+            sent.push({ file, version });
+            watch.refresh();
+            sentBytes += bytes.length;
+            options.onSent(sentBytes);
+          },
+        }),
+      );
+      let sentBytes = 0;
+      const { files: entries } = await options.api
+        .sendForm("uploadBatch", form, { signal: AbortSignal.any([signal, idle.signal]) })
+        .catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw idle.signal.aborted ? idle.signal.reason : error;
+        });
+      if (entries.length !== sent.length) throw new AppError("UNAVAILABLE", "The server's response does not have each file. Try again.");
+      return sent.flatMap((one, index) => entries.slice(index, index + 1).map((entry) => ({ ...one, entry })));
+    } finally {
+      clearTimeout(watch);
+    }
+  });
+}
+
+const lostConnection = (): AppError => new AppError("UNAVAILABLE", "The server stopped responding.");
+
+async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
+  for (const file of left) {
+    try {
+      await using opened = await open(file);
+      const bytes = new Uint8Array(opened.sizeBytes);
+      if ((await opened.read(bytes, 0)) < bytes.length) throw new AppError("CONFLICT", "It became shorter while it was read.");
+      await opened.checkUnchanged();
+      yield { file, version: opened.version, bytes };
+    } catch (error) {
+      left.delete(file);
+      onUnreadable(file, error);
+    }
+  }
+}
+
+async function* writeParts(
+  first: ReadFile,
+  rest: AsyncGenerator<ReadFile, void, void>,
+  { fields, onFile }: Pick<BatchOptions, "fields"> & { onFile(file: ReadFile): void },
+): AsyncGenerator<FormPart> {
+  for (const [name, value] of fields) yield { name, value };
+  for (let next: IteratorResult<ReadFile, void> = { value: first }; !next.done; next = await rest.next()) {
+    const { file, bytes } = next.value;
+    yield { name: "relativePath", value: file.path };
+    yield { name: "sha256", value: createHash("sha256").update(bytes).digest("hex") };
+    onFile(next.value);
+    yield { name: "file", fileName: file.path.slice(file.path.lastIndexOf("/") + 1), bytes };
+  }
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { BATCH_UPLOAD } from "../../contract/scalars.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
+import type { BatchLimits } from "../../transfer/plan-batch.ts";
+import { Semaphore } from "../../transfer/semaphore.ts";
+import { createSendQueue } from "../../transfer/send-queue.ts";
+import { fileChanged, type LocalFile } from "../local-file.ts";
+import type { RemoteApi } from "../remote-api.ts";
+import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { uploadFile } from "../upload-file.ts";
+import type { UploadMemory } from "../upload-memory.ts";
+import { describeProblem, type FoundFile, type Problem } from "./collect.ts";
+import { type BatchedFile, sendBatch } from "./send-batch.ts";
+import type { SentFile } from "./shipment-memory.ts";
+
+/** Requests with small files at the same time. */
+const LINES = 3;
+/** Each occupies some 20 MB. */
+const PARALLEL_LARGE = 2;
+/** A request has as many bytes as the line sends in this time, so that a broken connection loses little. */
+const BATCH_SECONDS = 3;
+const MAX_BATCH_BYTES = 48 * 1024 * 1024;
+const LIMITS: BatchLimits = { maxFiles: BATCH_UPLOAD.maxFiles, minFiles: 8, maxBytes: MAX_BATCH_BYTES, minBytes: 512 * 1024 };
+/** How often a file is sent again that the server could not store. */
+const MAX_TRIES = 4;
+const PAUSE_MS = 2000;
+
+export interface ShipmentUpload {
+  readonly shortId: string;
+  /** Without the owner's key. */
+  readonly shareToken: string | undefined;
+  /** Publish fields of each file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: readonly FoundFile[];
+}
+
+export interface ShipmentContext {
+  readonly api: RemoteApi;
+  readonly memory: UploadMemory;
+  readonly signal: AbortSignal;
+  open(file: FoundFile): Promise<LocalFile>;
+  onWait(reason: string): void;
+  /** Receives the files and bytes that have been sent. */
+  onProgress(progress: { readonly files: number; readonly bytes: number }): void;
+  onSent(files: readonly SentFile[]): Promise<void>;
+  onFailed(problem: Problem): void;
+}
+
+/** Errors of one file, after which the others are sent. */
+const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
+  "VALIDATION_FAILED",
+  "CONFLICT",
+  "DIGEST_MISMATCH",
+  "FILE_DIGEST_MISMATCH",
+  "FILE_TOO_LARGE_FOR_DIRECT",
+  "QUOTA_EXCEEDED",
+  "UNSUPPORTED_MEDIA_TYPE",
+]);
+/** Errors of a stored batch's file that pass. */
+const TEMPORARY: ReadonlySet<string> = new Set(["STORAGE_FULL", "UNAVAILABLE"]);
+
+/** Sends the files of a shipment. A file that cannot be sent is reported. Rejects with an error that concerns all of them. */
+export async function sendShipment({ shortId, shareToken, fields, files }: ShipmentUpload, context: ShipmentContext): Promise<void> {
+  const failing = new AbortController();
+  const signal = AbortSignal.any([context.signal, failing.signal]);
+  const retry = createRequestRetry(signal, context.onWait);
+  const lines = new Semaphore(LINES);
+  const tries = new Map<FoundFile, number>();
+  const target = { ...fields, shareShortId: shortId, ...(shareToken !== undefined && { shareToken }) };
+  const formFields = Object.entries(target).map(([name, value]) => [name, String(value)] as const);
+  const sending = new Set<{ bytes: number }>();
+  let doneFiles = 0;
+  let doneBytes = 0;
+  let bytesPerSecond = 0;
+
+  const report = (): void =>
+    context.onProgress({ files: doneFiles, bytes: [...sending].reduce((sum, { bytes }) => sum + bytes, doneBytes) });
+
+  function fail({ path }: FoundFile, error: unknown): void {
+    const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code);
+    if (isOfOne) context.onFailed({ path, problem: describeProblem(error) });
+    else failing.abort(error);
+  }
+
+  async function counted(work: (sent: { bytes: number }) => Promise<void>): Promise<void> {
+    const sent = { bytes: 0 };
+    sending.add(sent);
+    try {
+      await work(sent);
+    } catch (error) {
+      failing.abort(withoutRetry(error));
+    } finally {
+      sending.delete(sent);
+      report();
+    }
+  }
+
+  const sendTogether = (batch: readonly FoundFile[]): Promise<void> =>
+    counted(async (sent) => {
+      await lines.acquire();
+      const startedMs = performance.now();
+      try {
+        const stored = await sendBatch(batch, {
+          api: context.api,
+          retry,
+          fields: formFields,
+          open: openSmall,
+          onUnreadable: (file, error) => error !== GROWN && fail(file, error),
+          onSent(bytes) {
+            sent.bytes = bytes;
+            report();
+          },
+        });
+        bytesPerSecond = (sent.bytes * 1000) / (performance.now() - startedMs);
+        await settleBatch(stored);
+      } finally {
+        lines.release();
+      }
+    });
+
+  /** A file that has grown meanwhile is sent alone. */
+  async function openSmall(file: FoundFile): Promise<LocalFile> {
+    const opened = await context.open(file);
+    if (opened.sizeBytes <= BATCH_UPLOAD.maxFileBytes) return opened;
+    await opened[Symbol.asyncDispose]();
+    queue.add({ ...file, sizeBytes: opened.sizeBytes });
+    throw GROWN;
+  }
+
+  async function settleBatch(stored: readonly BatchedFile[]): Promise<void> {
+    const kept: SentFile[] = [];
+    const again: FoundFile[] = [];
+    for (const { file, version, entry } of stored) {
+      if (!("errorCode" in entry)) {
+        kept.push({ path: file.path, version, id: entry.id });
+        doneFiles += 1;
+        doneBytes += file.sizeBytes;
+        continue;
+      }
+      const tried = (tries.get(file) ?? 0) + 1;
+      tries.set(file, tried);
+      if (TEMPORARY.has(entry.errorCode) && tried < MAX_TRIES) again.push(file);
+      else if (entry.errorCode === "DIGEST_MISMATCH") fail(file, fileChanged());
+      else fail(file, new AppError(entry.errorCode as ErrorCode, entry.error));
+    }
+    await context.onSent(kept);
+    if (again.length === 0) return;
+    await sleep(PAUSE_MS, undefined, { signal });
+    for (const file of again) queue.add(file);
+  }
+
+  const sendAlone = (file: FoundFile): Promise<void> =>
+    counted(async (sent) => {
+      try {
+        await using opened = await context.open(file);
+        const { id } = await uploadFile(
+          { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...target, relativePath: file.path } },
+          {
+            ...context,
+            signal,
+            onProgress(bytes) {
+              sent.bytes = bytes;
+              report();
+            },
+          },
+        );
+        doneFiles += 1;
+        doneBytes += opened.sizeBytes;
+        await context.onSent([{ path: file.path, version: opened.version, id }]);
+      } catch (error) {
+        signal.throwIfAborted();
+        fail(file, error);
+      }
+    });
+
+  const queue = createSendQueue<FoundFile>({
+    lines: LINES,
+    // One more, which reads its first file meanwhile.
+    parallelBatches: LINES + 1,
+    parallelLarge: PARALLEL_LARGE,
+    maxSmallBytes: BATCH_UPLOAD.maxFileBytes,
+    signal,
+    limits: () => ({ ...LIMITS, maxBytes: Math.min(MAX_BATCH_BYTES, Math.max(LIMITS.minBytes, bytesPerSecond * BATCH_SECONDS)) }),
+    sendTogether,
+    sendAlone,
+  });
+  for (const file of files) queue.add(file);
+  queue.start();
+  await queue.whenIdle();
+  signal.throwIfAborted();
+}
+
+const GROWN = new Error("The file has grown.");
