@@ -24,6 +24,7 @@ import { serve } from "./commands/serve.ts";
 import { settingsList, settingsSet, settingsUnset } from "./commands/settings.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
+import { up } from "./commands/up.ts";
 import {
   usersCreate,
   usersDelete,
@@ -106,6 +107,6 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Using a filehost",
-    commands: [login, logout, whoami, profilesList, profilesUse, register, claim, ls, mcp],
+    commands: [up, login, logout, whoami, profilesList, profilesUse, register, claim, ls, mcp],
   },
 ];

@@ -13,7 +13,11 @@ export interface RemoteApi {
   /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
   /** As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. */
-  sendForm<Name extends OperationName>(name: Name, form: StreamedForm, options?: CallOptions & { readonly url?: URL }): Promise<Output<Name>>;
+  sendForm<Name extends OperationName>(
+    name: Name,
+    form: StreamedForm,
+    options?: CallOptions & { readonly url?: URL },
+  ): Promise<Output<Name>>;
   /** Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
   /** Rejects with UNAVAILABLE. */

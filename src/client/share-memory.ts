@@ -20,6 +20,8 @@ const anonymousShare = z.object({
   fileIds: z.array(z.string()),
   claimToken: z.string().optional(),
   deletionToken: z.string().optional(),
+  /** Of a shipment: adds files to it, for a day. */
+  shareToken: z.string().optional(),
   /** Of an encrypted share: what follows the `#` of its link. */
   fragmentKey: z.string().optional(),
 });

@@ -24,13 +24,17 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   const remembered = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
   const active: ActiveUpload = { ...upload, ...context, memory, server, id, remembered };
   try {
-    const uploaded = await (upload.file.sizeBytes <= DIRECT_UPLOAD.maxFileBytes ? uploadWhole(active) : uploadInParts(active));
+    const isWhole = upload.file.sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName);
+    const uploaded = await (isWhole ? uploadWhole(active) : uploadInParts(active));
     await memory.forget(id);
     return uploaded;
   } catch (error) {
     throw withoutRetry(error);
   }
 }
+
+/** In a form, these stand for characters that it cannot have in a name. */
+const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
 /** The same for a repetition of the same upload. */
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi): string {
@@ -48,7 +52,10 @@ async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> 
   const idempotencyKey = remembered?.initKey ?? newKey();
   await memory.save(id, { initKey: idempotencyKey });
   const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
-  const uploaded = await createRequestRetry(signal, upload.onWait)(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
+  const uploaded = await createRequestRetry(
+    signal,
+    upload.onWait,
+  )(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
   upload.onProgress(bytes.length);
   return uploaded;
 }

@@ -52,7 +52,10 @@ async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promi
   upload.onShare?.(opened.session);
   await sendAll(upload, opened);
   await file.checkUnchanged();
-  return await createRequestRetry(signal, upload.onWait)(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  return await createRequestRetry(
+    signal,
+    upload.onWait,
+  )(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */
@@ -69,7 +72,12 @@ async function openSession(upload: ActiveUpload): Promise<OpenSession> {
   const isRepeated = remembered !== undefined && remembered.uploadId === undefined;
   const initKey = isRepeated ? remembered.initKey : newKey();
   await memory.save(id, { initKey });
-  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize: planPartSize(file.sizeBytes, 0) } as RequestInput<"initMultipart">;
+  const input = {
+    ...fields,
+    fileName,
+    fileSize: file.sizeBytes,
+    partSize: planPartSize(file.sizeBytes, 0),
+  } as RequestInput<"initMultipart">;
   const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: initKey, signal }));
   await memory.save(id, { initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TemporaryFailure } from "../../src/transfer/failures.ts";
+import { planBatch } from "../../src/transfer/plan-batch.ts";
 import { planParallelParts, planPartSize } from "../../src/transfer/plan-parts.ts";
 import { Refusal, toFailure } from "../../web/browser/upload/failures.ts";
 import { createMeter } from "../../web/browser/upload/meter.ts";
-import { planBatch } from "../../src/transfer/plan-batch.ts";
 
 const MB = 1024 ** 2;
 

@@ -125,7 +125,11 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
       ...noteOf(emptyFolders, "empty folder is", "empty folders are"),
       ...noteOf(links, "symbolic link is", "symbolic links are", " Use --follow-links to send what links lead to."),
       ...noteOf(special, "entry is neither a file nor a folder, and is", "entries are neither files nor folders, and are"),
-      ...noteOf(repeated, "file or folder was named twice, and the second time is", "files or folders were named twice, and the second time are"),
+      ...noteOf(
+        repeated,
+        "file or folder was named twice, and the second time is",
+        "files or folders were named twice, and the second time are",
+      ),
     ],
   };
 }
@@ -139,7 +143,10 @@ async function findNamed(name: string): Promise<{ readonly source: string; reado
     throw new AppError("NOT_FOUND", `${name} cannot be sent: ${describeProblem(error)}`, { cause: error });
   }
   if (stats.isFile() || stats.isDirectory()) return { source, stats };
-  throw new AppError("VALIDATION_FAILED", `${name} is neither a file nor a folder. To send what a program writes, use - and standard input.`);
+  throw new AppError(
+    "VALIDATION_FAILED",
+    `${name} is neither a file nor a folder. To send what a program writes, use - and standard input.`,
+  );
 }
 
 const joinPath = (folder: string, name: string): string => (folder === "" ? toFileName(name) : `${folder}/${toFileName(name)}`);

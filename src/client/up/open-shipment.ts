@@ -37,7 +37,10 @@ export async function openShipment({ folder, id, into, fields, context }: OpenOp
   }
   try {
     const idempotencyKey = memory.state.initKey;
-    const shipment = await createRequestRetry(signal, events.onWait)(({ signal }) => api.call("createShare", fields, { idempotencyKey, signal }));
+    const shipment = await createRequestRetry(
+      signal,
+      events.onWait,
+    )(({ signal }) => api.call("createShare", fields, { idempotencyKey, signal }));
     await memory.save(shipment);
     return { memory, shipment, isContinued: false };
   } catch (error) {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import type { Retry } from "../../transfer/retry.ts";
-import type { FoundFile } from "./collect.ts";
 import { type FormPart, streamForm } from "../form-stream.ts";
 import type { LocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
+import type { FoundFile } from "./collect.ts";
 
 /** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
 const IDLE_MS = 120_000;

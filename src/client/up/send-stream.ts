@@ -27,13 +27,17 @@ export async function canStream(api: RemoteApi): Promise<boolean> {
   return siteOf(server).origin === new URL(server.apiUrl).origin;
 }
 
-const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["findServer"]>>): URL => new URL(`${reach(siteUrl).href.replace(/\/+$/, "")}/`);
+const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["findServer"]>>): URL =>
+  new URL(`${reach(siteUrl).href.replace(/\/+$/, "")}/`);
 
 /**
  * Sends input of unknown size in one request, as it is read, in constant memory. It cannot be repeated. Rejects with the server's error, or UNAVAILABLE if the
  * connection breaks.
  */
-export async function sendStream({ input, name, fields }: StreamUpload, { api, signal, onProgress }: StreamContext): Promise<Output<"uploadFile">> {
+export async function sendStream(
+  { input, name, fields }: StreamUpload,
+  { api, signal, onProgress }: StreamContext,
+): Promise<Output<"uploadFile">> {
   const url = siteOf(await api.findServer());
   let sentBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {

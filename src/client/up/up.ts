@@ -66,7 +66,6 @@ export interface UpResult {
   readonly expiresAt: string | null;
   readonly unlockCode?: string | undefined;
   readonly handoffUrl?: string | undefined;
-  readonly claimToken?: string | undefined;
 }
 
 /** Sends files, as one share. Rejects with an error that concerns all of them. */
@@ -160,7 +159,7 @@ async function finishFile(
       ...{ url: uploaded.shareUrl, fragmentKey: options.transform?.fragmentKey },
     });
   const url = await link(uploaded);
-  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl, claimToken };
+  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl };
 }
 
 type Remembered = Omit<Parameters<ShareMemory["add"]>[0], "server" | "createdAt">;
@@ -192,8 +191,14 @@ async function upShipment(
   const { memory, shipment } = opened;
   const isAnonymous = !hasKey && options.into === undefined;
   const remembered: Remembered = {
-    ...{ shortId: shipment.shortId, name: String(shareFields.title ?? nameOf(files)), sizeBytes: 0, expiresAt: shipment.expiresAt, fileIds: [] },
-    ...{ claimToken: shipment.claimToken, deletionToken: shipment.deletionToken },
+    ...{
+      shortId: shipment.shortId,
+      name: String(shareFields.title ?? nameOf(files)),
+      sizeBytes: 0,
+      expiresAt: shipment.expiresAt,
+      fileIds: [],
+    },
+    ...{ claimToken: shipment.claimToken, deletionToken: shipment.deletionToken, shareToken: shipment.shareToken },
     ...{ url: shipment.shareUrl, fragmentKey: options.transform?.fragmentKey },
   };
   // At the beginning, so that a share whose upload was broken off can be deleted.
@@ -207,7 +212,12 @@ async function upShipment(
   events.onProgress(before);
   const { shortId } = shipment;
   await sendShipment(
-    { shortId, shareToken: hasKey ? undefined : shipment.shareToken, fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }) }, files: left },
+    {
+      shortId,
+      shareToken: hasKey ? undefined : shipment.shareToken,
+      fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }) },
+      files: left,
+    },
     {
       api,
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(env)) : NO_UPLOAD_MEMORY,
@@ -231,10 +241,14 @@ async function upShipment(
   );
   const stored = files.filter(({ path }) => memory.sent.has(path));
   if (isAnonymous)
-    await remember(context, { ...remembered, sizeBytes: sumOf(stored), fileIds: stored.flatMap(({ path }) => memory.sent.get(path)?.id ?? []) });
+    await remember(context, {
+      ...remembered,
+      sizeBytes: sumOf(stored),
+      fileIds: stored.flatMap(({ path }) => memory.sent.get(path)?.id ?? []),
+    });
   if (failed.length === 0) await memory.forget();
-  const { expiresAt, unlockCode, handoffUrl, claimToken } = shipment;
-  return { shortId, url, files: stored.length, sizeBytes: sumOf(stored), failed, expiresAt, unlockCode, handoffUrl, claimToken };
+  const { expiresAt, unlockCode, handoffUrl } = shipment;
+  return { shortId, url, files: stored.length, sizeBytes: sumOf(stored), failed, expiresAt, unlockCode, handoffUrl };
 
   /** The file was changed since an earlier run sent it. */
   async function removeEarlier(fileId: string, token: string | undefined): Promise<void> {

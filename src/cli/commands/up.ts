@@ -1,0 +1,65 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
+import { countOf, formatTime } from "../text.ts";
+
+const HELP = "filehost up --help";
+
+export const up = defineCommand({
+  name: "up",
+  summary: "Send files, folders or standard input, and print the link",
+  details: `One file becomes one share; a folder, or several files, become one shipment with their relative paths. The link is printed on standard output as soon as it works: for files above 4 MB and for shipments before their bytes are sent.
+
+If it is broken off, run the same command again: it continues, and sends what is missing to the same link.
+
+Without an account, the share is remembered on this device, so that filehost ls, rm and claim work on it.`,
+  args: { FILE: { many: true, help: "Files and folders, or - for standard input" } },
+  options: {
+    ...PUBLISH_OPTIONS,
+    name: { kind: "text", value: "NAME", help: "The name of the file for its recipients" },
+    into: { kind: "text", value: "ID", help: "Add the files to this shipment" },
+    copy: { kind: "flag", help: "Put the link on the clipboard" },
+    qr: { kind: "flag", help: "Show the link as a QR code" },
+    open: { kind: "flag", help: "Open the link in the browser" },
+    watch: { kind: "flag", help: "Afterwards, show each download until Ctrl-C" },
+    "follow-links": { kind: "flag", help: "Send what symbolic links in folders lead to; without it, they are left out" },
+    "no-resume": { kind: "flag", help: "Begin a new upload, and remember nothing of it" },
+    spool: { kind: "flag", help: "Save standard input to a temporary file first, so that broken connections are repeated" },
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  jsonLines: true,
+  examples: [
+    "filehost up report.pdf --expires 7d --copy",
+    "filehost up photos/ --title 'Trip to Rome' --protect",
+    "filehost up video.mp4 --once --watch",
+    "tar c project | filehost up - --name project.tar",
+    "filehost up *.log --into 7kXq9Zab",
+  ],
+  async run({ args: { FILE: names }, options, terminal, asJson }) {
+    const fields = readPublishFields("up", options);
+    const isInput = names.includes("-");
+    if (isInput && names.length > 1) throw new UsageError("Standard input is sent alone. Send the files by another command.", HELP);
+    if (isInput && terminal.isInputTerminal)
+      throw new UsageError("Standard input is a terminal. Send a program's output: tar c folder | filehost up - --name folder.tar", HELP);
+    if (options.name !== undefined && names.length > 1) throw new UsageError("--name is for one file.", HELP);
+    if (options.spool && !isInput) throw new UsageError("--spool is for standard input.", HELP);
+    const { runUp } = await import("../run-up.ts");
+    const { result, notes } = await runUp({ names, isInput, options, fields, terminal, asJson });
+    const { files, sizeBytes, failed, expiresAt } = result;
+    return {
+      data: result,
+      text: "",
+      notes: [
+        ...(options.quiet
+          ? []
+          : [`Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`]),
+        ...notes,
+        ...(failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : []),
+      ],
+      exitCode: failed.length > 0 ? 1 : 0,
+    };
+  },
+});

@@ -1,0 +1,15 @@
+import { encodeQR } from "qr";
+
+/** Two rows of modules in a line: a light one is a filled block, for terminals with a dark background, and most cameras read the inverse too. */
+const BLOCKS = [" ", "▄", "▀", "█"];
+const BORDER = 2;
+
+/** The lines of a QR code for a terminal. */
+export function renderQr(text: string): readonly string[] {
+  const rows = encodeQR(text, "raw", { border: BORDER, ecc: "low" });
+  const isLight = (y: number, x: number): number => (rows[y]?.[x] === false ? 1 : 0);
+  const lines: string[] = [];
+  for (let y = 0; y < rows.length; y += 2)
+    lines.push((rows[y] ?? []).map((_, x) => BLOCKS[isLight(y, x) * 2 + isLight(y + 1, x)]).join(""));
+  return lines;
+}

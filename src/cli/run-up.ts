@@ -1,0 +1,167 @@
+import { getFolder } from "../client/account-folders.ts";
+import { openInBrowser } from "../client/open-browser.ts";
+import { type UpContext, type UpOptions, type UpResult, up } from "../client/up/up.ts";
+import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts";
+import { AppError } from "../errors.ts";
+import { type Client, openClient } from "./client.ts";
+import type { Terminal } from "./command.ts";
+import { copyText } from "./copy-text.ts";
+import { whileInterruptible } from "./interrupt.ts";
+import { showTransfer, type TransferProgress } from "./progress.ts";
+import { renderQr } from "./render-qr.ts";
+import { countOf, formatTime, toId, toPlain } from "./text.ts";
+
+/** What is running has this time to end after Ctrl-C. */
+const END_MS = 500;
+
+interface UpCommand {
+  readonly names: readonly string[];
+  readonly isInput: boolean;
+  /** Publish fields, without the folder. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly options: {
+    readonly url: string | undefined;
+    readonly profile: string | undefined;
+    readonly "key-file": string | undefined;
+    readonly quiet: boolean;
+    readonly name: string | undefined;
+    readonly into: string | undefined;
+    readonly folder: string | undefined;
+    readonly copy: boolean;
+    readonly qr: boolean;
+    readonly open: boolean;
+    readonly watch: boolean;
+    readonly "follow-links": boolean;
+    readonly "no-resume": boolean;
+    readonly spool: boolean;
+  };
+  readonly terminal: Terminal;
+  readonly asJson: boolean;
+}
+
+/** Sends what the command names, and shows how it goes. Resolves to the result and what its sender must know. */
+export async function runUp(command: UpCommand): Promise<{ readonly result: UpResult; readonly notes: readonly string[] }> {
+  const { options, terminal, asJson, isInput } = command;
+  const client = await openClient({ command: "up", options, terminal, links: options.into === undefined ? [] : [options.into] });
+  const advice = isInput
+    ? "Stopped. Standard input cannot be continued: run the command again."
+    : "Stopped. The same command continues it.";
+  const result = await whileInterruptible(
+    () => (options["no-resume"] ? "Stopped." : advice),
+    async (signal) => {
+      const sent = showTransfer({ terminal, asJson, quiet: options.quiet }, async (progress) =>
+        up(await toUpOptions(command, client), { ...client, env: terminal.env, signal, events: toEvents(command, progress) }),
+      );
+      return await endSoon(sent, signal);
+    },
+  );
+  const notes = [
+    ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
+    ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
+  ];
+  if (!options.watch) return { result, notes };
+  if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
+  await watch(command, client, result);
+  return { result, notes: [] };
+}
+
+async function toUpOptions({ names, isInput, fields, options, terminal }: UpCommand, client: Client): Promise<UpOptions> {
+  const folder = options.folder === undefined ? undefined : await getFolder(client.api, options.folder);
+  const into = options.into === undefined ? undefined : toId(options.into);
+  if (into !== undefined && !client.hasKey && (await client.shares.find(into, client.url))?.shareToken === undefined)
+    throw new AppError("UNAUTHENTICATED", `${into} was not opened on this device. Adding files to it requires its owner's key.`);
+  return {
+    sources: isInput ? { stdin: terminal.input() } : names,
+    name: options.name,
+    fields: { ...fields, ...(folder?.id != null && { folderId: folder.id }) },
+    into:
+      into === undefined
+        ? undefined
+        : { shortId: into, shareToken: client.hasKey ? undefined : (await client.shares.find(into, client.url))?.shareToken },
+    followLinks: options["follow-links"],
+    resumes: !options["no-resume"],
+    spools: options.spool,
+  };
+}
+
+function toEvents({ names, isInput, options, terminal, asJson }: UpCommand, progress: TransferProgress): UpContext["events"] {
+  const name = isInput ? (options.name ?? "standard input") : names.length === 1 ? (names[0] ?? "") : countOf(names.length, "item");
+  let total: { readonly files: number; readonly bytes: number } | undefined;
+  let sent = { files: 0, bytes: 0 };
+  let waiting = "";
+  const note = (text: string): void => void progress.note(text);
+  const show = (): void =>
+    progress.show(() => ({
+      ...{ action: "Sending", name, doneBytes: sent.bytes, totalBytes: total?.bytes },
+      ...(total !== undefined && total.files > 1 && { files: { done: sent.files, total: total.files } }),
+      ...(waiting !== "" && { waiting: "waiting for the connection" }),
+    }));
+  if (isInput) show();
+  return {
+    async onLink({ shortId, url }) {
+      if (asJson) await progress.event({ type: "link", shortId, url });
+      else await terminal.out(`${url}\n`);
+      if (options.copy)
+        note((await copyText(url, terminal)) ? "The link is on the clipboard." : "There is no clipboard here. Copy the link.");
+      if (options.qr && !asJson) for (const line of renderQr(url)) await progress.note(line);
+      if (options.open && !(await openInBrowser(new URL(url), terminal.env))) note("No browser could be opened.");
+    },
+    onNote(text) {
+      note(text);
+      void progress.event({ type: "note", text });
+    },
+    onFailed(problem) {
+      void progress.event({ type: "failed", ...problem });
+      note(`${problem.path}: ${problem.problem}`);
+    },
+    onStart(all) {
+      total = all;
+      if (all.bytes > 0) show();
+    },
+    onProgress(now) {
+      sent = { ...now };
+    },
+    onWait(reason) {
+      if (reason !== "" && waiting === "") note(`${reason} Trying again.`);
+      waiting = reason;
+    },
+  };
+}
+
+/** As the promise; but after the signal has aborted, no longer than a person waits. */
+async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined);
+  const aborted = new Promise<never>((_, reject) => {
+    const end = (): void => void setTimeout(() => reject(signal.reason), END_MS);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+  return await Promise.race([work, aborted]);
+}
+
+/** Prints each download until Ctrl-C, or until the share ends. */
+async function watch({ terminal, asJson }: UpCommand, { api, hasKey, shares, url }: Client, { shortId }: UpResult): Promise<void> {
+  const claimToken = hasKey ? undefined : (await shares.find(shortId, url))?.claimToken;
+  await whileInterruptible(
+    () => "",
+    async (signal) => {
+      if (!asJson) await terminal.err("Waiting for downloads. Ctrl-C ends this; the link stays.\n");
+      try {
+        for await (const download of watchDownloads({ api, shortId, claimToken, signal })) {
+          if (asJson) await terminal.out(`${JSON.stringify({ type: "download", ...download })}\n`);
+          else await terminal.err(`${describeDownload(download)}\n`);
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AppError) || error.code !== "NOT_FOUND") throw error;
+        if (!asJson) await terminal.err("The share has ended.\n");
+      }
+    },
+  );
+}
+
+function describeDownload({ at, name, files = 1, client, count }: SeenDownload): string {
+  const what = files > 1 ? `${countOf(files, "file")}` : name ? toPlain(name) : "";
+  const by = client === undefined ? "" : ` (${client})`;
+  return `${formatTime(at)}  Downloaded${what === "" ? "" : `: ${what}`}${by}${count === undefined ? "" : `: ${countOf(count, "download")} so far`}`;
+}
