@@ -41,8 +41,8 @@ const DEAD_INSTANCE_CHECK_MS = 2_000;
 const SETTINGS_CHECK_MS = 1_000;
 
 export interface ServeOptions {
-  /** Called with the URL once the server listens there. */
-  readonly onListening?: (url: string) => Promise<void>;
+  /** Called when the server has started, with the URL where it listens, and that of the site. */
+  readonly onListening?: (url: string, siteUrl: string) => Promise<void>;
 }
 
 /**
@@ -99,7 +99,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
   await offerSetUp(ctx);
-  await onListening?.(url);
+  await onListening?.(url, ctx.urls.siteUrl);
 
   await whenAborted(stop);
   log.info("shutting down; draining requests");

@@ -35,6 +35,8 @@ export interface Terminal {
 export interface OptionSpec {
   readonly kind: "text" | "flag";
   readonly help: string;
+  /** One letter: `o` for `-o`. */
+  readonly short?: string;
   /** Placeholder of the text in the help. */
   readonly value?: string;
   readonly choices?: readonly string[];
@@ -82,6 +84,8 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly load: Load;
   readonly terminal: Terminal;
   readonly asJson: boolean;
+  /** Whether to print results and errors only. */
+  readonly quiet: boolean;
 }
 
 /** A command's output on stdout: `data` for `--json`, otherwise `text`. `notes` go to stderr, but not with `--json`. */
@@ -123,6 +127,7 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
     readonly load: Load;
     readonly terminal: Terminal;
     readonly asJson: boolean;
+    readonly quiet: boolean;
   }): Promise<Result | undefined>;
 }
 

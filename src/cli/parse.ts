@@ -1,28 +1,27 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
 import { didYouMean } from "../lib/suggestions.ts";
-import type { ArgumentSpec, Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
+import type { Command, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
-import { flagName, settingFlags } from "./settings.ts";
+import { optionsOf, withChoices } from "./options.ts";
+import { settingFlags } from "./settings.ts";
+import { describeRows, textColumns } from "./wrap.ts";
 
 export interface ParsedLine {
-  readonly help: boolean;
+  /** Whether help was asked for, and with the settings. */
+  readonly help: "short" | "all" | undefined;
+  readonly asJson: boolean;
+  readonly quiet: boolean;
   readonly options: ParsedOptions;
   readonly args: ParsedArguments;
   /** Settings given as flags. */
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
 
-/** The options that every command accepts. */
-export const COMMON_OPTIONS = {
-  json: { kind: "flag", help: "Print the result as JSON" },
-  help: { kind: "flag", help: "Show this help (also -h)" },
-} as const satisfies Record<string, OptionSpec>;
-
 /** Parses the words after a command's name. Throws UsageError. With `--help`, nothing else is checked. */
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
   const settings = settingFlags(command.settings);
-  const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
+  const specs = optionsOf(command);
   const args = new Map(Object.keys(command.args ?? {}).map((name) => [name.toLowerCase(), name]));
   const isText = (name: string): boolean => settings.has(name) || args.has(name) || specs[name]?.kind === "text";
   const { tokens } = parseArgs({
@@ -30,34 +29,38 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
     strict: false,
     allowPositionals: true,
     tokens: true,
-    options: {
-      ...Object.fromEntries(
-        [...Object.keys(specs), ...args.keys(), ...settings.keys()].map((name) => [
-          name,
-          { type: isText(name) ? "string" : "boolean" } as const,
-        ]),
-      ),
-      help: { type: "boolean", short: "h" },
-    },
+    options: Object.fromEntries(
+      [...Object.keys(specs), ...args.keys(), ...settings.keys()].map((name) => {
+        const short = specs[name]?.short;
+        return [name, { type: isText(name) ? "string" : "boolean", ...(short !== undefined && { short }) } as const];
+      }),
+    ),
   });
   const fail = (message: string): UsageError => new UsageError(message, `filehost ${command.name} --help`);
+  const isGiven = (name: string): boolean => tokens.some((token) => token.kind === "option" && token.name === name);
+  if (isGiven("help")) return { help: isGiven("all") ? "all" : "short", asJson: false, quiet: false, options: {}, args: {}, settings: {} };
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
   const repeated = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    if (token.name === "help") return { help: true, options: {}, args: {}, settings: {} };
     if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
       throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
     const value = isText(token.name) ? readText(token, fail) : readFlag(token, fail);
     given.set(token.name, value);
     if (typeof value === "string") repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
   }
+  const missing: Missing[] = [];
+  const options = readOptions(command, { given, repeated, missing }, fail);
+  const read = readArguments(command, { given, repeated, positionals, missing }, fail);
+  if (missing.length > 0) throw fail(describeMissing(command, missing));
   return {
-    help: false,
-    options: readOptions(command, { given, repeated }, fail),
-    args: readArguments(command, { given, repeated, positionals }, fail),
+    help: undefined,
+    asJson: given.has("json"),
+    quiet: given.has("quiet"),
+    options,
+    args: read,
     settings: Object.fromEntries([...settings].map(([flag, name]) => [name, given.get(flag)]).filter(([, text]) => text !== undefined)),
   };
 }
@@ -83,28 +86,24 @@ function readFlag({ rawName, value }: OptionToken, fail: Fail): true {
 }
 
 function unknownOption(command: Command, rawName: string, known: readonly string[]): string {
-  const own = Object.keys(command.options ?? {})
-    .concat(Object.keys(COMMON_OPTIONS))
-    .map(dashed);
-  const settings = command.settings.map(flagName).map(dashed);
-  const beside = settings.length > 0 ? `, and the settings ${settings.join(", ")}` : "";
-  const guess = didYouMean(dashed(rawName.replace(/^-+/, "")), known.map(dashed));
-  return `filehost ${command.name} has no option ${rawName}.${guess} Its options: ${own.join(", ")}${beside}.`;
+  return `filehost ${command.name} has no option ${rawName}.${didYouMean(dashed(rawName.replace(/^-+/, "")), known.map(dashed))}`;
 }
 
 const dashed = (name: string): string => `--${name}`;
 
-function readOptions(command: Command, { given, repeated }: Omit<Words, "positionals">, fail: Fail): ParsedOptions {
-  const read = Object.entries(command.options ?? {}).map(([name, spec]) => {
-    if (spec.kind === "flag") return [name, given.has(name)] as const;
-    if (spec.many) return [name, repeated.get(name) ?? []] as const;
-    const text = given.get(name) ?? spec.default;
-    if (text === undefined && spec.required)
-      throw fail(`filehost ${command.name} requires --${name} ${spec.value ?? "TEXT"}: ${spec.help}.`);
-    if (typeof text === "string") checkChoice(`--${name}`, text, spec.choices, fail);
-    return [name, text] as const;
-  });
-  return Object.fromEntries(read);
+/** An option or argument that a command requires and was not given. */
+interface Missing {
+  readonly label: string;
+  readonly help: string;
+}
+
+/** Names everything that is missing, so that one look is enough. */
+function describeMissing(command: Command, missing: readonly Missing[]): string {
+  const [first, ...more] = missing;
+  if (first !== undefined && more.length === 0) return `filehost ${command.name} requires ${first.label}: ${first.help}.`;
+  const names = new Intl.ListFormat("en").format(missing.map(({ label }) => label));
+  const rows = missing.map(({ label, help }) => [label, help] as const);
+  return `filehost ${command.name} requires ${names}:\n${describeRows(rows, textColumns(undefined)).trimEnd()}`;
 }
 
 interface Words {
@@ -112,21 +111,35 @@ interface Words {
   /** Every text of each option. */
   readonly repeated: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
+  /** Receives what is missing. */
+  readonly missing: Missing[];
+}
+
+function readOptions(command: Command, { given, repeated, missing }: Omit<Words, "positionals">, fail: Fail): ParsedOptions {
+  const read = Object.entries(command.options ?? {}).map(([name, spec]) => {
+    if (spec.kind === "flag") return [name, given.has(name)] as const;
+    if (spec.many) return [name, repeated.get(name) ?? []] as const;
+    const text = given.get(name) ?? spec.default;
+    if (text === undefined && spec.required) missing.push({ label: `--${name} ${spec.value ?? "TEXT"}`, help: spec.help });
+    if (typeof text === "string") checkChoice(`--${name}`, text, spec.choices, fail);
+    return [name, text] as const;
+  });
+  return Object.fromEntries(read);
 }
 
 /** Reads arguments by position, or by name as options: `USER` also as `--user ada`. */
-function readArguments(command: Command, { given, repeated, positionals }: Words, fail: Fail): ParsedLine["args"] {
+function readArguments(command: Command, { given, repeated, positionals, missing }: Words, fail: Fail): ParsedLine["args"] {
   const left = [...positionals];
-  const missing = (name: string, { help }: ArgumentSpec) => fail(`filehost ${command.name} requires ${name}: ${help}.`);
   const read = Object.entries(command.args ?? {}).map(([name, spec]) => {
+    const miss = (): void => void missing.push({ label: name, help: withChoices(spec.help, spec.choices) });
     if (spec.many) {
       const texts = [...(repeated.get(name.toLowerCase()) ?? []), ...left.splice(0)];
-      if (texts.length === 0 && !spec.optional) throw missing(name, spec);
+      if (texts.length === 0 && !spec.optional) miss();
       return [name, texts] as const;
     }
     const named = given.get(name.toLowerCase());
     const text = typeof named === "string" ? named : left.shift();
-    if (text === undefined && !spec.optional) throw missing(name, spec);
+    if (text === undefined && !spec.optional) miss();
     if (text !== undefined) checkChoice(name, text, spec.choices, fail);
     return [name, text] as const;
   });

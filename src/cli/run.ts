@@ -3,24 +3,30 @@ import { didYouMean } from "../lib/suggestions.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
+import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
 import { renderCommand, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
+import { textColumns } from "./wrap.ts";
+
+/** What `filehost help TOPIC` shows, beside commands. */
+const HELP_TOPICS: Readonly<Record<string, (columns: number) => string>> = { "exit-codes": renderExitCodes };
 
 const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
 
 /** Runs a command line (the words after the program's name) and resolves to its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = words.includes("--json");
+  const columns = textColumns(terminal.columns());
   try {
-    const found = findCommand(words);
+    const found = findCommand(words, columns);
     if ("show" in found) {
       await (found.isAsked ? terminal.out(found.show) : terminal.err(found.show));
       return found.isAsked ? 0 : 2;
     }
     const line = parseLine(found.command, found.rest);
     if (line.help) {
-      await terminal.out(renderCommand(found.command));
+      await terminal.out(renderCommand(found.command, { columns, all: line.help === "all" }));
       return 0;
     }
     const warnings: string[] = [];
@@ -29,10 +35,11 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       if (wanted === "printed") warnings.push(...loaded.warnings);
       return loaded;
     };
-    const result = await found.command.run({ options: line.options, args: line.args, load, terminal, asJson });
+    const { quiet } = line;
+    const result = await found.command.run({ options: line.options, args: line.args, load, terminal, asJson, quiet });
     if (!result) return 0;
-    for (const warning of warnings) await terminal.err(`${warning}\n`);
-    return await print(result, terminal, { asJson, isLine: found.command.jsonLines === true });
+    if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
+    return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
   } catch (error) {
     const failure = describeFailure(error);
     if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
@@ -43,38 +50,44 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 async function print(
   { data, text, notes = [], exitCode = 0 }: Result,
   terminal: Terminal,
-  { asJson, isLine }: { readonly asJson: boolean; readonly isLine: boolean },
+  { asJson, quiet, isLine }: { readonly asJson: boolean; readonly quiet: boolean; readonly isLine: boolean },
 ): Promise<number> {
   if (asJson && isLine) await terminal.out(`${JSON.stringify({ type: "done", ...(data as object) })}\n`);
   else if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
   else {
     await terminal.out(text);
-    for (const note of notes) await terminal.err(`${note}\n`);
+    for (const note of quiet ? [] : notes) await terminal.err(`${note}\n`);
   }
   return exitCode;
 }
 
 type Found = { readonly command: Command; readonly rest: readonly string[] } | { readonly show: string; readonly isAsked: boolean };
 
-function findCommand(words: readonly string[]): Found {
+function findCommand(words: readonly string[], columns: number): Found {
   const [first, second] = words;
-  if (first === undefined) return { show: renderOverview(commandGroups, VERSION), isAsked: false };
-  if (first === "--help" || first === "-h") return { show: renderOverview(commandGroups, VERSION), isAsked: true };
-  if (first === "help") return findCommand([...words.slice(1), "--help"]);
-  if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)]);
+  if (first === undefined) return { show: renderOverview(commandGroups, VERSION, columns), isAsked: false };
+  if (first === "--help" || first === "-h") return { show: renderOverview(commandGroups, VERSION, columns), isAsked: true };
+  if (first === "help") return showHelp(words.slice(1), columns);
+  if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)], columns);
   if (first.startsWith("-")) throw new UsageError(`A command is missing before ${first}.`, "filehost --help");
   const single = commands.find((command) => command.name === first);
   if (single) return { command: single, rest: words.slice(1) };
   const inGroup = commands.filter((command) => command.name.startsWith(`${first} `));
   if (inGroup.length === 0) throw unknownCommand(first);
   if (second === undefined || second === "--help" || second === "-h")
-    return { show: renderGroup(first, inGroup), isAsked: second !== undefined };
+    return { show: renderGroup(first, inGroup, columns), isAsked: second !== undefined };
   const double = inGroup.find((command) => command.name === `${first} ${second}`);
   if (double) return { command: double, rest: words.slice(2) };
   throw new UsageError(
     `There is no command "${first} ${second}".${didYouMean(`${first} ${second}`, inGroup.map(nameOf))}`,
     `filehost ${first} --help`,
   );
+}
+
+/** `filehost help users create`, or a topic such as `exit-codes`. */
+function showHelp(words: readonly string[], columns: number): Found {
+  const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ""] : undefined;
+  return topic ? { show: topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
 }
 
 const nameOf = (command: Command): string => command.name;

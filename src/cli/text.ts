@@ -1,10 +1,12 @@
+import { displayWidth } from "../lib/display-width.ts";
+
 /** Formats rows in aligned columns, one line per row. Control characters are replaced with `?`. */
 export function alignColumns(rows: readonly (readonly string[])[], indent = ""): string {
   const cells = rows.map((row) => row.map(toPlain));
   const widths: number[] = [];
-  for (const row of cells) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  for (const row of cells) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
   return cells
-    .map((row) => `${indent}${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ")}`.trimEnd())
+    .map((row) => `${indent}${row.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell))).join("  ")}`.trimEnd())
     .map((line) => `${line}\n`)
     .join("");
 }

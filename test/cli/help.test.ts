@@ -1,52 +1,71 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandGroups } from "../../src/cli/commands.ts";
+import { optionLabel, optionsOf } from "../../src/cli/options.ts";
 import { flagName } from "../../src/cli/settings.ts";
+import { flagOf } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
+import { displayWidth } from "../../src/lib/display-width.ts";
 import { run } from "./support.ts";
 
 const commands = commandGroups.flatMap((group) => group.commands);
 
 /** command line, "Command line" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
-  it("lists every command by group, one line each", async () => {
+  it("shows what a newcomer needs first, and names every command in its group", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
-    assert.equal(code, 0);
-    assert.equal(stderr, "");
-    for (const { title } of commandGroups) assert.ok(stdout.includes(`${title}:\n`), title);
-    const flat = stdout.replace(/ +/g, " ");
-    for (const { name, args = {}, summary } of commands) {
-      const words = [
-        name,
-        ...Object.entries(args).map(([word, { optional, many }]) => (optional ? `[${word}]` : word) + (many ? "..." : "")),
-        summary,
-      ];
-      assert.ok(flat.includes(`\n ${words.join(" ")}\n`), name);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.ok(stdout.indexOf("filehost serve\n") < stdout.indexOf(`${commandGroups[0]?.title}:\n`));
+    const parts = stdout.replace(/\s+/g, " ");
+    for (const { title, commands } of commandGroups) {
+      assert.ok(stdout.includes(`\n${title}:\n`), title);
+      for (const { name } of commands) {
+        const [family, verb] = name.split(" ");
+        const listed = parts.slice(parts.indexOf(`${title}:`));
+        assert.match(listed, new RegExp(verb === undefined ? ` ${name} ` : ` ${family} [a-z, -]*\\b${verb}\\b`), name);
+      }
     }
   });
 
   for (const command of commands) {
     it(`explains every argument, option and setting of ${command.name}, with an example`, async () => {
-      const { code, stdout } = await run([...command.name.split(" "), "--help"]);
+      const { code, stdout } = await run([...command.name.split(" "), "--help", "--all"]);
       assert.equal(code, 0);
-      const names = [...Object.keys(command.options ?? {}), "json", "help", ...command.settings.map(flagName)];
-      for (const name of names) assert.match(stdout, new RegExp(`^  --${name}( [A-Z]+)? +\\S`, "m"), `--${name}`);
-      for (const name of Object.keys(command.args ?? {})) assert.match(stdout, new RegExp(`^  ${name} +\\S`, "m"));
-      for (const { default: defaultText, choices = [] } of Object.values(command.options ?? {})) {
-        if (defaultText) assert.ok(stdout.includes(`(default: ${defaultText})`));
-        for (const choice of choices) assert.ok(stdout.includes(choice));
+      for (const [name, spec] of Object.entries(optionsOf(command))) {
+        assert.ok(stdout.includes(`\n  ${optionLabel(name, spec)}`), name);
+        for (const text of [spec.default, ...(spec.choices ?? [])]) if (text !== undefined) assert.ok(stdout.includes(text), text);
       }
+      for (const name of command.settings) assert.ok(stdout.includes(`\n  ${flagOf(name)} VALUE, or FILEHOST_${name}\n`), name);
+      for (const name of Object.keys(command.args ?? {})) assert.match(stdout, new RegExp(`^  ${name} +\\S`, "m"));
       assert.ok(command.examples.length > 0);
-      for (const example of command.examples) assert.ok(stdout.includes(example) && example.includes(`filehost ${command.name}`), example);
-      const settingsAt = stdout.indexOf("\nSettings, as flags");
-      assert.ok(settingsAt === -1 || stdout.search(/\nExamples?:/) < settingsAt, "examples stand ahead of the long list");
+      const joined = stdout.replace(/ \\\n +/g, " ");
+      for (const example of command.examples)
+        assert.ok(joined.includes(`\n  ${example}\n`) && example.includes(`filehost ${command.name}`), example);
       assert.deepEqual(await run(["help", ...command.name.split(" ")]), await run([...command.name.split(" "), "-h"]));
     });
 
+    it(`lists the settings of ${command.name} only with --all`, async () => {
+      const { stdout } = await run([...command.name.split(" "), "--help"]);
+      assert.doesNotMatch(stdout, /^Settings, as flags/m);
+      const [, words = ""] = /List them: filehost (.*)$/.exec(stdout.replace(/\s+/g, " ").trim()) ?? [];
+      assert.equal(words, command.settings.length === 0 ? "" : `${command.name} --help --all`);
+    });
+
+    for (const columns of [40, 80, 200])
+      it(`fits the help of ${command.name} in ${columns} columns, and always in 80`, async () => {
+        const { stdout } = await run([...command.name.split(" "), "--help", "--all"], {}, { columns });
+        const long = stdout.split("\n").filter((line) => displayWidth(line) > Math.min(80, columns));
+        // Labels and code stay whole.
+        assert.deepEqual(columns === 40 ? long.filter((line) => !/^ *[-"]|^ {2}[A-Z]|^ {6}--|^ +\S+( \\)?$/.test(line)) : long, []);
+      });
+
     it(`gives no option and setting of ${command.name} the same flag`, () => {
-      const own = [...Object.keys(command.options ?? {}), "json", "help"];
-      const flags = command.settings.map(flagName);
-      assert.equal(new Set([...own, ...flags]).size, own.length + flags.length);
+      const args = Object.keys(command.args ?? {}).map((name) => name.toLowerCase());
+      const names = [...Object.keys(optionsOf(command)), ...args, ...command.settings.map(flagName)];
+      assert.equal(new Set(names).size, names.length);
+      const letters = Object.values(optionsOf(command)).flatMap(({ short }) => short ?? []);
+      assert.equal(new Set(letters).size, letters.length);
+      for (const letter of letters) assert.match(letter, /^[a-z]$/i);
     });
   }
 
@@ -71,12 +90,18 @@ describe("an invalid command line", () => {
     [["user", "list"], /Did you mean "users"\?/],
     [["users", "creat"], /Did you mean "users create"\?/],
     [["--json", "version"], /A command is missing before --json/],
-    [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?.*--username.*--data/],
+    [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?\nSee: filehost users create --help\n$/],
     [["quux"], /no command "quux"\.\nSee: filehost --help/],
     [["keys", "frobnicate"], /no command "keys frobnicate"\.\n/],
-    [["serve", "--colour", "x"], /no option --colour\. Its options: --json/],
+    [["serve", "--colour", "x"], /no option --colour\.\nSee: filehost serve --help\n$/],
     [["users", "list", "-x"], /no option -x/],
-    [["users", "create"], /requires --email ADDRESS/],
+    [
+      ["users", "create"],
+      /requires --email ADDRESS and --name NAME:\n {2}--email ADDRESS {2}Email address.*\n {2}--name NAME {6}The account's name\nSee: /,
+    ],
+    [["users", "create", "--name", "Ada"], /requires --email ADDRESS: Email address/],
+    [["users", "set-tier"], /requires USER and TIER:\n {2}USER {2}The account.*\n {2}TIER {2}The new tier: free, pro\n/],
+    [["storage", "copy"], /requires --from STORE and --to STORE:/],
     [["users", "create", "--email"], /--email requires a value/],
     [["users", "create", "--email", "--name", "x"], /--email requires a value.*--email=--name/],
     [["cleanup", "--dry-run=yes"], /--dry-run takes no value/],
@@ -102,6 +127,14 @@ describe("an invalid command line", () => {
     const { code, stdout, stderr } = await run(["users", "creat", "--json"]);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.equal((JSON.parse(stderr) as { errorCode: string }).errorCode, "VALIDATION_FAILED");
+  });
+
+  it("takes short options, and prints only results with -q", async () => {
+    const missing = await run(["version", "-q"]);
+    assert.deepEqual([missing.code, missing.stderr], [0, ""]);
+    assert.deepEqual(await run(["health", "-h"]), await run(["health", "--help"]));
+    const loud = await run(["blocklist", "list", "-z"]);
+    assert.match(loud.stderr, /has no option -z\./);
   });
 
   it("shows all commands if it is empty", async () => {

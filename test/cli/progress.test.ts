@@ -67,7 +67,7 @@ describe("progress", () => {
     assert.equal(renderBar(reading(), 79), "a long name …eo.mp4  [###---------]   25%  100 MB of 400 MB  10 MB/s  30 s left");
     assert.equal(
       renderBar(reading(), 120),
-      "a long name of a hol…ideo.mp4  [##########------------------------------]   25%  100 MB of 400 MB  10 MB/s  30 s left",
+      "a long name of a holiday video.mp4  [#########-----------------------------]   25%  100 MB of 400 MB  10 MB/s  30 s left",
     );
     assert.equal(renderBar(reading({ totalBytes: undefined, name: "-" }), 79), "-  100 MB  10 MB/s  30 s left");
     assert.match(renderBar(reading({ waiting: "waiting for the connection" }), 79), /25% {2}waiting for the connection$/);

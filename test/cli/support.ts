@@ -19,13 +19,15 @@ interface RunOptions {
   readonly input?: string;
   /** What the person at the terminal answers, in this order. Without it, nobody can answer. */
   readonly answers?: readonly string[];
+  /** The width of the terminal. */
+  readonly columns?: number;
 }
 
 /** Runs a command line in this process, with only the variables of `env`. */
 export async function run(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = "", answers }: RunOptions = {},
+  { input = "", answers, columns }: RunOptions = {},
 ): Promise<Outcome> {
   const output = { stdout: "", stderr: "" };
   const left = [...(answers ?? [])];
@@ -51,7 +53,7 @@ export async function run(
     isInputTerminal: answers !== undefined,
     canAsk: answers !== undefined,
     hasColours: { out: false, err: false },
-    columns: () => undefined,
+    columns: () => columns,
     onResize: () => () => undefined,
     ask: answer,
     askSecret: answer,

@@ -38,7 +38,7 @@ async function runDoctor(load: Load): Promise<CheckResult[]> {
     return await runChecks(load({ warnings: "returned" }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const fix = "Correct it: filehost serve --help describes each setting. No other checks were run.";
+    const fix = "Correct it: filehost serve --help --all describes each setting. No other checks were run.";
     return error.message.split("\n").map((detail) => ({ status: "fail", what: "settings", detail, fix }));
   }
 }

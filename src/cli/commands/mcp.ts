@@ -6,7 +6,11 @@ const CONFIGURATION = `{
   "mcpServers": {
     "filehost": {
       "command": "filehost",
-      "args": ["mcp", "--url", "https://files.example.org", "--allow", "/home/ada/Shared"],
+      "args": [
+        "mcp",
+        "--url", "https://files.example.org",
+        "--allow", "/home/ada/Shared"
+      ],
       "env": { "FILEHOST_KEY": "bc_..." }
     }
   }

@@ -7,10 +7,10 @@ export const serve = defineCommand({
   name: "serve",
   summary: "Run the server",
   details:
-    "The first SIGTERM or SIGINT (Ctrl+C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately.",
+    "The first SIGTERM or SIGINT (Ctrl-C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately.",
   settings: ALL_SETTINGS,
   examples: ["filehost serve", "filehost serve --listen 0.0.0.0:8080 --data /var/lib/filehost --url https://files.example.org"],
-  async run({ load, terminal, asJson }) {
+  async run({ load, terminal, asJson, quiet }) {
     const loaded = load();
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -20,9 +20,13 @@ export const serve = defineCommand({
       });
     }
     const { serve: serveUntil } = await import("../../serve.ts");
-    // With port 0, prints the port that the system chose, whatever the log level is.
-    const onListening = (url: string): Promise<void> => terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`);
-    await serveUntil(loaded, stop.signal, loaded.config.listen.port === 0 ? { onListening } : {});
+    const onListening = async (url: string, siteUrl: string): Promise<void> => {
+      // With port 0, prints the port that the system chose, whatever the log level is.
+      if (loaded.config.listen.port === 0) await terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      // A log of a service has its own line.
+      if (terminal.isInteractive && !quiet) await terminal.err(`\nfilehost is running. Open ${siteUrl}\nCtrl-C stops it.\n`);
+    };
+    await serveUntil(loaded, stop.signal, { onListening });
     return undefined;
   },
 });

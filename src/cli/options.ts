@@ -1,0 +1,40 @@
+import type { Command, OptionSpec } from "./command.ts";
+
+/** The options that every command accepts. */
+export const COMMON_OPTIONS = {
+  json: { kind: "flag", help: "Print the result as JSON" },
+  quiet: { kind: "flag", short: "q", help: "Print results and errors only" },
+  help: { kind: "flag", short: "h", help: "Show this help; with --all also the settings" },
+} as const satisfies Record<string, OptionSpec>;
+
+/** The options of a command and those that every command accepts, in the order of the help. */
+export const optionsOf = (command: Pick<Command, "options">): Readonly<Record<string, OptionSpec>> => ({
+  ...command.options,
+  ...COMMON_OPTIONS,
+});
+
+/** `-o, --output PATH`; without a short one, in the same column. */
+export function optionLabel(name: string, spec: OptionSpec): string {
+  return `${spec.short === undefined ? "    " : `-${spec.short}, `}--${name}${spec.kind === "flag" ? "" : ` ${spec.value ?? "TEXT"}`}`;
+}
+
+/** What an option does, with its choices and its default. */
+export function describeOption(spec: OptionSpec): string {
+  return (
+    withChoices(spec.help, spec.choices) +
+    (spec.default ? ` (default: ${spec.default})` : "") +
+    (spec.required ? " (required)" : "") +
+    (spec.many ? " (can be repeated)" : "")
+  );
+}
+
+export const withChoices = (help: string, choices: readonly string[] | undefined): string =>
+  choices ? `${help}: ${choices.join(", ")}` : help;
+
+/** A command's name and arguments: `takedown [ID]...` */
+export function synopsis(command: Pick<Command, "name" | "args">): string {
+  const args = Object.entries(command.args ?? {}).map(
+    ([name, { optional, many }]) => (optional ? `[${name}]` : name) + (many ? "..." : ""),
+  );
+  return [command.name, ...args].join(" ");
+}
