@@ -46,6 +46,18 @@ import type { CommandGroup } from "./help.ts";
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
 export const commandGroups: readonly CommandGroup[] = [
   {
+    title: "Send and fetch",
+    commands: [up, mcp],
+  },
+  {
+    title: "Your files and shares",
+    commands: [claim, ls],
+  },
+  {
+    title: "Signing in",
+    commands: [login, logout, whoami, profilesList, profilesUse, register],
+  },
+  {
     title: "Server",
     commands: [
       serve,
@@ -104,9 +116,5 @@ export const commandGroups: readonly CommandGroup[] = [
       blocklistRemove,
       storageCopy,
     ],
-  },
-  {
-    title: "Using a filehost",
-    commands: [up, login, logout, whoami, profilesList, profilesUse, register, claim, ls, mcp],
   },
 ];

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { commandGroups } from "../../src/cli/commands.ts";
+import { EXIT_CODES, errorsWith } from "../../src/cli/exit-codes.ts";
 import { optionLabel, optionsOf } from "../../src/cli/options.ts";
 import { flagName } from "../../src/cli/settings.ts";
 import { flagOf } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
+import { ERRORS } from "../../src/errors.ts";
 import { displayWidth } from "../../src/lib/display-width.ts";
 import { run } from "./support.ts";
 
 const commands = commandGroups.flatMap((group) => group.commands);
 
-/** command line, "Command line" and "Exit codes"; configuration, "Where a setting comes from". */
+/** command line, "Command line", "Help" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
   it("shows what a newcomer needs first, and names every command in its group", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
@@ -81,6 +84,21 @@ describe("help", () => {
     const serve = commands.find(({ name }) => name === "serve");
     assert.deepEqual(serve?.settings, Object.keys(SETTINGS));
     assert.equal(flagName("TRUSTED_PROXIES"), "trusted-proxies");
+  });
+});
+
+describe("the exit codes", () => {
+  it("has every exit code of ERRORS, and in the document the same ones", async () => {
+    const { code, stdout } = await run(["help", "exit-codes"]);
+    assert.equal(code, 0);
+    for (const [name, { exit }] of Object.entries(ERRORS)) {
+      assert.ok(errorsWith(exit).includes(name));
+      assert.match(stdout.replace(/\s+/g, " "), new RegExp(`[ (]${name}[,)]`));
+    }
+    const document = await readFile(`${import.meta.dirname}/../../docs/interface/command-line.md`, "utf8");
+    for (const [exit, meaning] of EXIT_CODES)
+      assert.match(document, new RegExp(`^\\| ${exit} \\| ${exit < 9 ? `${meaning} \\|` : ""}`, "m"));
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
   });
 });
 

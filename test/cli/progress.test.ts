@@ -70,7 +70,10 @@ describe("progress", () => {
       "a long name of a holiday video.mp4  [#########-----------------------------]   25%  100 MB of 400 MB  10 MB/s  30 s left",
     );
     assert.equal(renderBar(reading({ totalBytes: undefined, name: "-" }), 79), "-  100 MB  10 MB/s  30 s left");
-    assert.match(renderBar(reading({ waiting: "waiting for the connection" }), 79), /25% {2}waiting for the connection$/);
+    assert.match(
+      renderBar(reading({ waiting: "waiting for the connection" }), 79),
+      /25% {2}100 MB of 400 MB {2}waiting for the connection$/,
+    );
   });
 
   it("fits in every width, also names of wide characters and control characters", () => {

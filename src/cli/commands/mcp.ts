@@ -23,7 +23,7 @@ export const mcp = defineCommand({
     "An MCP server at standard input and output, which clients such as editors and assistants start. It needs no server on this machine.\n\n" +
     "Without a key it has the tools of guests; the tool service_register_agent then gets one, which this process keeps until it ends.\n\n" +
     "Files of this machine are only used in the folders that --allow names, by absolute paths; hidden ones only if --allow names the hidden folder itself.\n\n" +
-    `Add this to the configuration of your client:\n${CONFIGURATION}`,
+    `Add this to the configuration of your client:\n\n${CONFIGURATION}`,
   options: {
     url: CLIENT_OPTIONS.url,
     profile: CLIENT_OPTIONS.profile,
