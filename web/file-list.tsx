@@ -6,7 +6,7 @@ import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "./fi
 import { fullName, splitName, visibleText } from "./format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
-import { Go, HiddenFields, type ShareProps } from "./share-components.tsx";
+import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, mustWait, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
 
@@ -227,7 +227,7 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
         ) : null}
       </div>
       {isDownloadable(status) || isWaiting(status) ? (
-        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered}>
+        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered} {...encryptedData(file)}>
           <SymbolIcon />
           <span class="unseen">
             {page.texts.share.download} {stem + extension}

@@ -6,7 +6,7 @@ import type { Tone } from "./file-status.ts";
 import { formatDate, formatDuration, formatRelative } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
-import { listUrl, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
+import { listUrl, mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
 /** What the parts of a share's page are rendered with. */
 export interface ShareProps {
@@ -100,6 +100,10 @@ export function UploadProgress({
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * doneBytes) / totalBytes);
   return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
 }
+
+/** What the script needs to decrypt a file whose sender encrypted it. */
+export const encryptedData = ({ isEncrypted, sizeBytes, name }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
+  isEncrypted ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name } : {};
 
 /** A file's remaining downloads; nothing without a limit. */
 export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {

@@ -46,7 +46,7 @@ export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps 
         </section>
       )}
       {isLocked ? null : (
-        <section>
+        <section data-qr="">
           <h2>{texts.share.otherDevice}</h2>
           <QrCode text={share.shareUrl} label={texts.share.qrCode} />
         </section>

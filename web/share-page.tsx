@@ -12,6 +12,7 @@ import { Preview } from "./preview/preview.tsx";
 import {
   AskAdministrator,
   DownloadsNote,
+  encryptedData,
   Facts,
   HiddenFields,
   Message,
@@ -147,6 +148,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
           class="button"
           type="submit"
           disabled={!isReady(file) || mustWait(share)}
+          {...encryptedData(file)}
           aria-describedby={mustWait(share) ? "state wait" : "state"}
         >
           <DownloadIcon />

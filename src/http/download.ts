@@ -37,6 +37,18 @@ export async function download(c: HttpContext): Promise<Response> {
   return await sendBytes(c, { file, selection, headers, tracker });
 }
 
+/** Sends the whole file of a signed URL from this server, in response to another request. Throws what `openDownload` throws. */
+export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fileId: string; readonly url: string }): Promise<Response> {
+  const call = await identifyCaller(c, "signed", { uncounted: true });
+  const { file, selection, tracker } = await openDownload<HttpSelection>(c.env.ctx, call, {
+    fileId,
+    query: queryOf(url),
+    isPrefetch: false,
+    select: ({ size_bytes }) => ({ status: 200, span: { start: 0, end: size_bytes }, isBodyless: false }),
+  });
+  return await sendBytes(c, { file, selection, headers: bytesHeaders(file, selection, dispositionOf(file)), tracker });
+}
+
 /** The query of a URL. Skips parsing the rest, which costs more than all else in this request. */
 export const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
 

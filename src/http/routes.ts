@@ -71,6 +71,7 @@ import { downloadForProgram } from "./share-download.ts";
 import {
   downloadArchiveFromPage,
   downloadFromPage,
+  encryptedBytesForPage,
   previewOnPage,
   redirectToShare,
   showHandoffPage,
@@ -157,6 +158,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/d/:shortId/unlock", "refusal", redirectToShare),
     post("/d/:shortId/download", "caller", downloadFromPage),
     get("/d/:shortId/download", "caller", downloadForProgram),
+    post("/d/:shortId/bytes", "caller", encryptedBytesForPage),
+    get("/d/:shortId/bytes", "refusal", redirectToShare),
     post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
     get("/d/:shortId/archive", "refusal", redirectToShare),
     post("/d/:shortId/preview", "caller", previewOnPage),

@@ -12,6 +12,7 @@ import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
 import { showClosedShare } from "./closed-share.ts";
+import { sendSigned } from "./download.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext, searchOf } from "./page-context.ts";
@@ -29,6 +30,12 @@ export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, 
 
 /** `POST /d/:shortId/download`: redirects to the file's signed URL. */
 export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
+
+/**
+ * `POST /d/:shortId/bytes`: an encrypted file, for the script of the page, which decrypts it (encryption, "On the page"). From this server, because
+ * the page's policy allows no request to the content URL or the store.
+ */
+export const encryptedBytesForPage = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
 
 /** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
 export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
@@ -160,15 +167,33 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
 }
 
 async function download(c: HttpContext, submission: Submission): Promise<Response> {
-  const { call, view, form, credentials } = submission;
-  const fileId = form.get("fileId");
-  const file = fileId === null ? view.files[0] : view.files.find(({ id }) => id === fileId);
-  if (!file) throw new AppError("NOT_FOUND", "This file is no longer in the share. Open the share link again.");
+  const { id: fileId } = chosenFile(submission);
+  const { call, credentials } = submission;
   const waiting = await requireWait(c, submission);
   if (waiting) return waiting;
-  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId: file.id, ...credentials });
+  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId, ...credentials });
   return redirect(c, 303, url);
 }
+
+async function sendEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
+  const { id: fileId, is_encrypted } = chosenFile(submission);
+  // Any other file is only sent from the content URL.
+  if (is_encrypted === 0) throw fileGone();
+  const { call, credentials } = submission;
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId, ...credentials });
+  return await sendSigned(c, { fileId, url });
+}
+
+function chosenFile({ form, view: { files } }: Submission): OpenView["files"][number] {
+  const fileId = form.get("fileId");
+  const file = fileId === null ? files[0] : files.find(({ id }) => id === fileId);
+  if (!file) throw fileGone();
+  return file;
+}
+
+const fileGone = (): AppError => new AppError("NOT_FOUND", "This file is no longer in the share. Open the share link again.");
 
 async function showPreview(c: HttpContext, submission: Submission): Promise<Response> {
   const { view, form, waitToken } = submission;

@@ -17,6 +17,7 @@ addPrintButtons();
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
+  if (event.submitter?.dataset.decrypt !== undefined) return;
   if (form.dataset.download) startDownload(form, event.submitter);
   if (form.dataset.inPlace === undefined) return;
   event.preventDefault();
@@ -39,6 +40,8 @@ function start(): void {
   if (main?.querySelector("form[data-passkey]"))
     void import("../passkeys/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
   if (main?.querySelector("form[data-sign-out]")) void import("./sign-out.ts").then(({ improveSignOut }) => improveSignOut(main));
+  if (main?.querySelector("[data-encrypted]"))
+    void import("../decrypt/decrypt-page.ts").then(({ improveDecryption }) => improveDecryption());
   if (document.getElementById("listing")) void import("../list/list.ts").then(({ improveList }) => improveList());
 }
 

@@ -1,0 +1,145 @@
+import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { Decrypter, Encrypter } from "age-encryption";
+
+/** Who can decrypt: the owners of keys (`age1…`), or who knows a passphrase. The work to try one doubles with each unit of its factor; default: the format's, 18. */
+export type EncryptFor = { readonly recipients: readonly string[] } | { readonly passphrase: string; readonly workFactor?: number };
+
+/**
+ * The secrets of one encrypted file, from which each of its bytes follows, so that parts are encrypted in any order and again. They must be used
+ * for one content only.
+ */
+export interface Encryption {
+  /** The header and the nonce, which precede the encrypted chunks. */
+  readonly prefix: Uint8Array;
+  readonly streamKey: Uint8Array;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const TAG_BYTES = 16;
+const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
+const NONCE_BYTES = 16;
+
+/** Begins an encrypted file. Throws the library's error for a recipient that is not valid. */
+export async function beginEncryption(to: EncryptFor): Promise<Encryption> {
+  const encrypter = new Encrypter();
+  let fileKey: Uint8Array | undefined;
+  if ("passphrase" in to) {
+    if (to.workFactor !== undefined) encrypter.setScryptWorkFactor(to.workFactor);
+    encrypter.setPassphrase(to.passphrase);
+  } else {
+    for (const recipient of to.recipients) encrypter.addRecipient(recipient);
+    encrypter.addRecipient({
+      wrapFileKey: (key) => {
+        fileKey = key.slice();
+        return [];
+      },
+    });
+  }
+  // Without content, the library's result ends with the tag of an empty chunk.
+  const prefix = (await encrypter.encrypt(new Uint8Array())).slice(0, -TAG_BYTES);
+  if ("passphrase" in to) {
+    const decrypter = new Decrypter();
+    decrypter.addPassphrase(to.passphrase);
+    fileKey = await decrypter.decryptHeader(prefix.subarray(0, -NONCE_BYTES));
+  }
+  if (fileKey === undefined) throw new Error("The library made no file key");
+  const nonce = prefix.subarray(-NONCE_BYTES);
+  return { prefix, streamKey: hkdf(sha256, fileKey, nonce, new TextEncoder().encode("payload"), 32) };
+}
+
+/** Encrypts the chunk with a number from 0. */
+function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLast: boolean): Uint8Array {
+  const nonce = new Uint8Array(12);
+  const view = new DataView(nonce.buffer);
+  // A counter of 11 bytes, of which a number fills at most 7; then the mark of the last chunk.
+  view.setUint32(3, Math.floor(number / 2 ** 32));
+  view.setUint32(7, number % 2 ** 32);
+  nonce[11] = isLast ? 1 : 0;
+  return chacha20poly1305(streamKey, nonce).encrypt(bytes);
+}
+
+/** The size of a file that is encrypted. */
+export function encryptedSize({ prefix }: Pick<Encryption, "prefix">, sizeBytes: number): number {
+  return prefix.length + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+}
+
+/** Bytes that are read at any position. */
+export interface RandomReader {
+  readonly sizeBytes: number;
+  /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+}
+
+/** Encrypts what is read, at any position. A source that has become shorter ends early. */
+export function encryptReader(encryption: Encryption, source: RandomReader): RandomReader {
+  const sizeBytes = encryptedSize(encryption, source.sizeBytes);
+  const { prefix } = encryption;
+  const lastNumber = Math.max(0, Math.ceil(source.sizeBytes / CHUNK_BYTES) - 1);
+  const plain = new Uint8Array(CHUNK_BYTES);
+  const queue = createQueue();
+
+  async function readSealed(number: number): Promise<Uint8Array | undefined> {
+    const start = number * CHUNK_BYTES;
+    const length = Math.min(CHUNK_BYTES, source.sizeBytes - start);
+    return await queue(async () => {
+      const read = await source.read(plain.subarray(0, length), start);
+      return read < length ? undefined : seal(encryption, number, plain.subarray(0, length), number === lastNumber);
+    });
+  }
+
+  return {
+    sizeBytes,
+    async read(buffer, position) {
+      let filled = 0;
+      while (filled < buffer.length && position + filled < sizeBytes) {
+        const at = position + filled;
+        const isPrefix = at < prefix.length;
+        const number = Math.floor((at - prefix.length) / SEALED_BYTES);
+        const bytes = isPrefix ? prefix : await readSealed(number);
+        if (bytes === undefined) break;
+        const from = isPrefix ? at : (at - prefix.length) % SEALED_BYTES;
+        const copied = bytes.subarray(from, from + buffer.length - filled);
+        buffer.set(copied, filled);
+        filled += copied.length;
+      }
+      return filled;
+    },
+  };
+}
+
+/** Runs one after the other, because they share a buffer. */
+function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** Encrypts bytes of unknown length in their order. */
+export async function* encryptStream(
+  encryption: Encryption,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBufferLike>> {
+  yield encryption.prefix;
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  let [filled, number] = [0, 0];
+  for await (const bytes of source) {
+    for (let from = 0; from < bytes.length; ) {
+      // Only the end shows which chunk is the last.
+      if (filled === CHUNK_BYTES) {
+        yield seal(encryption, number, chunk, false);
+        number += 1;
+        filled = 0;
+      }
+      const copied = bytes.subarray(from, from + CHUNK_BYTES - filled);
+      chunk.set(copied, filled);
+      filled += copied.length;
+      from += copied.length;
+    }
+  }
+  yield seal(encryption, number, chunk.subarray(0, filled), true);
+}

@@ -1,0 +1,14 @@
+const PARAMETER = "key";
+const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{50,100}$/;
+
+/** Whether a text is written like an identity of age: the secret half of a key pair. */
+export const isIdentity = (text: string): boolean => IDENTITY.test(text);
+
+/** The identity in the fragment of a link (`#key=…`); undefined if there is none. */
+export function readFragmentKey(fragment: string): string | undefined {
+  const key = new URLSearchParams(fragment.replace(/^#/, "")).get(PARAMETER)?.toUpperCase() ?? "";
+  return isIdentity(key) ? key : undefined;
+}
+
+/** The link with the identity in its fragment, which browsers and this client never send. */
+export const withFragmentKey = (link: string, identity: string): string => `${link.replace(/#.*$/, "")}#${PARAMETER}=${identity}`;

@@ -1,0 +1,169 @@
+/*
+ * A file with its name, as a tar archive of this one file: what is encrypted if the name must be hidden too. Whoever decrypts it with another
+ * program unpacks it with `tar x`. A comment in its header tells it from archives that somebody sends.
+ */
+
+import { DecryptionError } from "./decrypt.ts";
+
+/** The name that a file with a hidden name has on the server. */
+export const HIDDEN_NAME = "encrypted.tar.age";
+
+const BLOCK = 512;
+const COMMENT = "filehost: an encrypted file with its name";
+const MAX_OCTAL_SIZE = 8 ** 11;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+const utf8 = new TextEncoder();
+
+export interface NamedFile {
+  /** A path with `/` between its folders, or a name. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+/** What precedes and follows the bytes of a file. */
+export function wrapName({ name, sizeBytes, modifiedMs }: NamedFile): { readonly before: Uint8Array; readonly after: Uint8Array } {
+  const records = utf8.encode(toRecord("comment", COMMENT) + toRecord("path", name) + toRecord("size", String(sizeBytes)));
+  const times = { modifiedSeconds: Math.max(0, Math.floor(modifiedMs / 1000)) };
+  const headers = [
+    toHeader({ name: "PaxHeaders/file", type: "x", sizeBytes: records.length, ...times }),
+    padded(records),
+    // Readers take the size from the records.
+    toHeader({ name: "file", type: "0", sizeBytes: sizeBytes < MAX_OCTAL_SIZE ? sizeBytes : 0, ...times }),
+  ];
+  return { before: join(headers), after: new Uint8Array(padding(sizeBytes) + 2 * BLOCK) };
+}
+
+/** `LENGTH name=value\n`, where the length counts its own digits. */
+function toRecord(name: string, value: string): string {
+  const rest = utf8.encode(` ${name}=${value}\n`).length;
+  let length = rest + String(rest).length;
+  if (rest + String(length).length > length) length += 1;
+  return `${length} ${name}=${value}\n`;
+}
+
+interface Header {
+  readonly name: string;
+  readonly type: "0" | "x";
+  readonly sizeBytes: number;
+  readonly modifiedSeconds: number;
+}
+
+function toHeader({ name, type, sizeBytes, modifiedSeconds }: Header): Uint8Array {
+  const header = new Uint8Array(BLOCK);
+  const write = (text: string, at: number): void => header.set(utf8.encode(text), at);
+  const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0");
+  write(name, 0);
+  write(octal(0o600, 7), 100);
+  write(octal(0, 7), 108);
+  write(octal(0, 7), 116);
+  write(octal(sizeBytes, 11), 124);
+  write(octal(modifiedSeconds, 11), 136);
+  write("        ", 148);
+  write(type, 156);
+  write("ustar", 257);
+  write("00", 263);
+  write(
+    `${octal(
+      header.reduce((sum, byte) => sum + byte, 0),
+      6,
+    )}\0 `,
+    148,
+  );
+  return header;
+}
+
+const padding = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK;
+
+const padded = (bytes: Uint8Array): Uint8Array => join([bytes, new Uint8Array(padding(bytes.length))]);
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** What was decrypted: its bytes, and its name if it was wrapped. The name is unchecked. */
+export interface UnwrappedFile {
+  readonly name: string | undefined;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** Finds the name of a file that `wrapName` wrapped. Passes all other bytes on as they are. The body fails if the source does. */
+export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<UnwrappedFile> {
+  const reader = source.getReader();
+  let held: Uint8Array = new Uint8Array();
+  const hold = async (bytes: number): Promise<boolean> => {
+    while (held.length < bytes) {
+      const { done, value } = await reader.read();
+      if (done) return false;
+      held = join([held, value]);
+    }
+    return true;
+  };
+  const found = await findHeader(hold, () => held);
+  if (found === undefined) return { name: undefined, body: toBody(reader, held, undefined) };
+  return { name: found.name, body: toBody(reader, held.subarray(found.bytes), found.sizeBytes) };
+}
+
+async function findHeader(
+  hold: (bytes: number) => Promise<boolean>,
+  held: () => Uint8Array,
+): Promise<{ readonly name: string; readonly sizeBytes: number; readonly bytes: number } | undefined> {
+  if (!(await hold(BLOCK))) return undefined;
+  const first = new TextDecoder("latin1").decode(held().subarray(0, BLOCK));
+  const length = Number.parseInt(first.slice(124, 135), 8);
+  if (first.slice(257, 262) !== "ustar" || first[156] !== "x" || !(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
+  const bytes = BLOCK + length + padding(length) + BLOCK;
+  if (!(await hold(bytes))) return undefined;
+  const records = readRecords(held().subarray(BLOCK, BLOCK + length));
+  const [name, size] = [records.get("path"), Number(records.get("size"))];
+  if (records.get("comment") !== COMMENT || name === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return { name, sizeBytes: size, bytes };
+}
+
+function readRecords(bytes: Uint8Array): ReadonlyMap<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const length = Number.parseInt(new TextDecoder().decode(bytes.subarray(at, at + 10)), 10);
+    if (!(length > 0)) break;
+    const [, name = "", value = ""] = /^\d+ ([^=]+)=([\s\S]*)\n$/.exec(new TextDecoder().decode(bytes.subarray(at, at + length))) ?? [];
+    records.set(name, value);
+    at += length;
+  }
+  return records;
+}
+
+/** The held bytes and those that follow, up to `sizeBytes`. The source is read to its end, which verifies it. */
+function toBody(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  held: Uint8Array,
+  sizeBytes: number | undefined,
+): ReadableStream<Uint8Array> {
+  let left = sizeBytes ?? Number.POSITIVE_INFINITY;
+  const pass = (bytes: Uint8Array, controller: ReadableStreamDefaultController<Uint8Array>): boolean => {
+    const passed = bytes.subarray(0, Math.min(bytes.length, left));
+    left -= passed.length;
+    if (passed.length > 0) controller.enqueue(passed);
+    return passed.length > 0;
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      pass(held, controller);
+    },
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done && sizeBytes !== undefined && left > 0) throw new DecryptionError("damaged");
+        if (done) return controller.close();
+        if (pass(value, controller)) return;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

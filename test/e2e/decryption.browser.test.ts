@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { Encrypter } from "age-encryption";
+import type { Browser, Page } from "playwright-core";
+import { withFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
+import { createShareKey, type ShareKey } from "../../src/transfer/encryption/share-key.ts";
+import { wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { clientOf, postUpload, type Upload } from "./support/api.ts";
+import { postBatch } from "./support/batches.ts";
+import { someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+const BYTES = someBytes(300_000, 5);
+const PASSPHRASE = "correct horse battery staple";
+
+/** encryption, "On the page". */
+describe("the page of an encrypted file", { skip: browserMissing }, () => {
+  let server: TestServer;
+  let browser: Browser;
+  let key: ShareKey;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
+    browser = await launchBrowser();
+    key = await createShareKey();
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function encrypt(bytes: Uint8Array, use = (encrypter: Encrypter) => encrypter.addRecipient(key.recipient)) {
+    const encrypter = new Encrypter();
+    use(encrypter);
+    return new Uint8Array(await encrypter.encrypt(bytes));
+  }
+
+  const byPassphrase = (encrypter: Encrypter): void => {
+    encrypter.setScryptWorkFactor(12);
+    encrypter.setPassphrase(PASSPHRASE);
+  };
+
+  async function send(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}, name = "report.pdf.age"): Promise<Upload> {
+    const { status, body } = await postUpload(server, { bytes, name, fields });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  }
+
+  const linkOf = ({ shortId }: Pick<Upload, "shortId">): string => `${server.url}/d/${shortId}`;
+  const button = (page: Page) => page.getByRole("button", { name: "Decrypt and download" });
+
+  async function save(page: Page): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
+    assert.match(download.url(), /^blob:/);
+    return { name: download.suggestedFilename(), bytes: new Uint8Array(await readFile(await download.path())) };
+  }
+
+  test("decrypts it with the key in the link, which no request and no log contains", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(JSON.stringify([request.url(), request.postData(), request.headers()])));
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity);
+    await page.goto(link);
+    assert.equal(await page.getByLabel("Passphrase or key").count(), 0);
+    await button(page).waitFor();
+    assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+    await page.getByText("Decrypted. Your browser saves the file.").first().waitFor();
+    await page.getByText("Details").click();
+    assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Entschlüsseln und herunterladen" }).waitFor();
+    assert.equal(new URL(page.url()).hash, new URL(link).hash);
+    const secret = key.identity.slice("AGE-SECRET-KEY-1".length, 40);
+    const seen = requests.filter((request) => request.toUpperCase().includes(secret) && !request.startsWith('["blob:'));
+    // The browser's own record of a page's URL has its fragment, which is not sent.
+    assert.deepEqual(
+      seen.filter((request) => !request.startsWith(`["${linkOf({ shortId: "" })}`)),
+      [],
+    );
+    assert.ok(!JSON.stringify(server.logs()).toUpperCase().includes(secret));
+    assert.deepEqual(complaints, []);
+  });
+
+  test("asks for a passphrase, and after a wrong one again without another download", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const file = await send(await encrypt(BYTES, byPassphrase), { once: "true" });
+    await page.goto(linkOf(file));
+    await button(page).click();
+    await page.getByText("Enter the passphrase or the key first.").first().waitFor();
+    await page.getByLabel("Passphrase or key").fill("another passphrase");
+    await button(page).click();
+    await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+    assert.deepEqual(complaints, []);
+  });
+
+  test("restores a hidden name, also behind a code", async () => {
+    const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.goto(withFragmentKey(linkOf(file), key.identity));
+    await page.getByLabel("Code").fill((file as { unlockCode?: string }).unlockCode ?? "");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    assert.deepEqual(await save(page), { name: "Größe.txt", bytes: new Uint8Array(BYTES) });
+    assert.deepEqual(complaints, []);
+  });
+
+  test("saves nothing with a wrong key, from damaged bytes or from a file that ends early", async () => {
+    const sealed = await encrypt(BYTES);
+    const other = await createShareKey();
+    const cases = [
+      { bytes: sealed, identity: other.identity, text: "The key in the link does not fit this file." },
+      { bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)), identity: key.identity, text: "damaged or incomplete" },
+      { bytes: sealed.slice(0, -70_000), identity: key.identity, text: "damaged or incomplete" },
+      { bytes: sealed.slice(0, sealed.length - 300_000 + 3 * 65_536), identity: key.identity, text: "damaged or incomplete" },
+    ];
+    for (const { bytes, identity, text } of cases) {
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      let downloads = 0;
+      page.on("download", () => {
+        downloads += 1;
+      });
+      await page.goto(withFragmentKey(linkOf(await send(bytes)), identity));
+      await button(page).click();
+      await page.locator(".problem").getByText(text).waitFor();
+      await page.locator(".problem").getByText("Nothing was saved").or(page.getByText("Open the whole link")).first().waitFor();
+      assert.equal(downloads, 0);
+    }
+  });
+
+  test("decrypts the files of a shipment one by one", async () => {
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const files = [
+      { relativePath: "a.txt.age", bytes: await encrypt(Buffer.from("the first")) },
+      { relativePath: "b.txt.age", bytes: await encrypt(Buffer.from("the second")) },
+    ];
+    await postBatch(server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    await page.goto(link);
+    await page.getByText(`filehost down '${link}'`).first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download b.txt.age" }).click()]);
+    assert.deepEqual([download.suggestedFilename(), await readFile(await download.path(), "utf8")], ["b.txt", "the second"]);
+    assert.deepEqual(complaints, []);
+  });
+
+  test("offers the encrypted bytes too, and only those of encrypted files to its script", async () => {
+    const sealed = await encrypt(BYTES);
+    const file = await send(sealed);
+    const plain = await send(new Uint8Array(Buffer.from("not encrypted")), {}, "a.txt");
+    const ask = ({ id, shortId }: Upload) =>
+      fetch(`${linkOf({ shortId })}/bytes`, { method: "POST", body: new URLSearchParams({ fileId: id }) });
+    const sent = await ask(file);
+    assert.deepEqual([sent.status, sent.headers.get("content-type")], [200, "application/octet-stream"]);
+    assert.match(sent.headers.get("content-disposition") ?? "", /^attachment/);
+    assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), sealed);
+    assert.equal((await ask(plain)).status, 404);
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    await opened.page.goto(linkOf(file));
+    assert.equal(await opened.page.getByRole("button", { name: "Download report.pdf.age" }).count(), 1);
+    assert.equal(await button(opened.page).count(), 0);
+  });
+});

@@ -1,0 +1,20 @@
+/** What the script says of files that their senders encrypted. */
+export const encryption = {
+  key: "Passphrase or key",
+  keyHint: "You get it from the sender. It stays on this device.",
+  keyMissing: "Enter the passphrase or the key first.",
+  decrypt: "Decrypt and download",
+  downloadEncrypted: "Download encrypted",
+  copy: "Copy",
+  loading: "Loading…",
+  decrypting: "Decrypting…",
+  saved: "Decrypted. Your browser saves the file.",
+  wrongKey: "The passphrase or key does not fit this file. Nothing was saved.",
+  wrongLinkKey: "The key in the link does not fit this file. Open the whole link from the sender again.",
+  damaged: "The file is damaged or incomplete. Nothing was saved. Try again, or ask the sender.",
+  broken: "The connection was lost. Nothing was saved. Try again.",
+  tooLarge: "This browser cannot decrypt a file of this size. Use the program filehost:",
+  all: "To decrypt all files, use the program filehost:",
+};
+
+export type EncryptionTexts = typeof encryption;
