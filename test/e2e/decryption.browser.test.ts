@@ -87,7 +87,7 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
   test("asks for a passphrase, and after a wrong one again without another download", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
-    const file = await send(await encrypt(BYTES, byPassphrase), { once: "true" });
+    const file = await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "2" });
     await page.goto(linkOf(file));
     await button(page).click();
     await page.getByText("Enter the passphrase or the key first.").first().waitFor();
@@ -96,6 +96,7 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
     await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
     assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+    await page.getByText("1 download left").first().waitFor();
     assert.deepEqual(complaints, []);
   });
 

@@ -120,6 +120,8 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /h/:token/": anyone(named(handoffToken, (token) => `/h/${token}/`)),
   "POST /d/:shortId/unlock": anyone(unlocking("unlock")),
   "POST /d/:shortId/download": anyone(unlocking("download")),
+  "POST /d/:shortId/bytes": anyone(unlocking("bytes")),
+  "GET /d/:shortId/bytes": anyone(unlocking("bytes")),
   "POST /d/:shortId/archive": anyone(unlocking("archive")),
   "POST /d/:shortId/preview": anyone(unlocking("preview")),
   "GET /d/:shortId/unlock": anyone(unlocking("unlock")),

@@ -1,7 +1,7 @@
 import { hashToken } from "../../../src/lib/secrets.ts";
 import { unsubscribeUrl } from "../../../src/service/notices/unsubscribe.ts";
 import { addAccount } from "./accounts.ts";
-import { clientOf } from "./api.ts";
+import { clientOf, upload } from "./api.ts";
 import {
   makeAnonymousFile,
   makeDelivery,
@@ -84,8 +84,10 @@ export const unsubscribeToken = ({ server, owner }: World): Promise<string> =>
   withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));
 
 /** What the form of a protected share sends. */
+/** With bytes that look encrypted, which every form accepts. */
 export const unlocking: (action: string) => MakeRequests = (action) => async (world) => {
-  const { shortId, id, unlockCode = "" } = await makeFile(world, { protect: "true" });
+  const form = { bytes: "age-encryption.org/v1\n-> X25519 some bytes", fields: { protect: "true" } };
+  const { shortId, id, unlockCode = "" } = await upload(world.server, form, { key: world.owner.key });
   return [{ path: `/d/${shortId}/${action}`, names: [shortId], fields: { unlockCode, fileId: id } }];
 };
 
