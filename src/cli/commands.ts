@@ -7,6 +7,7 @@ import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { filesList } from "./commands/files.ts";
 import { health } from "./commands/health.ts";
+import { info } from "./commands/info.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { jobsDrop, jobsList, jobsRetry } from "./commands/jobs.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
@@ -15,13 +16,27 @@ import { logout } from "./commands/logout.ts";
 import { ls } from "./commands/ls.ts";
 import { mailTest } from "./commands/mail.ts";
 import { mcp } from "./commands/mcp.ts";
+import { mv } from "./commands/mv.ts";
+import { open } from "./commands/open.ts";
 import { overview } from "./commands/overview.ts";
 import { profilesList, profilesUse } from "./commands/profiles.ts";
+import { protect } from "./commands/protect.ts";
 import { register } from "./commands/register.ts";
 import { reportsDismiss, reportsList, reportsShow, reportsTakedown } from "./commands/reports.ts";
+import {
+  requestsChange,
+  requestsClose,
+  requestsCreate,
+  requestsDelete,
+  requestsList,
+  requestsRotate,
+  requestsShow,
+} from "./commands/requests.ts";
 import { rescan } from "./commands/rescan.ts";
+import { rm } from "./commands/rm.ts";
 import { serve } from "./commands/serve.ts";
 import { settingsList, settingsSet, settingsUnset } from "./commands/settings.ts";
+import { share } from "./commands/share.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
 import { up } from "./commands/up.ts";
@@ -51,7 +66,23 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Your files and shares",
-    commands: [claim, ls],
+    commands: [
+      ls,
+      info,
+      open,
+      share,
+      protect,
+      mv,
+      rm,
+      claim,
+      requestsList,
+      requestsCreate,
+      requestsShow,
+      requestsChange,
+      requestsClose,
+      requestsRotate,
+      requestsDelete,
+    ],
   },
   {
     title: "Signing in",

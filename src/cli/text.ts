@@ -16,6 +16,12 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return rows.length === 0 ? `${empty}\n` : alignColumns([headings, ...rows]);
 }
 
+/** Formats facts as lines of a name and a text, which may have several lines. Leaves out empty ones. */
+export function formatFacts(facts: readonly (readonly [string, string | null | undefined])[], indent = ""): string {
+  const lines = facts.flatMap(([what, text]) => (text ? text.split("\n").map((line, index) => [index === 0 ? what : "", line]) : []));
+  return alignColumns(lines, indent);
+}
+
 /** `a file`, `3 files`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

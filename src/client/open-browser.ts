@@ -9,22 +9,34 @@ export function hasBrowser(env: Environment): boolean {
   return process.platform === "win32" || process.platform === "darwin" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** Opens a page in the person's browser: with the program of `BROWSER`, or as the system does. Resolves to whether a program was started. */
+/** A program that hands the page to a browser ends sooner; a browser itself keeps running. */
+const START_TIMEOUT_MS = 3000;
+
+/** Opens a page in the person's browser: with the command of `BROWSER`, or as the system does. Resolves to false if it fails to start, or refuses the page. */
 export async function openInBrowser(url: URL, env: Environment): Promise<boolean> {
-  const [program, ...args] = env.BROWSER
-    ? [env.BROWSER]
-    : OPENERS[process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux"];
-  const child = spawn(program, [...args, url.href], { detached: true, stdio: "ignore", windowsHide: true });
+  const [program = "", ...args] = browserCommand(url.href, env);
+  const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
   return await new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("spawn", () => {
-      child.unref();
-      resolve(true);
-    });
+    const timer = setTimeout(() => resolve(true), START_TIMEOUT_MS);
+    const end = (isOpen: boolean): void => {
+      clearTimeout(timer);
+      resolve(isOpen);
+    };
+    child.once("error", () => end(false));
+    child.once("exit", (code) => end(code === 0));
+    child.unref();
   });
 }
 
-/** Without a shell, which would read parts of a URL as its own. */
+/** Without a shell, which would read parts of a URL as its own. In `BROWSER`, `%s` is the page, as other programs read it. */
+function browserCommand(page: string, { BROWSER }: Environment): readonly string[] {
+  const [first] = (BROWSER ?? "").split(process.platform === "win32" ? ";" : ":").filter((command) => command.trim() !== "");
+  if (first === undefined)
+    return [...OPENERS[process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux"], page];
+  const words = first.trim().split(/\s+/);
+  return words.includes("%s") ? words.map((word) => (word === "%s" ? page : word)) : [...words, page];
+}
+
 const OPENERS = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { clientOf, upload } from "./support/api.ts";
-import { type ClientDevice, makeDevice, rememberUpload } from "./support/client-device.ts";
+import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "./support/client-device.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 interface Listed {
@@ -19,7 +19,7 @@ describe("filehost ls", () => {
   let owner: Account;
   before(async () => {
     server = await startPlainServer();
-    device = await makeDevice({ FILEHOST_SERVER: server.url });
+    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     owner = await addAccount(server);
   });
   after(async () => {
@@ -71,7 +71,7 @@ describe("filehost ls", () => {
   });
 
   test("lists the anonymous shares of this device with their present state, and no tokens", async () => {
-    await using own = await makeDevice({ FILEHOST_SERVER: server.url });
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     assert.equal((await own.run(["ls"])).stdout, "This device remembers no anonymous shares.\n");
     const kept = await send("kept.txt", "kept");
     const removed = await send("removed.txt", "removed");

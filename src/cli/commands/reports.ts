@@ -4,7 +4,7 @@ import type { Output } from "../../service/contract.ts";
 import { defineCommand } from "../command.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf, formatTime, toId } from "../text.ts";
+import { alignColumns, countOf, formatFacts, formatTime, toId } from "../text.ts";
 import { withApp } from "../with-app.ts";
 import { describeBlocks } from "./takedown.ts";
 
@@ -72,10 +72,7 @@ function formatReport(report: ReportView): string {
     ["by", report.resolvedBy],
     ["note", report.resolution],
   ];
-  const lines = facts.flatMap(([what, text]) =>
-    text === null ? [] : text.split("\n").map((line, index) => [index === 0 ? what : "", line]),
-  );
-  return `${alignColumns([[report.id, report.reason, formatTime(report.createdAt)]])}${alignColumns(lines, "  ")}`;
+  return `${alignColumns([[report.id, report.reason, formatTime(report.createdAt)]])}${formatFacts(facts, "  ")}`;
 }
 
 export const reportsDismiss = defineCommand({

@@ -76,6 +76,9 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
   };
 }
 
+/** The address of a test's server that its links have, so that they are of the server that the device uses. */
+export const siteOf = ({ url }: { readonly url: string }): string => url.replace("127.0.0.1", "localhost");
+
 /** Remembers an anonymous upload on the device, as the client that sent it does. */
 export const rememberUpload = (device: ClientDevice, server: { readonly url: string }, sent: Upload): Promise<void> =>
   device.shares.add({

@@ -1,0 +1,72 @@
+import type { ShareDescription } from "../../client/describe-share.ts";
+import { formatSize } from "../../lib/format-size.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
+import { describeScan, describeState, formatDownloads, formatExpiry } from "../share-words.ts";
+import { alignColumns, formatFacts, formatTime } from "../text.ts";
+import { readToken } from "../token.ts";
+
+export const info = defineCommand({
+  name: "info",
+  summary: "Show what is known of a share or a file",
+  details:
+    "Everybody sees what the page of the share shows. Its owner, and who has its claim token, also sees its settings; its owner also its last downloads. A link may be a private link.",
+  args: { ID: SHARE_ARGUMENT },
+  options: {
+    code: { kind: "text", value: "CODE", help: "The unlock code, which shows what the share hides without it" },
+    token: CLAIM_TOKEN_OPTION,
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  examples: ["filehost info 7kXq9Zab", "filehost info https://files.example.org/d/7kXq9Zab --code K7MP3X --json"],
+  async run({ args: { ID }, options, terminal }) {
+    const client = await openFor({ command: "info", options, terminal }, [ID]);
+    const { describeShare } = await import("../../client/describe-share.ts");
+    const described = await describeShare(client, ID, { code: options.code, token: await readToken(terminal, options.token) });
+    return { data: described, text: formatDescription(described) };
+  },
+});
+
+function formatDescription({ shortId, link, share, info, settings, downloads, file }: ShareDescription): string {
+  const title = settings?.title ?? share?.title;
+  const message = settings?.message ?? share?.message;
+  const state = { unlockRequired: share?.unlockRequired ?? info?.unlockRequired ?? false };
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    ["name", share?.name ?? info?.name],
+    ["link", link],
+    ["share", shortId],
+    ["file", file?.id ?? (share?.kind === "file" ? share.id : null)],
+    ["title", title],
+    ["message", message],
+    ["size", formatSize(share?.size_bytes ?? Number(info?.size ?? 0))],
+    ["type", share?.content_type],
+    ["sha256", share?.sha256],
+    [
+      "state",
+      describeState({
+        ...share,
+        ...state,
+        ...file,
+        state: share === null ? (info?.status_field ?? "gone") : "active",
+        visibility: settings?.visibility,
+      }),
+    ],
+    ["uploaded", info === null ? null : `${info.uploaded.slice(0, 16)} UTC`],
+    ["expires", share === null ? null : formatExpiry(share.expires_at)],
+    ["latest expiry", settings === null ? null : formatTime(settings.latestExpiresAt)],
+    ["downloads", info === null ? null : formatDownloads(Number(info.download), settings?.maxDownloads ?? null)],
+    ["price", share?.priceCents == null ? null : `$${(share.priceCents / 100).toFixed(2)}`],
+    ["run", file?.runId],
+    ["made from", file?.madeFrom.map(({ id, name }) => `${id} ${name}`).join(", ")],
+    ["used in", file?.usedIn.map(({ id, name }) => `${id} ${name}`).join(", ")],
+  ];
+  const files = (share?.files ?? []).map((one) => [one.id, formatSize(one.size_bytes), describeScan(one), one.relativePath ?? one.name]);
+  const events = (downloads ?? []).map(({ at, client, route, name }) => [formatTime(at), client ?? "-", route ?? "-", name]);
+  return [
+    formatFacts(facts),
+    ...(share?.kind === "shipment" && share.files === null ? ["\nThe files are shown with the unlock code: --code CODE\n"] : []),
+    ...(files.length === 0 ? [] : [`\nFiles\n${alignColumns(files, "  ")}`]),
+    ...(events.length === 0 ? [] : [`\nLast downloads\n${alignColumns(events, "  ")}`]),
+  ].join("");
+}

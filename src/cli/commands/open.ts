@@ -1,0 +1,30 @@
+import { toSingleLine } from "../../lib/file-name.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { openFor, SHARE_ARGUMENT } from "../open-for.ts";
+
+export const open = defineCommand({
+  name: "open",
+  summary: "Open the page of a share in your browser",
+  details: "Where there is no browser, prints the link. BROWSER names another program than the system's.",
+  args: { ID: SHARE_ARGUMENT },
+  options: CLIENT_OPTIONS,
+  settings: [],
+  examples: ["filehost open 7kXq9Zab"],
+  async run({ args: { ID }, options, terminal }) {
+    const [{ parseShareLink }, { hasBrowser, openInBrowser }] = await Promise.all([
+      import("../../client/server-address.ts"),
+      import("../../client/open-browser.ts"),
+    ]);
+    const link = parseShareLink(ID) === undefined ? await findLink() : ID.trim();
+    const isOpen = hasBrowser(terminal.env) && (await openInBrowser(new URL(link), terminal.env));
+    if (!isOpen) return { data: { link, opened: false }, text: `${link}\n` };
+    return { data: { link, opened: true }, text: "", notes: options.quiet ? [] : [`Opened ${toSingleLine(link)}`] };
+
+    async function findLink(): Promise<string> {
+      const client = await openFor({ command: "open", options, terminal }, [ID]);
+      const { findShareLink } = await import("../../client/named-share.ts");
+      return await findShareLink(client, ID);
+    }
+  },
+});

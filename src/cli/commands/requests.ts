@@ -1,0 +1,169 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { contract, type Output } from "../../service/contract.ts";
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { defineCommand, type Result } from "../command.ts";
+import { fromContract } from "../from-contract.ts";
+import { toLimit } from "../pages.ts";
+import { describeScan } from "../share-words.ts";
+import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../text.ts";
+
+type Request = Output<"createRequest">;
+
+const SETTINGS = ["message", "folderId", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "notify", "protect"] as const;
+const created = fromContract(contract.createRequest.input.shape, SETTINGS);
+const changed = fromContract(contract.updateRequest.input.shape, ["title", ...SETTINGS], { negatable: true });
+const listed = fromContract(contract.listRequests.input.shape, ["state"]);
+
+const REQUEST = { help: "The request's ID" } as const;
+const STATES = { open: "open", usedUp: "used up", expired: "expired", closed: "closed" } as const;
+
+export const requestsList = defineCommand({
+  name: "requests list",
+  summary: "List your requests, links with which others send files to you",
+  options: { ...listed.options, limit: { kind: "text", value: "N", default: "100", help: "Most requests to list" }, ...CLIENT_OPTIONS },
+  settings: [],
+  examples: ["filehost requests list --state open"],
+  async run({ options, terminal }) {
+    const { api } = await openClient({ command: "requests list", options, terminal });
+    const { readAllPages } = await import("../../client/pages.ts");
+    const state = listed.read("requests list", options);
+    const requests = await readAllPages(async (page) => {
+      const { data, pagination } = await api.call("listRequests", { ...state, ...page });
+      return { items: data, pagination };
+    }, toLimit(options.limit));
+    const rows = requests.map((one) => [
+      one.id,
+      STATES[one.state],
+      `${one.receivedFiles} of ${one.maxFiles}`,
+      formatSize(one.receivedBytes),
+      formatTime(one.expiresAt),
+      one.requestUrl,
+      one.title,
+    ]);
+    return { data: requests, text: formatTable(["ID", "STATE", "FILES", "SIZE", "EXPIRES", "LINK", "TITLE"], rows, "No requests found.") };
+  },
+});
+
+export const requestsCreate = defineCommand({
+  name: "requests create",
+  summary: "Make a link with which others send files to you",
+  args: { TITLE: { help: "What you ask for, shown to senders" } },
+  options: { ...created.options, ...CLIENT_OPTIONS },
+  settings: [],
+  examples: [
+    "filehost requests create 'Photos of the party'",
+    "filehost requests create 'The signed contract' --once --protect --max-files 1",
+  ],
+  async run({ args: { TITLE: title }, options, terminal }) {
+    const fields = created.read("requests create", options);
+    const { api } = await openClient({ command: "requests create", options, terminal });
+    return describe(await api.call("createRequest", { title, ...fields }), options);
+  },
+});
+
+export const requestsShow = defineCommand({
+  name: "requests show",
+  summary: "Show a request and what it received",
+  args: { ID: REQUEST },
+  options: CLIENT_OPTIONS,
+  settings: [],
+  examples: ["filehost requests show 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID: id }, options, terminal }) {
+    const { api } = await openClient({ command: "requests show", options, terminal });
+    const { submissions, ...request } = await api.call("getRequest", { id });
+    const received = submissions.map(({ senderName, senderNote, createdAt, files }) => {
+      const rows = files.map((file) => [file.id, formatSize(file.size), describeScan(file), file.name]);
+      const note =
+        senderNote === null
+          ? ""
+          : senderNote
+              .split("\n")
+              .map((line) => `  ${toPlain(line)}\n`)
+              .join("");
+      return `\n${toPlain(senderName ?? "Without a name")}, ${formatTime(createdAt)}\n${note}${alignColumns(rows, "  ")}`;
+    });
+    return { data: { ...request, submissions }, text: formatRequest(request) + received.join("") };
+  },
+});
+
+export const requestsChange = defineCommand({
+  name: "requests change",
+  summary: "Change what a request asks for or allows",
+  args: { ID: REQUEST },
+  options: { ...changed.options, ...CLIENT_OPTIONS },
+  settings: [],
+  examples: ["filehost requests change 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --max-files 200 --no-protect"],
+  async run({ args: { ID: id }, options, terminal }) {
+    const fields = changed.read("requests change", options);
+    const { api } = await openClient({ command: "requests change", options, terminal });
+    return describe(await api.call("updateRequest", { id, ...fields }), options);
+  },
+});
+
+export const requestsClose = defineCommand({
+  name: "requests close",
+  summary: "Close a request, so that nobody can send files to it",
+  args: { ID: REQUEST },
+  options: { undo: { kind: "flag", help: "Open it again" }, ...CLIENT_OPTIONS },
+  settings: [],
+  examples: ["filehost requests close 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID: id }, options, terminal }) {
+    const { api } = await openClient({ command: "requests close", options, terminal });
+    return describe(await api.call("updateRequest", { id, closed: !options.undo }), options);
+  },
+});
+
+export const requestsRotate = defineCommand({
+  name: "requests rotate",
+  summary: "Replace the link of a request; the old one stops working",
+  args: { ID: REQUEST },
+  options: CLIENT_OPTIONS,
+  settings: [],
+  examples: ["filehost requests rotate 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID: id }, options, terminal }) {
+    const { api } = await openClient({ command: "requests rotate", options, terminal });
+    return describe(await api.call("rotateRequest", { id }), options);
+  },
+});
+
+export const requestsDelete = defineCommand({
+  name: "requests delete",
+  summary: "Delete a request; the files that it received stay",
+  args: { ID: REQUEST },
+  options: { yes: { kind: "flag", help: "Do not ask" }, ...CLIENT_OPTIONS },
+  settings: [],
+  examples: ["filehost requests delete 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
+  async run({ args: { ID: id }, options, terminal }) {
+    const { api } = await openClient({ command: "requests delete", options, terminal });
+    if (!options.yes && terminal.canAsk) {
+      const { title } = await api.call("getRequest", { id });
+      if (!(await terminal.confirm(toPlain(`Delete the request "${title}"? Its files stay.`)))) return nothingDeleted();
+    }
+    const deleted = await api.call("deleteRequest", { id });
+    return { data: deleted, text: alignColumns([[deleted.id]]) };
+  },
+});
+
+const nothingDeleted = (): Result => ({ data: { id: null }, text: "", notes: ["Nothing was deleted."], exitCode: 6 });
+
+function describe(request: Request, { quiet }: { readonly quiet: boolean }): Result {
+  const notes = request.unlockCode === undefined || quiet ? [] : ["The unlock code is shown only once: save it now."];
+  return { data: request, text: formatRequest(request), notes };
+}
+
+function formatRequest(request: Request): string {
+  return formatFacts([
+    ["link", request.requestUrl],
+    ["id", request.id],
+    ["title", request.title],
+    ["message", request.message],
+    ["state", STATES[request.state]],
+    ["unlock code", request.unlockCode ?? (request.unlockRequired ? "required" : null)],
+    ["files", `${request.receivedFiles} of ${request.maxFiles}`],
+    ["size", `${formatSize(request.receivedBytes)} of ${formatSize(request.maxBytes)}`],
+    ["largest file", request.maxFileBytes === null ? null : formatSize(request.maxFileBytes)],
+    ["one sender", request.once ? "yes" : null],
+    ["folder", request.folderId],
+    ["expires", formatTime(request.expiresAt)],
+  ]);
+}

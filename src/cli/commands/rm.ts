@@ -1,0 +1,64 @@
+import type { Removal } from "../../client/remove.ts";
+import { AppError, ERRORS } from "../../errors.ts";
+import { contract } from "../../service/contract.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { fromContract } from "../from-contract.ts";
+import { openFor } from "../open-for.ts";
+import { alignColumns, countOf, toPlain } from "../text.ts";
+import { readToken } from "../token.ts";
+
+const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
+
+export const rm = defineCommand({
+  name: "rm",
+  summary: "Delete files, shares or folders permanently",
+  details:
+    "Your own with your key, anonymous ones with the deletion token that this device remembers, which it then forgets. A shipment's short ID deletes all its files. In a terminal it asks first. Of several IDs, each is deleted or refused by itself.",
+  args: { ID: { many: true, help: "Short IDs or links of shares, or IDs of files or folders" } },
+  options: {
+    yes: { kind: "flag", help: "Do not ask" },
+    recursive: { kind: "flag", help: "Delete folders with all files and folders in them; without it, only empty ones" },
+    ...fields.options,
+    token: {
+      kind: "text",
+      value: "TOKEN",
+      help: "The deletion token of an anonymous share; default: the one that this device remembers. - reads it from standard input",
+    },
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  examples: [
+    "filehost rm 7kXq9Zab",
+    "filehost rm 5hQ2vR8kLm3xTz0B 7kXq9Zab --yes",
+    "filehost rm 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --recursive",
+  ],
+  async run({ args: { ID }, options, terminal }) {
+    const client = await openFor({ command: "rm", options, terminal }, ID);
+    const { planRemovals, removeAll } = await import("../../client/remove.ts");
+    const token = await readToken(terminal, options.token);
+    const removals = await planRemovals(client, ID, options.recursive);
+    if (!options.yes && terminal.canAsk && !(await terminal.confirm(toPlain(`Delete ${describeRemovals(removals)} permanently?`))))
+      throw new AppError("CONFLICT", "Nothing was deleted.");
+    const { deleted, refused } = await removeAll(client, removals, { token, ...fields.read("rm", options) });
+    const [first] = refused;
+    if (first !== undefined && removals.length === 1) throw new AppError(first.errorCode, first.error);
+    return {
+      data: { deleted, refused },
+      text: alignColumns(deleted.map((id) => [id])),
+      notes: refused.map(({ id, error }) => `${id}: ${error}`),
+      exitCode: first === undefined ? 0 : (ERRORS[first.errorCode]?.exit ?? 1),
+    };
+  },
+});
+
+function describeRemovals(removals: readonly Removal[]): string {
+  const [first] = removals;
+  const files = removals.reduce((sum, removal) => sum + (removal.kind === "folder" ? removal.fileIds.length : 0), 0);
+  if (removals.length > 1) return `${countOf(removals.length, "item")}${files > 0 ? ` with ${countOf(files, "file")} in folders` : ""}`;
+  if (first?.kind === "folder") {
+    const inside = first.folderIds.length - 1;
+    return `the folder "${first.name}" with ${countOf(first.fileIds.length, "file")}${inside > 0 ? ` and ${countOf(inside, "folder")}` : ""}`;
+  }
+  return first?.name === undefined ? (first?.text ?? "") : `"${first.name}" (${first.text})`;
+}

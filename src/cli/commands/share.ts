@@ -1,0 +1,87 @@
+import type { SettingsChange, ShareSettings } from "../../client/named-share.ts";
+import { contract } from "../../service/contract.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { fromContract } from "../from-contract.ts";
+import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
+import { describeState, formatDownloads, formatExpiry } from "../share-words.ts";
+import { formatFacts, formatTime } from "../text.ts";
+import { readToken } from "../token.ts";
+
+const settings = fromContract(
+  contract.updateShareSettings.input.shape,
+  [
+    "extendTtl",
+    "expiresAt",
+    "maxDownloads",
+    "once",
+    "title",
+    "message",
+    "handoffMessage",
+    "visibility",
+    "direct",
+    "retention",
+    "notify",
+    "immutable",
+    "upstreamFileIds",
+  ],
+  { negatable: true },
+);
+
+export const share = defineCommand({
+  name: "share",
+  summary: "Show or change the settings of a share",
+  details:
+    "Without an option that changes something, shows the settings. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers. An empty text removes a title, a message or a limit. For an unlock code: filehost protect.",
+  args: { ID: SHARE_ARGUMENT },
+  options: {
+    ...settings.options,
+    price: { kind: "text", value: "DOLLARS", help: "One-time price in US dollars, such as 4.99; 0 removes it" },
+    link: { kind: "flag", help: "Print the link of the share only" },
+    token: CLAIM_TOKEN_OPTION,
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  examples: [
+    "filehost share 7kXq9Zab",
+    "filehost share 7kXq9Zab --extend-ttl 7d --max-downloads 10",
+    "filehost share 7kXq9Zab --title 'Slides for Monday' --no-once",
+    "filehost share 7kXq9Zab --link",
+  ],
+  async run({ args: { ID }, options, terminal }) {
+    const change: SettingsChange = {
+      ...settings.read("share", options),
+      ...(options.price !== undefined && { priceCents: toCents(options.price) }),
+    };
+    const client = await openFor({ command: "share", options, terminal }, [ID]);
+    const [{ changeSettings, nameShare }, { shareLinkOf }] = await Promise.all([
+      import("../../client/named-share.ts"),
+      import("../../client/subject.ts"),
+    ]);
+    const changed = await changeSettings(client, await nameShare(client, ID), change, await readToken(terminal, options.token));
+    const link = await shareLinkOf(client.api, changed.shortId);
+    const text = options.link ? `${link}\n` : formatSettings(link, changed);
+    return { data: { ...changed, link }, text };
+  },
+});
+
+/** `4.99` → 499. Throws UsageError. */
+function toCents(text: string): number {
+  const [, dollars, cents = ""] = /^\$?(\d{1,7})(?:\.(\d\d?))?$/.exec(text.trim()) ?? [];
+  if (dollars === undefined) throw new UsageError("--price: give US dollars, such as 5 or 4.99.", "filehost share --help");
+  return Number(dollars) * 100 + Number(cents.padEnd(2, "0"));
+}
+
+function formatSettings(link: string, settings: ShareSettings): string {
+  return formatFacts([
+    ["link", link],
+    ["title", settings.title],
+    ["message", settings.message],
+    ["state", describeState({ ...settings, state: "active" })],
+    ["expires", formatExpiry(settings.expiresAt)],
+    ["latest expiry", formatTime(settings.latestExpiresAt)],
+    ["downloads", formatDownloads(settings.downloads, settings.maxDownloads)],
+    ["notices", settings.notify === null ? null : settings.notify ? "on" : "off"],
+  ]);
+}
