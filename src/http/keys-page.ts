@@ -1,4 +1,4 @@
-import { type KeysPageProps, renderKeysPage } from "../../web/settings/keys-page.tsx";
+import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "../../web/settings/keys-page.tsx";
 import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { requireUser } from "../service/accounts/actor.ts";
@@ -11,6 +11,7 @@ import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { respondPage } from "./respond-page.ts";
+import { toSharexUploader } from "./sharex.ts";
 import { withPerson } from "./signed-in-page.ts";
 
 /** `GET /settings/keys`. */
@@ -43,7 +44,9 @@ async function respondMade(c: HttpContext, call: RequestContext, make: () => Pro
   const { keys: texts } = pageContext(c).texts;
   try {
     const { key, label, scope } = await make();
-    return await respondKeys(c, call, { made: { key, label, command: tryCommand(c, key, scope) } });
+    return await respondKeys(c, call, {
+      made: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
+    });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "NOT_FOUND") return await respondKeys(c, call, { done: texts.gone });
@@ -66,6 +69,15 @@ function tryCommand(c: HttpContext, key: string, scope: string): string {
   const { siteUrl, apiUrl } = c.env.ctx.urls;
   const header = `-H "Authorization: Bearer ${key}"`;
   return scope === "files_read" ? `curl ${header} ${apiUrl}/files/list` : `curl ${header} -T photo.jpg ${siteUrl}`;
+}
+
+function toPrograms(c: HttpContext, key: string): MadeKeyView["programs"] {
+  const { siteUrl } = c.env.ctx.urls;
+  return {
+    address: `${siteUrl}/`,
+    authorization: `Bearer ${key}`,
+    sharex: { fileName: `${new URL(siteUrl).hostname}.sxcu`, content: toSharexUploader(c.env.ctx, key) },
+  };
 }
 
 type Outcome = Pick<KeysPageProps, "done" | "problem" | "made">;

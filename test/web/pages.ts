@@ -542,6 +542,11 @@ export function allPages(): Readonly<Record<string, string>> {
         key: `bc_3kT9xQ2m_${"aB3-".repeat(11)}`,
         label: "Build server",
         command: `curl -H "Authorization: Bearer bc_3kT9xQ2m_${"aB3-".repeat(11)}" -T photo.jpg https://files.example.org`,
+        programs: {
+          address: "https://files.example.org/",
+          authorization: `Bearer bc_3kT9xQ2m_${"aB3-".repeat(11)}`,
+          sharex: { fileName: "files.example.org.sxcu", content: '{"Version":"14.0.0"}\n' },
+        },
       },
     }),
     settingsWebhooksNone: renderWebhooksPage(asPerson("/settings/webhooks"), {

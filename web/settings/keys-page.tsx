@@ -5,6 +5,7 @@ import { visibleText } from "../format.ts";
 import { MCP_PATH } from "../mcp/paths.ts";
 import type { PageContext } from "../page-context.ts";
 import { Copyable } from "../share-components.tsx";
+import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
 import { Ago, Ask, EmptyPanel, Panel } from "./panel.tsx";
 import { KEYS_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
@@ -30,8 +31,17 @@ export interface KeysPageProps {
   /** What the last form changed. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
-  /** The key that the last form has created, shown only now, and a command with it. */
-  readonly made?: { readonly key: string; readonly label: string | null; readonly command: string } | undefined;
+  /** The key that the last form has created, shown only now. */
+  readonly made?: MadeKeyView | undefined;
+}
+
+export interface MadeKeyView {
+  readonly key: string;
+  readonly label: string | null;
+  /** A command with the key. */
+  readonly command: string;
+  /** Only for a key that may upload. */
+  readonly programs: UploadPrograms | undefined;
 }
 
 /** Renders the account's keys. */
@@ -57,6 +67,8 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
         )}
         <NewKey page={page} isProved={isProved} problem={problem} />
         <p class="quiet">
+          {texts.programs.hint}
+          <br />
           {texts.assistants} <a href={MCP_PATH}>{page.texts.mcp.title}</a>
         </p>
       </>
@@ -64,7 +76,7 @@ export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done,
   });
 }
 
-function MadeKey({ page, made }: { readonly page: PageContext; readonly made: NonNullable<KeysPageProps["made"]> }) {
+function MadeKey({ page, made }: { readonly page: PageContext; readonly made: MadeKeyView }) {
   const { keys: texts } = page.texts;
   return (
     <Panel title={texts.madeTitle(visibleText(made.label ?? texts.unnamed))} text={texts.madeText} tone="fresh">
@@ -73,6 +85,7 @@ function MadeKey({ page, made }: { readonly page: PageContext; readonly made: No
         <p class="quiet">{texts.tryIt}</p>
         <Copyable page={page} id="command" label={texts.command} text={made.command} />
       </div>
+      {made.programs === undefined ? null : <KeyPrograms page={page} programs={made.programs} />}
     </Panel>
   );
 }
