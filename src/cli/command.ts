@@ -86,6 +86,8 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly asJson: boolean;
   /** Whether to print results and errors only. */
   readonly quiet: boolean;
+  /** All commands of the program. */
+  readonly groups: readonly CommandGroup[];
 }
 
 /** A command's output on stdout: `data` for `--json`, otherwise `text`. `notes` go to stderr, but not with `--json`. */
@@ -128,7 +130,14 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
     readonly terminal: Terminal;
     readonly asJson: boolean;
     readonly quiet: boolean;
+    readonly groups: readonly CommandGroup[];
   }): Promise<Result | undefined>;
+}
+
+/** Commands that the help lists together. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
 }
 
 /** Defines a command whose `run` receives its options and arguments with their types. */

@@ -1,8 +1,10 @@
+import type { CommandGroup } from "./command.ts";
 import { audit } from "./commands/audit.ts";
 import { auditLog } from "./commands/audit-log.ts";
 import { blocklistAdd, blocklistList, blocklistRemove } from "./commands/blocklist.ts";
 import { claim } from "./commands/claim.ts";
 import { cleanup } from "./commands/cleanup.ts";
+import { completions } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { filesList } from "./commands/files.ts";
@@ -15,6 +17,7 @@ import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { ls } from "./commands/ls.ts";
 import { mailTest } from "./commands/mail.ts";
+import { man } from "./commands/man.ts";
 import { mcp } from "./commands/mcp.ts";
 import { mv } from "./commands/mv.ts";
 import { open } from "./commands/open.ts";
@@ -56,7 +59,6 @@ import {
 } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
 import { whoami } from "./commands/whoami.ts";
-import type { CommandGroup } from "./help.ts";
 
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
 export const commandGroups: readonly CommandGroup[] = [
@@ -90,21 +92,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Server",
-    commands: [
-      serve,
-      doctor,
-      health,
-      overview,
-      config,
-      settingsList,
-      settingsSet,
-      settingsUnset,
-      mailTest,
-      jobsList,
-      jobsRetry,
-      jobsDrop,
-      version,
-    ],
+    commands: [serve, doctor, health, overview, config, settingsList, settingsSet, settingsUnset, mailTest, jobsList, jobsRetry, jobsDrop],
   },
   {
     title: "Accounts and keys",
@@ -147,5 +135,9 @@ export const commandGroups: readonly CommandGroup[] = [
       blocklistRemove,
       storageCopy,
     ],
+  },
+  {
+    title: "Help",
+    commands: [completions, man, version],
   },
 ];

@@ -1,13 +1,8 @@
 import { flagOf } from "../config/load.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
 import { describeOption, optionLabel, optionsOf, synopsis, withChoices } from "./options.ts";
 import { describeSetting } from "./settings.ts";
 import { describeBelow, describeRows, wrapCommand, wrapText } from "./wrap.ts";
-
-export interface CommandGroup {
-  readonly title: string;
-  readonly commands: readonly Command[];
-}
 
 /** The commands that a newcomer needs first. */
 const FIRST = ["up", "down", "serve"];

@@ -36,7 +36,15 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       return loaded;
     };
     const { quiet } = line;
-    const result = await found.command.run({ options: line.options, args: line.args, load, terminal, asJson, quiet });
+    const result = await found.command.run({
+      options: line.options,
+      args: line.args,
+      load,
+      terminal,
+      asJson,
+      quiet,
+      groups: commandGroups,
+    });
     if (!result) return 0;
     if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
     return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });

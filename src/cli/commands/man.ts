@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { countOf } from "../text.ts";
+
+export const man = defineCommand({
+  name: "man",
+  summary: "Print or write the manual pages",
+  details: `Prints filehost(1), or the page of a command. With --write, writes all pages to a folder: filehost.1 and one for each command.
+
+  filehost man --write ~/.local/share/man/man1`,
+  args: { COMMAND: { optional: true, many: true, help: "The command whose page to print, such as users create" } },
+  options: { write: { kind: "text", value: "DIR", help: "Write all pages to this folder, which is created if it is missing" } },
+  settings: [],
+  examples: ["filehost man | man -l -", "filehost man users create | man -l -", "filehost man --write ~/.local/share/man/man1"],
+  async run({ args: { COMMAND: words }, options: { write }, groups }) {
+    const { toManPages } = await import("../man-pages.ts");
+    const pages = toManPages(groups);
+    if (write === undefined) {
+      const name = ["filehost", ...words].join("-");
+      const page = pages.find(({ fileName }) => fileName === `${name}.1`);
+      if (page === undefined) throw new UsageError(`There is no command "${words.join(" ")}".`, "filehost --help");
+      return { data: { name: page.fileName, text: page.text }, text: page.text };
+    }
+    if (words.length > 0) throw new UsageError("Pass a command or --write, not both.", "filehost man --help");
+    await mkdir(write, { recursive: true });
+    const paths = pages.map(({ fileName }) => join(write, fileName));
+    for (const [index, { text }] of pages.entries()) await writeFile(paths[index] ?? "", text);
+    return { data: { paths }, text: "", notes: [`${countOf(pages.length, "page")} written. Read one with: man filehost`] };
+  },
+});
