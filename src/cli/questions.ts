@@ -65,10 +65,11 @@ export function createQuestions(input: ReadStream, show: (text: string) => Promi
       });
     },
     async askSecret(question) {
-      await show(question);
       const secret = new SecretLine(ahead);
+      // Before the question: what a quick hand types would be shown.
       input.setRawMode(true);
       try {
+        await show(question);
         return await read((typed) => secret.take(typed));
       } finally {
         input.setRawMode(false);

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { AppError, systemCode } from "../errors.ts";
 import { toSingleLine } from "../lib/file-name.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import { findServer } from "./find-server.ts";
 import type { Environment } from "./private-files.ts";
 import { checkExists, openProfiles, type Profile } from "./profiles.ts";
 import { isSameServer, parseServerAddress } from "./server-address.ts";
@@ -33,9 +35,10 @@ export interface Choice {
  * Chooses the server and the key (client, "Which server and key"). Undefined if nothing names a server. A key is only for the server that
  * it was named with. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
  */
-export async function chooseServer({ options, env, linkServer }: Choice): Promise<ChosenServer | undefined> {
+export async function chooseServer({ options, env, linkServer: ofLink }: Choice): Promise<ChosenServer | undefined> {
   const named = readAddress(options.url, "--url");
   const ofEnvironment = readAddress(env.FILEHOST_SERVER, "FILEHOST_SERVER");
+  const linkServer = ofLink && (await findReached(ofLink, [named, ofEnvironment]));
   const profiles = await openProfiles(env).list();
   const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
   const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
@@ -55,6 +58,18 @@ export async function chooseServer({ options, env, linkServer }: Choice): Promis
 }
 
 const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
+
+const SITE_TIMEOUT_MS = 3000;
+
+/** The address of a link's server; if this machine reaches that server at one of other addresses, as the server there says, then that. */
+async function findReached(ofLink: string, others: readonly (string | undefined)[]): Promise<string> {
+  for (const other of others) {
+    if (other === undefined || isSameServer(other, ofLink)) continue;
+    const server = await withTimeout(findServer(other), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+    if (server !== undefined && isSameServer(server.siteUrl, ofLink)) return other;
+  }
+  return ofLink;
+}
 
 /** Whether a profile is for a server. Links may have another address of the server than this machine reaches. */
 export const hasServer = (profile: Profile | undefined, url: string): boolean =>

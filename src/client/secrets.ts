@@ -40,7 +40,7 @@ export interface Secrets {
 const KEYRING_TIMEOUT_MS = 10_000;
 
 /** Opens the secrets in the keyring of the system, if it has one, and in files that only the user can read (client, "Secrets"). */
-export function openSecrets(env: Environment, keyring: Keyring | undefined): Secrets {
+export function openSecrets(env: Environment, keyring: Keyring | undefined, timeoutMs = KEYRING_TIMEOUT_MS): Secrets {
   const pathOf = ({ name }: Owner): string => join(credentialsFolder(env), `${name}.json`);
   const nameOf = ({ name, server }: Owner): string => `${name} ${server}`;
 
@@ -50,7 +50,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined): Sec
       await keyring.save(nameOf(owner), text);
       return (await keyring.find(nameOf(owner))) === text;
     };
-    return await withTimeout(save(), KEYRING_TIMEOUT_MS, () => false).catch(() => false);
+    return await withTimeout(save(), timeoutMs, () => false).catch(() => false);
   }
 
   return {
@@ -63,7 +63,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined): Sec
           { cause },
         );
       if (!keyring) throw failed();
-      const found = await withTimeout(keyring.find(nameOf(owner)), KEYRING_TIMEOUT_MS, () => {
+      const found = await withTimeout(keyring.find(nameOf(owner)), timeoutMs, () => {
         throw failed();
       }).catch((error: unknown) => {
         throw failed(error);
@@ -82,7 +82,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined): Sec
     async remove(owner, place) {
       await rm(pathOf(owner), { force: true });
       if (place === "keyring" && keyring)
-        await withTimeout(keyring.remove(nameOf(owner)), KEYRING_TIMEOUT_MS, () => undefined).catch(() => undefined);
+        await withTimeout(keyring.remove(nameOf(owner)), timeoutMs, () => undefined).catch(() => undefined);
     },
   };
 }

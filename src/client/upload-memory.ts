@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { newKey } from "../transfer/retry.ts";
+import { type Environment, stateFolder } from "./private-files.ts";
 
 /** What is needed to continue an upload after its process has ended. */
 const remembered = z.object({
@@ -50,11 +50,8 @@ export function createUploadMemory(folder: string): UploadMemory {
   };
 }
 
-/** The folder of programs' state, by the conventions of the operating system. */
-export function uploadMemoryFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const state = env.XDG_STATE_HOME || (process.platform === "win32" && env.LOCALAPPDATA) || join(homedir(), ".local", "state");
-  return join(state, "filehost", "uploads");
-}
+/** The folder in which unfinished uploads are remembered. */
+export const uploadMemoryFolder = (env: Environment): string => join(stateFolder(env), "uploads");
 
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -9,6 +9,8 @@ import { call, clientOf } from "./support/api.ts";
 import { startSession } from "./support/callers.ts";
 import { makeDevice } from "./support/client-device.ts";
 import { readSecret, secretPath, signInByCode, startWaiting } from "./support/client-login.ts";
+import { callTool } from "./support/mcp.ts";
+import { connectStdio } from "./support/mcp-stdio.ts";
 import { homeOf } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
@@ -132,6 +134,17 @@ describe("filehost login without a browser", () => {
     const { code, stderr } = await device.run(["whoami"]);
     assert.equal(code, 2);
     assert.match(stderr, /filehost profiles use NAME/);
+  });
+
+  test("filehost mcp acts for the profile, and its tools never read the profile's secrets", async () => {
+    await using device = await makeDevice();
+    await signInByCode(device, await person(), ["--profile", "work"]);
+    const args = ["--allow", join(device.path, "config")];
+    await using agent = await connectStdio({ url: home }, { era: "a session", args, env: device.env });
+    assert.equal((await callTool(agent, "list_files")).isError, false);
+    const { data, text } = await callTool(agent, "upload", { path: secretPath(device, "work") });
+    assert.equal(data.errorCode, "FORBIDDEN", text);
+    await device.run(["logout"]);
   });
 
   test("folders and files are for their user alone; a file that is open to others is not used", async () => {
