@@ -53,6 +53,18 @@ export const CASES: readonly Case[] = [
   { name: "upload-batch-10k", unit: "files/s", against: "upload-10k-16" },
   { name: "browser-upload-2g", unit: "MB/s" },
   { name: "browser-1000x10k", unit: "files/s" },
+  { name: "up-2g", unit: "MB/s", bar: { text: ">= 1 x curl -T", reached: isAtLeast(1) } },
+  { name: "up-2g-rclone", unit: "MB/s" },
+  { name: "up-2g-rsync", unit: "MB/s" },
+  { name: "down-2g", unit: "MB/s", bar: { text: ">= 1 x curl -O", reached: isAtLeast(1) } },
+  { name: "down-2g-rclone", unit: "MB/s" },
+  { name: "down-2g-rsync", unit: "MB/s" },
+  { name: "up-10000x10k", unit: "files/s", bar: { text: ">= 3 x curl -T", reached: isAtLeast(3) } },
+  { name: "up-10000x10k-rclone", unit: "files/s" },
+  { name: "up-10000x10k-rsync", unit: "files/s" },
+  { name: "down-10000x10k", unit: "files/s", bar: { text: ">= 3 x curl -O", reached: isAtLeast(3) } },
+  { name: "down-10000x10k-rclone", unit: "files/s" },
+  { name: "down-10000x10k-rsync", unit: "files/s" },
   { name: "share-1k", unit: "requests/s", bar: { text: ">= 10000/s", reached: (row) => row.ours >= 10_000 } },
   {
     name: "share-1m",
@@ -156,5 +168,9 @@ function ofPeer(least: number): Bar {
 }
 
 function ofCase(name: string, least: number): Bar {
-  return { text: `>= ${least} x ${name}`, reached: (row) => row.ratio !== null && row.ratio >= least };
+  return { text: `>= ${least} x ${name}`, reached: isAtLeast(least) };
+}
+
+function isAtLeast(least: number): Bar["reached"] {
+  return ({ ratio }) => ratio !== null && ratio >= least;
 }

@@ -9,6 +9,7 @@ import { batches } from "./batches.ts";
 import { type Bench, type BenchOptions, type Experiment, openBench, progress, runExperiment } from "./bench.ts";
 import { largeBrowserUploads, manyBrowserUploads } from "./browser-uploads.ts";
 import { CASES, casesOf, type Storage } from "./cases.ts";
+import { largeClientDownloads, largeClientUploads, manyClientDownloads, manyClientUploads } from "./client-transfers.ts";
 import { largeDownload, smallDownloads } from "./downloads.ts";
 import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
@@ -65,6 +66,10 @@ const EXPERIMENTS: readonly Experiment[] = [
   batches,
   largeBrowserUploads,
   manyBrowserUploads,
+  largeClientUploads,
+  largeClientDownloads,
+  manyClientUploads,
+  manyClientDownloads,
   shareLookups,
   sharePages,
   shipmentPages,

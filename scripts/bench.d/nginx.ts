@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench } from "./bench.ts";
@@ -9,15 +10,20 @@ export interface Nginx {
   readonly folder: string;
 }
 
-/** Starts nginx on the servers' core with an empty folder. The stack stops it. */
-export async function startNginx(bench: Bench, stack: AsyncDisposableStack): Promise<Nginx> {
-  const home = join(bench.dir, "nginx");
+const DAV_MODULE = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so";
+
+/** Why nginx cannot be a complete WebDAV server here; false if it can. */
+export const webDavMissing: string | false = existsSync(DAV_MODULE) ? false : "Debian's libnginx-mod-http-dav-ext is not installed";
+
+/** Starts nginx on the servers' core with an empty folder. The stack stops it. With `webDav`, it also lists and makes folders, as clients of WebDAV ask. */
+export async function startNginx(bench: Bench, stack: AsyncDisposableStack, { webDav = false } = {}): Promise<Nginx> {
+  const home = join(bench.dir, webDav ? "nginx-webdav" : "nginx");
   const folder = join(home, "files");
   await mkdir(join(home, "temp"), { recursive: true });
   await mkdir(folder, { recursive: true });
   const port = await findFreePort();
   const configPath = join(home, "nginx.conf");
-  await writeFile(configPath, configuration(home, folder, port));
+  await writeFile(configPath, configuration(home, folder, port, webDav));
   const server = bench.processes.start({
     command: "/usr/sbin/nginx",
     args: ["-p", home, "-c", configPath, "-e", join(home, "error.log")],
@@ -30,10 +36,10 @@ export async function startNginx(bench: Bench, stack: AsyncDisposableStack): Pro
   return { url, folder };
 }
 
-function configuration(home: string, folder: string, port: number): string {
+function configuration(home: string, folder: string, port: number, webDav: boolean): string {
   const temporary = (kind: string) => `  ${kind}_temp_path ${join(home, "temp", kind)};\n`;
   const user = process.getuid?.() === 0 ? "user root;\n" : "";
-  return `${user}worker_processes 1;
+  return `${webDav ? `load_module ${DAV_MODULE};\n` : ""}${user}worker_processes 1;
 daemon off;
 pid ${join(home, "nginx.pid")};
 events { worker_connections 512; }
@@ -48,7 +54,7 @@ ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(temporary).join("")} 
     listen 127.0.0.1:${port};
     root ${folder};
     location / {
-      dav_methods PUT;
+      dav_methods PUT${webDav ? " DELETE MKCOL COPY MOVE;\n      dav_ext_methods PROPFIND OPTIONS" : ""};
       create_full_put_path on;
     }
   }

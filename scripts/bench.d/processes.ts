@@ -18,13 +18,32 @@ export interface RunningProcess {
   readonly stop: () => Promise<void>;
 }
 
+export interface MeasureOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface Measured {
+  readonly output: string;
+  /** From its start to its end. */
+  readonly seconds: number;
+  /** Its largest resident memory, in MB. */
+  readonly peakMb: number;
+  /** User and system processor time. */
+  readonly cpuSeconds: number;
+}
+
 export interface Processes {
   start(options: StartOptions): RunningProcess;
   /** Runs a command and resolves to its output. Rejects with its error output if it fails. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Runs a command and measures it. Rejects with its error output if it fails. */
+  measure(command: string, args: readonly string[], options?: MeasureOptions): Promise<Measured>;
   /** Stops all processes, including those started later. Kills them after two seconds. */
   endAll(): Promise<void>;
 }
+
+const PEAK_SAMPLE_MS = 20;
 
 /** USER_HZ, the same on every supported Linux. */
 const TICKS_PER_SECOND = 100;
@@ -32,6 +51,7 @@ const TICKS_PER_SECOND = 100;
 /** Starts processes and stops those that are left. */
 export function createProcesses(): Processes {
   const live = new Set<ChildProcess>();
+  const measured = new Set<{ kill(signal: NodeJS.Signals): void }>();
   let closed = false;
   const track = (child: ChildProcess): Promise<number | null> => {
     live.add(child);
@@ -80,13 +100,43 @@ export function createProcesses(): Processes {
         );
       return Buffer.concat(out).toString();
     },
+    async measure(command, args, { env, cwd } = {}) {
+      if (closed) throw new Error("the bench has ended");
+      const started = performance.now();
+      const child = Bun.spawn([command, ...args], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...env },
+        ...(cwd === undefined ? {} : { cwd }),
+      });
+      measured.add(child);
+      let peakMb = 0;
+      // Not the peak of its resource usage, which begins with that of this process.
+      const sampling = setInterval(() => {
+        peakRssMb(child.pid).then(
+          (value) => {
+            peakMb = Math.max(peakMb, value);
+          },
+          () => {},
+        );
+      }, PEAK_SAMPLE_MS);
+      const [output, complaint, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ]);
+      clearInterval(sampling);
+      measured.delete(child);
+      const seconds = (performance.now() - started) / 1000;
+      if (code !== 0) throw new Error(`${command} ended with ${code}: ${(complaint || output).trim().slice(0, 2000)}`);
+      return { output, seconds, peakMb, cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6 };
+    },
     async endAll() {
       closed = true;
       // SIGTERM first: after SIGKILL, nginx would leave its worker.
       const ended = [...live].map((child) => new Promise((resolve) => child.once("close", resolve)));
-      for (const child of live) child.kill("SIGTERM");
+      for (const child of [...live, ...measured]) child.kill("SIGTERM");
       const timer = setTimeout(() => {
-        for (const child of live) child.kill("SIGKILL");
+        for (const child of [...live, ...measured]) child.kill("SIGKILL");
       }, 2000);
       await Promise.all(ended);
       clearTimeout(timer);
