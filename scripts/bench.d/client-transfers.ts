@@ -57,7 +57,7 @@ function uploads(name: string, make: MakeLoad): Experiment {
       load,
       async ours() {
         const measured = await client(bench, host, ["up", load.source]);
-        await client(bench, host, ["rm", "--yes", measured.output.trim()]);
+        if (load.files.length === 1) await client(bench, host, ["rm", "--yes", measured.output.trim()]);
         return measured;
       },
       async curl() {
@@ -172,7 +172,7 @@ async function writeCurlConfig(bench: Bench, name: string, entries: readonly str
   return path;
 }
 
-/** Deletes a large file that curl sent. Small ones stay: deleting thousands would disturb the next readings. */
+/** Deletes a large file that curl sent. Small ones stay, also those of the client: deleting thousands would disturb the next readings. */
 async function deleteUploads(host: Filehost, output: string): Promise<void> {
   const uploaded = [...output.matchAll(/"id":"([^"]+)".*?"deletionToken":"([^"]+)"/g)];
   if (uploaded.length !== 1) return;
