@@ -9,6 +9,7 @@ import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { filesList } from "./commands/files.ts";
 import { health } from "./commands/health.ts";
+import { importFiles } from "./commands/import.ts";
 import { info } from "./commands/info.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { jobsDrop, jobsList, jobsRetry } from "./commands/jobs.ts";
@@ -76,6 +77,7 @@ export const commandGroups: readonly CommandGroup[] = [
       protect,
       mv,
       rm,
+      importFiles,
       claim,
       requestsList,
       requestsCreate,

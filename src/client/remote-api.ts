@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import type { OperationDefinition } from "../contract/operation.ts";
 import { AppError } from "../errors.ts";
-import { ApiError, type CallOptions, createClient, readError } from "../service/client.ts";
+import { ApiError, type CallOptions, type Client, createClient, readError } from "../service/client.ts";
 import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseOperationInput } from "../service/parse-input.ts";
 import { findServer, type RemoteServer } from "./find-server.ts";
 import type { StreamedForm } from "./form-stream.ts";
+import { readEvents } from "./read-events.ts";
 import { sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
 
@@ -12,6 +14,11 @@ import { toServerError } from "./server-error.ts";
 export interface RemoteApi {
   /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
+  /**
+   * The events of an operation that has them, until the server ends the stream or sends nothing for a minute. Rejects as `call`; throws UNAVAILABLE when the
+   * connection breaks.
+   */
+  listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
   /** As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. */
   sendForm<Name extends OperationName>(
     name: Name,
@@ -25,6 +32,9 @@ export interface RemoteApi {
   /** Distinguishes servers and accounts, without the key. */
   identify(): string;
 }
+
+/** What one event of an operation has. */
+type EventOf<Name extends OperationName> = Output<Name> extends AsyncIterable<infer Event> | undefined ? Event : never;
 
 interface RemoteOptions {
   /** The address that the user named, without a slash at the end. */
@@ -55,21 +65,18 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
       // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
       parseOperationInput(contract[name], input);
       const { apiUrl } = await find();
-      const send = (key: string | undefined) =>
-        createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })
-          .call(name, input, options)
-          .catch((error: unknown) => {
-            options?.signal?.throwIfAborted();
-            throw error instanceof ApiError ? toServerError(error) : error;
-          });
-      const sent = await key();
-      const response = await send(sent).catch(async (error: unknown) => {
-        if (sent === undefined || !(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
-        const renewed = await renew?.(sent);
-        if (renewed === undefined) throw error;
-        return await send(renewed);
-      });
-      return readOutput(name, response);
+      return readOutput(name, await request(apiUrl, (client) => client.call(name, input, options), options?.signal));
+    },
+    async *listen(name, input, options) {
+      parseOperationInput(contract[name], input);
+      const { apiUrl } = await find();
+      const response = await request(apiUrl, (client) => client.open(name, input, options), options?.signal);
+      const { events } = contract[name] as OperationDefinition;
+      for await (const data of readEvents(response, options?.signal)) {
+        const parsed = events?.data.safeParse(data);
+        if (!parsed?.success) throw unknownResponse();
+        yield parsed.data as EventOf<typeof name>;
+      }
     },
     async sendForm(name, { contentType, body }, { signal = null, url, idempotencyKey } = {}) {
       const { apiUrl } = await find();
@@ -87,10 +94,32 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
     },
   };
 
+  /** Sends a request with the key, and once more if that was replaced. */
+  async function request<T>(apiUrl: string, send: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const sendWith = (key: string | undefined): Promise<T> =>
+      send(createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })).catch(
+        (error: unknown) => {
+          signal?.throwIfAborted();
+          throw error instanceof ApiError ? toServerError(error) : error;
+        },
+      );
+    const sent = await key();
+    return await sendWith(sent).catch(async (error: unknown) => {
+      if (sent === undefined || !(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+      const renewed = await renew?.(sent);
+      if (renewed === undefined) throw error;
+      return await sendWith(renewed);
+    });
+  }
+
   function readOutput<Name extends OperationName>(name: Name, response: unknown): Output<Name> {
     const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[Name]["output"] };
     const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);
     if (parsed.success) return parsed.data as Output<Name>;
-    throw new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
+    throw unknownResponse();
+  }
+
+  function unknownResponse(): AppError {
+    return new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
   }
 }

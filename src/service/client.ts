@@ -35,17 +35,24 @@ export interface CallOptions {
 export interface Client {
   /** Calls an operation of the contract. Rejects with ApiError if the status is not 2xx. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>;
+  /** As `call`; resolves to the response, whose body the caller reads, such as a stream of events. */
+  open<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Response>;
 }
 
 /** Creates a client typed by the contract. It runs in browsers too. */
 export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): Client {
+  const open: Client["open"] = async (name, input, { signal, idempotencyKey } = {}) => {
+    const request = toRequest(baseUrl, contract[name], { input: input as Record<string, unknown>, signal });
+    if (key !== undefined) request.headers.set("Authorization", `Bearer ${key}`);
+    if (idempotencyKey !== undefined) request.headers.set("Idempotency-Key", idempotencyKey);
+    const response = await fetch(request);
+    if (!response.ok) throw await readError(response);
+    return response;
+  };
   return {
-    async call(name, input, { signal, idempotencyKey } = {}) {
-      const request = toRequest(baseUrl, contract[name], { input: input as Record<string, unknown>, signal });
-      if (key !== undefined) request.headers.set("Authorization", `Bearer ${key}`);
-      if (idempotencyKey !== undefined) request.headers.set("Idempotency-Key", idempotencyKey);
-      const response = await fetch(request);
-      if (!response.ok) throw await readError(response);
+    open,
+    async call(name, input, options) {
+      const response = await open(name, input, options);
       const body: unknown = await response.json().catch(() => undefined);
       return body as ResponseOf<typeof name>;
     },

@@ -1,0 +1,44 @@
+import { contract } from "../../service/contract.ts";
+import { CLIENT_OPTIONS } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { fromContract } from "../from-contract.ts";
+import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
+
+const named = fromContract(contract.initImport.input.shape, ["fileName"]);
+const HELP = "filehost import --help";
+
+export const importFiles = defineCommand({
+  name: "import",
+  summary: "Let the server fetch files from the web, and print their links",
+  details:
+    "Each URL becomes a share. The server fetches the files itself: Ctrl-C ends the command, and the imports continue. Each has an ID, by which filehost import ID follows it again.",
+  args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were begun before" } },
+  options: {
+    ...PUBLISH_OPTIONS,
+    ...named.options,
+    "no-wait": { kind: "flag", help: "Print the IDs of the imports, and do not wait for them" },
+    cancel: { kind: "flag", help: "Cancel the imports with these IDs" },
+    ...CLIENT_OPTIONS,
+  },
+  settings: [],
+  jsonLines: true,
+  examples: [
+    "filehost import https://example.org/report.pdf --expires 7d",
+    "filehost import https://example.org/video.mp4 --no-wait",
+    "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+    "filehost import 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --cancel",
+  ],
+  async run({ args: { SOURCE: names }, options, terminal, asJson }) {
+    const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
+    if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
+    const { isUuid } = await import("../../client/subject.ts");
+    const ids = names.filter(isUuid);
+    if (ids.length > 0 && ids.length < names.length) throw new UsageError("Pass URLs or the IDs of imports, not both.", HELP);
+    if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
+    if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
+      throw new UsageError("The settings of an import are chosen when it begins. Omit them with its ID.", HELP);
+    const { runImport } = await import("../run-import.ts");
+    return await runImport({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, asJson });
+  },
+});
