@@ -1,11 +1,13 @@
 import { getFolder } from "../client/account-folders.ts";
 import { openInBrowser } from "../client/open-browser.ts";
+import { openEncryption, type UploadEncryption } from "../client/up/encryption.ts";
 import { type UpContext, type UpOptions, type UpResult, up } from "../client/up/up.ts";
 import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts";
 import { AppError } from "../errors.ts";
 import { type Client, openClient } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { copyText } from "./copy-text.ts";
+import { type EncryptionValues, readEncryptionTarget, wantsEncryption } from "./encryption-options.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { showTransfer, type TransferProgress } from "./progress.ts";
 import { renderQr } from "./render-qr.ts";
@@ -19,7 +21,7 @@ interface UpCommand {
   readonly isInput: boolean;
   /** Publish fields, without the folder. */
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly options: {
+  readonly options: EncryptionValues & {
     readonly url: string | undefined;
     readonly profile: string | undefined;
     readonly "key-file": string | undefined;
@@ -46,16 +48,23 @@ export async function runUp(command: UpCommand): Promise<{ readonly result: UpRe
   const advice = isInput
     ? "Stopped. Standard input cannot be continued: run the command again."
     : "Stopped. The same command continues it.";
+  // Before the transfer is shown, because a passphrase is asked for.
+  const encryption = wantsEncryption(options) ? await prepareEncryption(command, client) : undefined;
   const result = await whileInterruptible(
     () => (options["no-resume"] ? "Stopped." : advice),
     async (signal) => {
       const sent = showTransfer({ terminal, asJson, quiet: options.quiet }, async (progress) =>
-        up(await toUpOptions(command, client), { ...client, env: terminal.env, signal, events: toEvents(command, progress) }),
+        up(
+          { ...(await toUpOptions(command, client)), transform: encryption?.transform },
+          { ...client, env: terminal.env, signal, events: toEvents(command, progress) },
+        ),
       );
       return await endSoon(sent, signal);
     },
   );
+  if (result.failed.length === 0) await encryption?.forget();
   const notes = [
+    ...(encryption?.transform.fragmentKey === undefined ? [] : ["The key is only in the link. Nobody can decrypt the files without it."]),
     ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
   ];
@@ -63,6 +72,18 @@ export async function runUp(command: UpCommand): Promise<{ readonly result: UpRe
   if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
   await watch(command, client, result);
   return { result, notes: [] };
+}
+
+async function prepareEncryption({ names, isInput, options, terminal }: UpCommand, { url, shares }: Client): Promise<UploadEncryption> {
+  const into = options.into === undefined ? undefined : toId(options.into);
+  const fragment = into === undefined ? undefined : (await shares.find(into, url))?.fragmentKey;
+  return await openEncryption({
+    target: await readEncryptionTarget(options, terminal, fragment),
+    hidesNames: options["encrypt-name"],
+    subject: { server: url, sources: names, into },
+    env: terminal.env,
+    resumes: !options["no-resume"] && !isInput,
+  });
 }
 
 async function toUpOptions({ names, isInput, fields, options, terminal }: UpCommand, client: Client): Promise<UpOptions> {

@@ -8,6 +8,11 @@ export interface LocalFile extends AsyncDisposable {
   readonly sizeBytes: number;
   /** Changes when the file is replaced or written. */
   readonly version: string;
+  /** Changes also when a program sets the time of a written file back. */
+  readonly contentVersion: string;
+  readonly modifiedMs: number;
+  /** What was made of the file's bytes, if they are not its own. */
+  readonly variant?: string;
   /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end of the file. */
   read(buffer: Uint8Array, position: number): Promise<number>;
   /** Throws CONFLICT if the file was written since it was opened. */
@@ -31,6 +36,8 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     name,
     sizeBytes: Number(size),
     version: versionOf(path, stats),
+    contentVersion: `${versionOf(path, stats)}:${ctimeNs}`,
+    modifiedMs: Number(mtimeNs / 1_000_000n),
     async read(buffer, position) {
       let filled = 0;
       while (filled < buffer.length) {

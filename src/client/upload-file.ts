@@ -40,7 +40,7 @@ const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi): string {
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")
-    .update(JSON.stringify([api.identify(), file.version, fileName, settings]))
+    .update(JSON.stringify([api.identify(), file.version, fileName, settings, file.variant]))
     .digest("hex");
 }
 

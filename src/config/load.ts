@@ -354,7 +354,7 @@ function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
 }
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */
-const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE"];
+const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE", "PASSPHRASE"];
 
 function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));

@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import { type DecryptionError, type DecryptWith, decryptStream, readEnteredKey } from "../../src/transfer/encryption/decrypt.ts";
 import {
   beginEncryption,
+  createFileKey,
   type EncryptFor,
   encryptReader,
   encryptStream,
@@ -14,7 +15,7 @@ import {
 } from "../../src/transfer/encryption/encrypt.ts";
 import { readFragmentKey, withFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
-import { unwrapName, wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
+import { unwrapName, wrapName, wrappedSize } from "../../src/transfer/encryption/wrapped-name.ts";
 import { makeFolder } from "../support/folder.ts";
 
 const CHUNK = 64 * 1024;
@@ -49,7 +50,7 @@ const collect = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => Bu
 
 /** Encrypts by reading at other positions than in order. */
 async function encryptAnywhere(bytes: Uint8Array, to: EncryptFor): Promise<Uint8Array> {
-  const reader = encryptReader(await beginEncryption(to), toReader(bytes));
+  const reader = encryptReader(beginEncryption(await createFileKey(to)), toReader(bytes));
   const sealed = new Uint8Array(reader.sizeBytes);
   const step = 70_001;
   const starts = Array.from({ length: Math.ceil(sealed.length / step) }, (_, index) => index * step).reverse();
@@ -76,7 +77,7 @@ describe("encryption", () => {
       const bytes = randomBytes(size);
       const anywhere = await encryptAnywhere(bytes, { recipients: [recipient] });
       assert.deepEqual(await decrypt(anywhere, { identities: [identity] }), bytes, `${size} bytes`);
-      const encryption = await beginEncryption({ recipients: [recipient] });
+      const encryption = beginEncryption(await createFileKey({ recipients: [recipient] }));
       const streamed = await collect(encryptStream(encryption, inPieces(bytes, 7001)));
       const reader = encryptReader(encryption, toReader(bytes));
       const read = Buffer.alloc(reader.sizeBytes + 10);
@@ -147,10 +148,11 @@ describe("encryption", () => {
 
 /** encryption, "Hidden names". */
 describe("a file with its name", () => {
-  const names = ["report.pdf", "Übersicht für März – 100 % fertig.txt", "docs/deep/a.txt", `${"long".repeat(60)}.bin`, "new\nline"];
+  const names = ["report.pdf", "Übersicht für März – 100 % fertig.txt", "docs/deep/a.txt", `${"長".repeat(1024)}`, "new\nline"];
 
   const wrap = (name: string, bytes: Uint8Array): Buffer => {
     const { before, after } = wrapName({ name, sizeBytes: bytes.length, modifiedMs: Date.UTC(2026, 0, 2) });
+    assert.equal(before.length + bytes.length + after.length, wrappedSize(bytes.length), "the size does not tell the name's length");
     return Buffer.concat([before, bytes, after]);
   };
 
@@ -178,7 +180,7 @@ describe("a file with its name", () => {
       const { name, body } = await unwrapName(toStream(bytes));
       assert.deepEqual([name, await collect(body)], [undefined, bytes]);
     }
-    const { body } = await unwrapName(toStream(archive.subarray(0, 1538)));
+    const { body } = await unwrapName(toStream(archive.subarray(0, wrappedSize(5) - 1024 - 512 + 2)));
     assert.equal(await problemOf(collect(body)), "damaged");
   });
 

@@ -1,6 +1,7 @@
 import { formatSize } from "../../lib/format-size.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
+import { ENCRYPT_OPTIONS, wantsEncryption } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
 import { countOf, formatTime } from "../text.ts";
@@ -26,6 +27,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     watch: { kind: "flag", help: "Afterwards, show each download until Ctrl-C" },
     "follow-links": { kind: "flag", help: "Send what symbolic links in folders lead to; without it, they are left out" },
     "no-resume": { kind: "flag", help: "Begin a new upload, and remember nothing of it" },
+    ...ENCRYPT_OPTIONS,
     spool: { kind: "flag", help: "Save standard input to a temporary file first, so that broken connections are repeated" },
     ...CLIENT_OPTIONS,
   },
@@ -35,6 +37,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     "filehost up report.pdf --expires 7d --copy",
     "filehost up photos/ --title 'Trip to Rome' --protect",
     "filehost up video.mp4 --once --watch",
+    "filehost up report.pdf --encrypt",
     "tar c project | filehost up - --name project.tar",
     "filehost up *.log --into 7kXq9Zab",
   ],
@@ -46,6 +49,9 @@ Without an account, the share is remembered on this device, so that filehost ls,
       throw new UsageError("Standard input is a terminal. Send a program's output: tar c folder | filehost up - --name folder.tar", HELP);
     if (options.name !== undefined && names.length > 1) throw new UsageError("--name is for one file.", HELP);
     if (options.spool && !isInput) throw new UsageError("--spool is for standard input.", HELP);
+    wantsEncryption(options);
+    if (isInput && options["encrypt-name"])
+      throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
     const { runUp } = await import("../run-up.ts");
     const { result, notes } = await runUp({ names, isInput, options, fields, terminal, asJson });
     const { files, sizeBytes, failed, expiresAt } = result;

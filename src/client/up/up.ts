@@ -159,8 +159,11 @@ async function finishFile(
       ...{ url: uploaded.shareUrl, fragmentKey: options.transform?.fragmentKey },
     });
   const url = await link(uploaded);
-  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl };
+  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl: privateLink(handoffUrl, options) };
 }
+
+const privateLink = (handoffUrl: string | undefined, { transform }: UpOptions): string | undefined =>
+  handoffUrl === undefined ? undefined : linkWithKey(handoffUrl, transform);
 
 type Remembered = Omit<Parameters<ShareMemory["add"]>[0], "server" | "createdAt">;
 
@@ -248,7 +251,16 @@ async function upShipment(
     });
   if (failed.length === 0) await memory.forget();
   const { expiresAt, unlockCode, handoffUrl } = shipment;
-  return { shortId, url, files: stored.length, sizeBytes: sumOf(stored), failed, expiresAt, unlockCode, handoffUrl };
+  return {
+    shortId,
+    url,
+    files: stored.length,
+    sizeBytes: sumOf(stored),
+    failed,
+    expiresAt,
+    unlockCode,
+    handoffUrl: privateLink(handoffUrl, options),
+  };
 
   /** The file was changed since an earlier run sent it. */
   async function removeEarlier(fileId: string, token: string | undefined): Promise<void> {

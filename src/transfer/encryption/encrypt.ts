@@ -6,6 +6,12 @@ import { Decrypter, Encrypter } from "age-encryption";
 /** Who can decrypt: the owners of keys (`age1…`), or who knows a passphrase. The work to try one doubles with each unit of its factor; default: the format's, 18. */
 export type EncryptFor = { readonly recipients: readonly string[] } | { readonly passphrase: string; readonly workFactor?: number };
 
+/** What files that are encrypted together share: a header, and the key in it, which only those who can decrypt it learn. */
+export interface FileKey {
+  readonly header: Uint8Array;
+  readonly key: Uint8Array;
+}
+
 /**
  * The secrets of one encrypted file, from which each of its bytes follows, so that parts are encrypted in any order and again. They must be used
  * for one content only.
@@ -19,34 +25,47 @@ export interface Encryption {
 const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
-const NONCE_BYTES = 16;
+export const NONCE_BYTES = 16;
 
-/** Begins an encrypted file. Throws the library's error for a recipient that is not valid. */
-export async function beginEncryption(to: EncryptFor): Promise<Encryption> {
+/** Makes a key. Throws the library's error for a recipient that is not valid. */
+export async function createFileKey(to: EncryptFor): Promise<FileKey> {
   const encrypter = new Encrypter();
-  let fileKey: Uint8Array | undefined;
+  let key: Uint8Array | undefined;
   if ("passphrase" in to) {
     if (to.workFactor !== undefined) encrypter.setScryptWorkFactor(to.workFactor);
     encrypter.setPassphrase(to.passphrase);
   } else {
     for (const recipient of to.recipients) encrypter.addRecipient(recipient);
     encrypter.addRecipient({
-      wrapFileKey: (key) => {
-        fileKey = key.slice();
+      wrapFileKey: (fileKey) => {
+        key = fileKey.slice();
         return [];
       },
     });
   }
-  // Without content, the library's result ends with the tag of an empty chunk.
-  const prefix = (await encrypter.encrypt(new Uint8Array())).slice(0, -TAG_BYTES);
-  if ("passphrase" in to) {
-    const decrypter = new Decrypter();
-    decrypter.addPassphrase(to.passphrase);
-    fileKey = await decrypter.decryptHeader(prefix.subarray(0, -NONCE_BYTES));
-  }
-  if (fileKey === undefined) throw new Error("The library made no file key");
-  const nonce = prefix.subarray(-NONCE_BYTES);
-  return { prefix, streamKey: hkdf(sha256, fileKey, nonce, new TextEncoder().encode("payload"), 32) };
+  // Without content, the library's result ends with a nonce and the tag of an empty chunk.
+  const header = (await encrypter.encrypt(new Uint8Array())).slice(0, -NONCE_BYTES - TAG_BYTES);
+  if ("passphrase" in to) key = await openHeader(header, to.passphrase);
+  if (key === undefined) throw new Error("The library made no file key");
+  return { header, key };
+}
+
+/** The key in the header of a file for a passphrase. Throws the library's error for another passphrase. */
+export async function openHeader(header: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  return await decrypter.decryptHeader(header);
+}
+
+/** Begins a file. A nonce, of NONCE_BYTES, is for one content only; default: a random one. */
+export function beginEncryption(
+  { header, key }: FileKey,
+  nonce: Uint8Array = crypto.getRandomValues(new Uint8Array(NONCE_BYTES)),
+): Encryption {
+  const prefix = new Uint8Array(header.length + NONCE_BYTES);
+  prefix.set(header);
+  prefix.set(nonce, header.length);
+  return { prefix, streamKey: hkdf(sha256, key, nonce, new TextEncoder().encode("payload"), 32) };
 }
 
 /** Encrypts the chunk with a number from 0. */
@@ -61,8 +80,8 @@ function seal({ streamKey }: Encryption, number: number, bytes: Uint8Array, isLa
 }
 
 /** The size of a file that is encrypted. */
-export function encryptedSize({ prefix }: Pick<Encryption, "prefix">, sizeBytes: number): number {
-  return prefix.length + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+export function encryptedSize({ header }: Pick<FileKey, "header">, sizeBytes: number): number {
+  return header.length + NONCE_BYTES + sizeBytes + TAG_BYTES * Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 }
 
 /** Bytes that are read at any position. */
@@ -74,8 +93,8 @@ export interface RandomReader {
 
 /** Encrypts what is read, at any position. A source that has become shorter ends early. */
 export function encryptReader(encryption: Encryption, source: RandomReader): RandomReader {
-  const sizeBytes = encryptedSize(encryption, source.sizeBytes);
   const { prefix } = encryption;
+  const sizeBytes = encryptedSize({ header: prefix.subarray(NONCE_BYTES) }, source.sizeBytes);
   const lastNumber = Math.max(0, Math.ceil(source.sizeBytes / CHUNK_BYTES) - 1);
   const plain = new Uint8Array(CHUNK_BYTES);
   const queue = createQueue();

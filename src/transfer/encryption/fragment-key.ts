@@ -10,5 +10,8 @@ export function readFragmentKey(fragment: string): string | undefined {
   return isIdentity(key) ? key : undefined;
 }
 
+/** What follows the `#` of a link with the identity. */
+export const toFragment = (identity: string): string => `${PARAMETER}=${identity}`;
+
 /** The link with the identity in its fragment, which browsers and this client never send. */
-export const withFragmentKey = (link: string, identity: string): string => `${link.replace(/#.*$/, "")}#${PARAMETER}=${identity}`;
+export const withFragmentKey = (link: string, identity: string): string => `${link.replace(/#.*$/, "")}#${toFragment(identity)}`;

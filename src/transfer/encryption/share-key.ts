@@ -12,3 +12,6 @@ export async function createShareKey(): Promise<ShareKey> {
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
+
+/** The public half of an identity. Throws the library's error for one that is not valid. */
+export const recipientOf = (identity: string): Promise<string> => identityToRecipient(identity);

@@ -5,13 +5,12 @@
 
 import { DecryptionError } from "./decrypt.ts";
 
-/** The name that a file with a hidden name has on the server. */
-export const HIDDEN_NAME = "encrypted.tar.age";
-
 const BLOCK = 512;
 const COMMENT = "filehost: an encrypted file with its name";
 const MAX_OCTAL_SIZE = 8 ** 11;
-const MAX_HEADER_BYTES = 64 * 1024;
+/** The records, filled up, so that the size does not tell how long a name is. Enough for a path of 1,024 characters. */
+const RECORDS_BYTES = 9 * BLOCK;
+const BEFORE_BYTES = BLOCK + RECORDS_BYTES + BLOCK;
 
 const utf8 = new TextEncoder();
 
@@ -22,18 +21,28 @@ export interface NamedFile {
   readonly modifiedMs: number;
 }
 
-/** What precedes and follows the bytes of a file. */
+/** The size of a file of so many bytes with its name. */
+export const wrappedSize = (sizeBytes: number): number => BEFORE_BYTES + sizeBytes + padding(sizeBytes) + 2 * BLOCK;
+
+/** What precedes and follows the bytes of a file. Its name has at most 1,024 characters. */
 export function wrapName({ name, sizeBytes, modifiedMs }: NamedFile): { readonly before: Uint8Array; readonly after: Uint8Array } {
-  const records = utf8.encode(toRecord("comment", COMMENT) + toRecord("path", name) + toRecord("size", String(sizeBytes)));
+  const facts = toRecord("path", name) + toRecord("size", String(sizeBytes));
+  const spare = RECORDS_BYTES - utf8.encode(facts + toRecord("comment", COMMENT)).length;
+  // The length of the comment has three or four digits, so the first try may be one byte too long.
+  const fill = [spare, spare - 1, spare - 2].find((count) => utf8.encode(facts + toComment(count)).length === RECORDS_BYTES);
+  if (fill === undefined) throw new RangeError("The name is too long");
+  const records = utf8.encode(facts + toComment(fill));
   const times = { modifiedSeconds: Math.max(0, Math.floor(modifiedMs / 1000)) };
   const headers = [
     toHeader({ name: "PaxHeaders/file", type: "x", sizeBytes: records.length, ...times }),
-    padded(records),
+    records,
     // Readers take the size from the records.
     toHeader({ name: "file", type: "0", sizeBytes: sizeBytes < MAX_OCTAL_SIZE ? sizeBytes : 0, ...times }),
   ];
   return { before: join(headers), after: new Uint8Array(padding(sizeBytes) + 2 * BLOCK) };
 }
+
+const toComment = (fill: number): string => toRecord("comment", COMMENT + " ".repeat(Math.max(0, fill)));
 
 /** `LENGTH name=value\n`, where the length counts its own digits. */
 function toRecord(name: string, value: string): string {
@@ -76,8 +85,6 @@ function toHeader({ name, type, sizeBytes, modifiedSeconds }: Header): Uint8Arra
 
 const padding = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK;
 
-const padded = (bytes: Uint8Array): Uint8Array => join([bytes, new Uint8Array(padding(bytes.length))]);
-
 function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -108,23 +115,22 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
   };
   const found = await findHeader(hold, () => held);
   if (found === undefined) return { name: undefined, body: toBody(reader, held, undefined) };
-  return { name: found.name, body: toBody(reader, held.subarray(found.bytes), found.sizeBytes) };
+  return { name: found.name, body: toBody(reader, held.subarray(BEFORE_BYTES), found.sizeBytes) };
 }
 
 async function findHeader(
   hold: (bytes: number) => Promise<boolean>,
   held: () => Uint8Array,
-): Promise<{ readonly name: string; readonly sizeBytes: number; readonly bytes: number } | undefined> {
+): Promise<Pick<NamedFile, "name" | "sizeBytes"> | undefined> {
   if (!(await hold(BLOCK))) return undefined;
   const first = new TextDecoder("latin1").decode(held().subarray(0, BLOCK));
   const length = Number.parseInt(first.slice(124, 135), 8);
-  if (first.slice(257, 262) !== "ustar" || first[156] !== "x" || !(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
-  const bytes = BLOCK + length + padding(length) + BLOCK;
-  if (!(await hold(bytes))) return undefined;
-  const records = readRecords(held().subarray(BLOCK, BLOCK + length));
+  if (first.slice(257, 262) !== "ustar" || first[156] !== "x" || length !== RECORDS_BYTES) return undefined;
+  if (!(await hold(BEFORE_BYTES))) return undefined;
+  const records = readRecords(held().subarray(BLOCK, BLOCK + RECORDS_BYTES));
   const [name, size] = [records.get("path"), Number(records.get("size"))];
-  if (records.get("comment") !== COMMENT || name === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;
-  return { name, sizeBytes: size, bytes };
+  if (records.get("comment")?.trimEnd() !== COMMENT || name === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;
+  return { name, sizeBytes: size };
 }
 
 function readRecords(bytes: Uint8Array): ReadonlyMap<string, string> {

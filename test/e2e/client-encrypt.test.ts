@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { readFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
+import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
+import type { TestServer } from "../support/server.ts";
+import { startTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
+import { getShare, signedUrl } from "./support/api.ts";
+import { type ClientDevice, makeDevice } from "./support/client-device.ts";
+import { MB, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 256 * MB });
+const ageMissing = age(["--version"]).status === 0 ? false : "the program age is not installed";
+
+/** encryption, "Sending". */
+describe("filehost up --encrypt", { skip: ageMissing }, () => {
+  let server: TestServer;
+  let device: ClientDevice;
+  before(async () => {
+    server = await startPlainServer();
+    device = await makeDevice({ FILEHOST_SERVER: server.url });
+  });
+  after(async () => {
+    await device?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
+    await mkdir(dirname(join(device.path, path)), { recursive: true });
+    await writeFile(join(device.path, path), bytes);
+  }
+
+  async function up(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}): Promise<URL> {
+    const { code, stdout, stderr } = await device.run(["up", ...args], options);
+    assert.equal(code, 0, stderr);
+    return new URL(stdout.trim());
+  }
+
+  const shortIdOf = (link: URL): string => link.pathname.slice("/d/".length);
+
+  async function fetchBytes(fileId: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await fetch(await signedUrl(server, fileId))).arrayBuffer());
+  }
+
+  /** Decrypts with the reference program. */
+  async function decrypt(bytes: Uint8Array, identity: string | undefined): Promise<Buffer> {
+    const path = join(device.path, "identity.txt");
+    await writeFile(path, `${identity}\n`);
+    const { status, stdout, stderr } = age(["-d", "-i", path], bytes);
+    assert.equal(status, 0, stderr.toString());
+    return stdout;
+  }
+
+  async function checkFile(link: URL, name: string, bytes: string | Uint8Array, identity = readFragmentKey(link.hash)): Promise<void> {
+    const share = await getShare(server, shortIdOf(link));
+    assert.deepEqual([share.name, share.encrypted], [name, true]);
+    assert.deepEqual(await decrypt(await fetchBytes(share.id), identity), Buffer.from(bytes));
+  }
+
+  test("encrypts small, empty and large files, and prints links with their keys, which the device remembers", async () => {
+    const large = someBytes(9 * MB + 5, 2);
+    for (const [name, bytes] of Object.entries({ "note.txt": "hello", "empty.txt": "", "large.bin": large })) {
+      await makeFile(name, bytes);
+      const link = await up([name, "--encrypt"]);
+      await checkFile(link, `${name}.age`, bytes);
+      const share = await device.shares.find(shortIdOf(link));
+      assert.equal(share?.fragmentKey, link.hash.slice(1));
+    }
+    const folder = join(device.path, "state", "filehost", "shares");
+    for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o077, 0);
+    assert.deepEqual(
+      (await readdir(join(device.path, "state", "filehost", "encryption"))).filter((name) => name.endsWith(".json")),
+      [],
+    );
+    const secret = (await device.shares.list()).map(({ fragmentKey = "" }) => fragmentKey.slice(-40));
+    assert.ok(secret.every((key) => key !== "" && !JSON.stringify(server.logs()).includes(key)));
+  });
+
+  test("encrypts for the owners of keys, also of a file of keys, and with a passphrase", async () => {
+    const [one, two] = [await createShareKey(), await createShareKey()];
+    await makeFile("plan.txt", "the plan");
+    await makeFile("keys.txt", `# the team\n${two.recipient}\n\n`);
+    const link = await up(["plan.txt", "--recipient", one.recipient, "--recipient", "keys.txt"]);
+    assert.equal(link.hash, "");
+    for (const { identity } of [one, two]) await checkFile(link, "plan.txt.age", "the plan", identity);
+    const byPassphrase = await up(["plan.txt", "--passphrase"], { env: { FILEHOST_PASSPHRASE: "a long passphrase" } });
+    assert.equal(byPassphrase.hash, "");
+    const { id } = await getShare(server, shortIdOf(byPassphrase));
+    assert.match(Buffer.from(await fetchBytes(id)).toString("latin1"), /^age-encryption\.org\/v1\n-> scrypt /);
+    const { code, stderr } = await device.run(["up", "plan.txt", "--recipient", "age1nonsense"]);
+    assert.deepEqual([code, /A recipient is not a key of age/.test(stderr)], [2, true]);
+  });
+
+  test("asks for the passphrase twice, and does not show it", async () => {
+    await makeFile("plan.txt", "the plan");
+    await using terminal = startTerminal(["up", "plan.txt", "--passphrase"], { cwd: device.path, env: device.env });
+    await terminal.waitFor("Passphrase: ");
+    terminal.type("correct horse\r");
+    await terminal.waitFor("The same again: ");
+    terminal.type("wrong\r");
+    await terminal.waitFor(/They differ[^]*Passphrase: /);
+    terminal.type("correct horse\r");
+    await terminal.waitFor("The same again: ");
+    terminal.type("correct horse\r");
+    assert.equal(await terminal.ended(), 0);
+    assert.ok(!terminal.output().includes("correct horse"));
+  });
+
+  test("hides the names of files, which tar restores", async () => {
+    await makeFile("docs/Größe.txt", "one");
+    await makeFile("docs/deep/b.bin", someBytes(5 * MB, 3));
+    const link = await up(["docs", "--encrypt-name"]);
+    const { files } = await getShare(server, shortIdOf(link));
+    assert.equal(files?.length, 2);
+    const restored = join(device.path, "restored");
+    await mkdir(restored);
+    for (const { id, name, relativePath, encrypted } of files ?? []) {
+      assert.match(name, /^encrypted-[0-9a-f]{16}\.tar\.age$/);
+      assert.deepEqual([relativePath, encrypted], [name, true]);
+      const { status, stderr } = spawnSync("tar", ["x", "-C", restored], {
+        input: await decrypt(await fetchBytes(id), readFragmentKey(link.hash)),
+        env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" },
+      });
+      assert.equal(status, 0, stderr.toString());
+    }
+    assert.equal(await readFile(join(restored, "docs/Größe.txt"), "utf8"), "one");
+    assert.deepEqual(new Uint8Array(await readFile(join(restored, "docs/deep/b.bin"))), new Uint8Array(someBytes(5 * MB, 3)));
+  });
+
+  test("encrypts standard input as it is read", async () => {
+    const link = await up(["-", "--name", "words.txt", "--encrypt"], { input: "some words".repeat(50_000) });
+    await checkFile(link, "words.txt.age", "some words".repeat(50_000));
+    const { code, stderr } = await device.run(["up", "-", "--encrypt-name"], { input: "words" });
+    assert.deepEqual([code, /--encrypt-name is for files/.test(stderr)], [2, true]);
+  });
+
+  test("continues after it was killed, with the same key and bytes", async () => {
+    const large = someBytes(48 * MB, 7);
+    await makeFile("film.bin", large);
+    await makeFile("trip/a.txt", "a");
+    await makeFile("trip/film.bin", large.subarray(0, 30 * MB));
+    for (const source of ["film.bin", "trip"]) {
+      const child = device.start(["up", source, "--encrypt"]);
+      let printed = "";
+      child.stdout?.on("data", (chunk) => {
+        printed += chunk;
+      });
+      await until("the link is printed", () => printed.includes("\n"));
+      const shortId = shortIdOf(new URL(printed.trim()));
+      await until("a part is stored", async () => ((await getShare(server, shortId)).receivedBytes ?? 0) >= MB);
+      child.kill("SIGKILL");
+      await once(child, "close");
+      const link = await up([source, "--encrypt"]);
+      assert.equal(link.href, new URL(printed.trim()).href);
+      if (source === "film.bin") await checkFile(link, "film.bin.age", large);
+      const film = (await getShare(server, shortId)).files?.find(({ name }) => name === "film.bin.age");
+      if (film)
+        assert.deepEqual(await decrypt(await fetchBytes(film.id), readFragmentKey(link.hash)), Buffer.from(large.subarray(0, 30 * MB)));
+    }
+  });
+});
