@@ -103,7 +103,7 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
     terminal.type("correct horse\r");
     await terminal.waitFor("The same again: ");
     terminal.type("wrong\r");
-    await terminal.waitFor(/They differ[^]*Passphrase: /);
+    await terminal.waitFor(/They differ[\s\S]*Passphrase: /);
     terminal.type("correct horse\r");
     await terminal.waitFor("The same again: ");
     terminal.type("correct horse\r");
