@@ -7,6 +7,7 @@ import { cleanup } from "./commands/cleanup.ts";
 import { completions } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
+import { down } from "./commands/down.ts";
 import { filesList } from "./commands/files.ts";
 import { health } from "./commands/health.ts";
 import { importFiles } from "./commands/import.ts";
@@ -65,7 +66,7 @@ import { whoami } from "./commands/whoami.ts";
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: "Send and fetch",
-    commands: [up, mcp],
+    commands: [up, down, mcp],
   },
   {
     title: "Your files and shares",

@@ -1,100 +1,158 @@
 import { createHash, type Hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError, systemCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
+import type { Span } from "../lib/range.ts";
+import { createMissingBytes, type Hole } from "./missing-bytes.ts";
+import { startHelpers } from "./parallel-ranges.ts";
+import { receiveRange } from "./receive-range.ts";
 import { createRequestRetry, withoutRetry } from "./retry.ts";
-import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
+import type { SignedDownload } from "./signed-download.ts";
+
+/** Where bytes are saved. */
+export interface ByteStore {
+  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
+  /** Reads from `position` until the buffer is full; fewer bytes at the end of what was written. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+}
 
 export interface Receiving {
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
   onProgress(receivedBytes: number): void;
+  /** What an earlier process has written, in order. */
+  readonly stored?: readonly Span[];
+  /** Several connections may be used. Receives what has arrived before there is a hole in the file, and each second from then on. */
+  readonly parallel?: { onStored(stored: readonly Span[]): Promise<void> } | undefined;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait?(reason: string): void;
 }
 
 /** Before a broken connection is continued: a server may break each after a byte. */
 const PAUSE_MS = 250;
-
-interface Progress {
-  receivedBytes: number;
-  readonly hash: Hash;
-}
+const SAVE_MS = 1000;
+const READ_BYTES = 1024 * 1024;
 
 /**
- * Writes the bytes of a download to an empty file. A broken connection is continued where it broke, if the file is still the same. Resolves to
+ * Writes the bytes of a download. A broken connection is continued where it broke, if the file is still the same. Resolves to
  * their SHA-256. Throws FILE_DIGEST_MISMATCH if it is not the announced one, CONFLICT, the server's error, or that of the disk.
  */
-export async function receiveFile(handle: FileHandle, download: SignedDownload, receiving: Receiving): Promise<string> {
-  const progress: Progress = { receivedBytes: 0, hash: createHash("sha256") };
+export async function receiveFile(store: ByteStore, download: SignedDownload, receiving: Receiving): Promise<string> {
+  const { signal, parallel, stored = [] } = receiving;
+  const { sizeBytes } = download;
+  const missing = createMissingBytes(sizeBytes, stored);
+  const digest = createInOrderDigest(store);
+  const failing = new AbortController();
+  const fill = (hole: Hole): Promise<void> =>
+    fillHole(hole, {
+      download,
+      signal: AbortSignal.any([signal, failing.signal]),
+      onWait: (reason) => receiving.onWait?.(reason),
+      onProgress: () => receiving.onProgress(sizeBytes - missing.bytes),
+      async write(chunks, position) {
+        await store.write(chunks, position);
+        digest.add(chunks, position);
+      },
+    });
+  if (sizeBytes > missing.bytes) receiving.onProgress(sizeBytes - missing.bytes);
+  const first = missing.stored()[0];
+  if (first?.start === 0) await digest.readTo(first.end, signal);
+  let hasHoles = false;
+  const save = async (): Promise<void> => await parallel?.onStored(missing.stored());
+  // Until there is a hole, the length of the file says what has arrived.
+  const timer = parallel && setInterval(() => void (hasHoles && save().catch(() => undefined)), SAVE_MS);
+  const beforeFirst = (): Promise<void> => {
+    hasHoles = true;
+    return save();
+  };
   try {
-    do {
-      const before = progress.receivedBytes;
-      if (before > 0) await sleep(PAUSE_MS, undefined, { signal: receiving.signal });
-      // A connection that brought something does not count as a failure.
-      await createRequestRetry(receiving.signal)(async ({ signal }) => {
-        await receiveRest(handle, download, { ...receiving, signal, progress }).catch((error: unknown) => {
-          signal.throwIfAborted();
-          if (progress.receivedBytes === before || !isBroken(error)) throw error;
-        });
-      });
-    } while (progress.receivedBytes < download.sizeBytes);
+    await using helpers = parallel && startHelpers({ missing, fill, beforeFirst });
+    while (missing.bytes > 0 || sizeBytes === 0) {
+      const hole = missing.takeFirst() ?? (sizeBytes === 0 ? { start: 0, end: 0 } : undefined);
+      if (hole) await fill(hole).catch(endAll);
+      else await helpers?.whenDone();
+      if (hole) missing.release(hole);
+      if (sizeBytes === 0) break;
+    }
   } catch (error) {
     throw withoutRetry(error);
+  } finally {
+    clearInterval(timer);
   }
-  const sha256 = progress.hash.digest("hex");
+  await digest.readTo(sizeBytes, signal);
+  const sha256 = digest.hex();
   if (download.sha256 === undefined || download.sha256 === sha256) return sha256;
   throw new AppError(
     "FILE_DIGEST_MISMATCH",
     "The bytes that arrived do not have the SHA-256 that the server names. Nothing was saved: try again.",
   );
+
+  function endAll(error: unknown): never {
+    failing.abort(error);
+    throw error;
+  }
+}
+
+interface Filling {
+  readonly download: SignedDownload;
+  readonly signal: AbortSignal;
+  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
+  onProgress(): void;
+  onWait(reason: string): void;
+}
+
+/** Receives the bytes of a hole, whose start follows them. A connection that brought something does not count as a failure. */
+async function fillHole(hole: Hole, { download, signal, write, onProgress, onWait }: Filling): Promise<void> {
+  for (let isFirst = true; isFirst || hole.start < hole.end; isFirst = false) {
+    const before = hole.start;
+    if (!isFirst) await sleep(PAUSE_MS, undefined, { signal });
+    await createRequestRetry(
+      signal,
+      onWait,
+    )(async ({ signal, onAlive }) => {
+      const range = {
+        download,
+        signal,
+        start: hole.start,
+        end: () => hole.end,
+        async write(chunks: readonly Uint8Array[], position: number) {
+          await write(chunks, position);
+          hole.start = Math.max(hole.start, position + chunks.reduce((sum, { length }) => sum + length, 0));
+          onProgress();
+        },
+        onReceived: () => onAlive(),
+      };
+      await receiveRange(range).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (hole.start === before || !isBroken(error)) throw error;
+      });
+    });
+  }
 }
 
 const isBroken = (error: unknown): boolean => error instanceof AppError && error.code === "UNAVAILABLE";
 
-async function receiveRest(
-  handle: FileHandle,
-  { url, sizeBytes, etag }: SignedDownload,
-  { signal, onProgress, progress }: Receiving & { readonly progress: Progress },
-): Promise<void> {
-  const from = progress.receivedBytes;
-  const watch = watchIdle(signal);
-  const range = { Range: `bytes=${from}-`, ...(etag !== undefined && { "If-Match": etag }) };
-  try {
-    const response = await requestBytes(url, { signal: watch.signal, headers: from === 0 ? {} : range });
-    if (from > 0 && !response.headers.get("content-range")?.startsWith(`bytes ${from}-`)) {
-      await response.body?.cancel();
-      throw new AppError("CONFLICT", "The connection broke, and the server cannot continue the download. Nothing was saved: try again.");
-    }
-    for await (const chunk of response.body ?? []) {
-      watch.touch();
-      if (progress.receivedBytes + chunk.length > sizeBytes)
-        throw new AppError("CONFLICT", "The server sends more bytes than it has announced. Nothing was saved.");
-      await handle.write(chunk, 0, chunk.length, progress.receivedBytes);
-      progress.hash.update(chunk);
-      progress.receivedBytes += chunk.length;
-      onProgress(progress.receivedBytes);
-    }
-    if (progress.receivedBytes < sizeBytes) throw broken(url);
-  } catch (error) {
-    signal.throwIfAborted();
-    // Errors of the disk have codes that those of connections have not.
-    throw error instanceof AppError || isOfDisk(error) ? error : broken(url, error);
-  } finally {
-    watch.end();
-  }
+/** SHA-256 of bytes that mostly are written in their order; the others are read again. */
+function createInOrderDigest(store: ByteStore) {
+  const hash: Hash = createHash("sha256");
+  let position = 0;
+  return {
+    add(chunks: readonly Uint8Array[], at: number): void {
+      if (at !== position) return;
+      for (const chunk of chunks) {
+        hash.update(chunk);
+        position += chunk.length;
+      }
+    },
+    async readTo(end: number, signal: AbortSignal): Promise<void> {
+      const buffer = new Uint8Array(Math.min(READ_BYTES, Math.max(0, end - position)));
+      while (position < end) {
+        signal.throwIfAborted();
+        const bytesRead = await store.read(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
+        if (bytesRead === 0) throw new AppError("CONFLICT", "The file changed while it was downloaded. Nothing was saved: try again.");
+        hash.update(buffer.subarray(0, bytesRead));
+        position += bytesRead;
+      }
+    },
+    hex: () => hash.digest("hex"),
+  };
 }
-
-const broken = (url: URL, cause?: unknown): AppError =>
-  new AppError("UNAVAILABLE", `The connection to ${url.origin} broke. Nothing was saved: try again.`, { cause });
-
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-
-const isOfDisk = (error: unknown): boolean => FULL.has(systemCode(error) ?? "") || systemCode(error) === "EIO";
-
-/** STORAGE_FULL for an error of a full disk; others are returned. */
-export const toDiskError = (error: unknown): unknown =>
-  !(error instanceof AppError) && FULL.has(systemCode(error) ?? "") ? diskFull(error) : error;
-
-export const diskFull = (cause?: unknown): AppError =>
-  new AppError("STORAGE_FULL", "The disk of this machine is full. Nothing was saved: free some space, or save to another folder.", {
-    cause,
-  });

@@ -8,7 +8,7 @@ import { findServer, type RemoteServer } from "./find-server.ts";
 import type { StreamedForm } from "./form-stream.ts";
 import { readEvents } from "./read-events.ts";
 import { sendRequest } from "./send.ts";
-import { toServerError } from "./server-error.ts";
+import { OTHER_VERSION, toServerError } from "./server-error.ts";
 
 /** The operations of a filehost over HTTP, with the outputs and errors of a call in its process. */
 export interface RemoteApi {
@@ -120,6 +120,8 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
   }
 
   function unknownResponse(): AppError {
-    return new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`);
+    return new AppError("UNAVAILABLE", `The server at ${url} sent a response that this version does not know. Install the same version.`, {
+      cause: OTHER_VERSION,
+    });
   }
 }

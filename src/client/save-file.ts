@@ -1,10 +1,11 @@
-import { open, rename, rm, statfs } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, systemCode } from "../errors.ts";
 import { shorten, toFileName } from "../lib/file-name.ts";
 import { toSafeSegment } from "../lib/safe-segment.ts";
 import { newKey } from "../transfer/retry.ts";
-import { diskFull, type Receiving, receiveFile, toDiskError } from "./receive-file.ts";
+import { type ByteStore, type Receiving, receiveFile } from "./receive-file.ts";
+import { diskFull, toDiskError } from "./receive-range.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
 export interface SaveTarget {
@@ -37,16 +38,12 @@ export interface NewFile extends AsyncDisposable {
 export async function createFile(folder: string): Promise<NewFile> {
   const temporary = join(folder, `filehost-${newKey()}.part`);
   const handle = await open(temporary, "wx");
-  const checkSpace = async (sizeBytes: number): Promise<void> => {
-    const space = await statfs(folder).catch(() => undefined);
-    if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
-  };
   return {
-    checkSpace,
+    checkSpace: (sizeBytes) => checkSpace(folder, sizeBytes),
     async save(download, { name, overwrite }, receiving) {
-      await checkSpace(download.sizeBytes);
+      await checkSpace(folder, download.sizeBytes);
       try {
-        const sha256 = await receiveFile(handle, download, receiving);
+        const sha256 = await receiveFile(toByteStore(handle), download, receiving);
         await handle.sync();
         return { sha256, name: await place(temporary, { folder, overwrite, names: namesOf(name, download) }) };
       } catch (error) {
@@ -60,14 +57,42 @@ export async function createFile(folder: string): Promise<NewFile> {
   };
 }
 
-interface Place {
+/** Throws STORAGE_FULL if a folder has no space for so many bytes. */
+export async function checkSpace(folder: string, sizeBytes: number): Promise<void> {
+  const space = await statfs(folder).catch(() => undefined);
+  if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
+}
+
+export const toByteStore = (handle: FileHandle): ByteStore => ({
+  async write(chunks, position) {
+    let left = [...chunks];
+    for (let at = position; left.length > 0; ) {
+      const { bytesWritten } = await handle.writev(left, at);
+      at += bytesWritten;
+      left = withoutFirst(left, bytesWritten);
+    }
+  },
+  read: async (buffer, position) => (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
+});
+
+/** What is left of chunks after their first bytes: a disk that becomes full writes some. */
+function withoutFirst(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return chunks.flatMap((chunk) => {
+    const from = Math.min(skipped, chunk.length);
+    skipped -= from;
+    return from === chunk.length ? [] : [chunk.subarray(from)];
+  });
+}
+
+export interface Place {
   readonly folder: string;
   readonly overwrite: boolean;
   readonly names: Iterable<string>;
 }
 
 /** Gives the complete file its name: the first that no other file has. */
-async function place(temporary: string, { folder, overwrite, names }: Place): Promise<string> {
+export async function place(temporary: string, { folder, overwrite, names }: Place): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);
     if (!overwrite && !(await reserve(path))) continue;
@@ -97,7 +122,7 @@ async function reserve(path: string): Promise<boolean> {
 export const exists = (): AppError =>
   new AppError("CONFLICT", "There is a file with this name already. Send another path, or overwrite: true to replace it.");
 
-function* namesOf(chosen: string | undefined, { name: announced }: SignedDownload): Generator<string> {
+export function* namesOf(chosen: string | undefined, { name: announced }: Pick<SignedDownload, "name">): Generator<string> {
   if (chosen !== undefined) return yield chosen;
   const name = toDiskName(announced);
   yield name;
@@ -107,4 +132,4 @@ function* namesOf(chosen: string | undefined, { name: announced }: SignedDownloa
 }
 
 /** A name from elsewhere: never a path, a hidden file or a name that an operating system reserves. */
-const toDiskName = (name: string): string => toSafeSegment(shorten(toFileName(name), 255 - NUMBER_BYTES)).replace(/^\.+/, "_");
+export const toDiskName = (name: string): string => toSafeSegment(shorten(toFileName(name), 255 - NUMBER_BYTES)).replace(/^\.+/, "_");

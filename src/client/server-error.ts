@@ -6,6 +6,9 @@ import type { ApiError } from "../service/client.ts";
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_FIELDS_CHARACTERS = 20_000;
 
+/** The cause of an error that no repetition changes: the response is not one of this version. */
+export const OTHER_VERSION = Symbol("The server has another version.");
+
 /** The server's error, for callers that expect one of this process. */
 export function toServerError({ status, code, message, body, retryAfterSeconds }: ApiError): AppError {
   const {

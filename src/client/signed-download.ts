@@ -20,7 +20,11 @@ export interface SignedDownload {
 }
 
 /** Asks for a signed URL without its bytes, which uses up nothing (downloads, "Signed URLs"). Throws the server's error, or UNAVAILABLE. */
-export async function inspectDownload(server: RemoteServer, signedUrl: string, signal: AbortSignal): Promise<SignedDownload> {
+export async function inspectDownload(
+  server: Pick<RemoteServer, "reach">,
+  signedUrl: string,
+  signal: AbortSignal,
+): Promise<SignedDownload> {
   const url = server.reach(signedUrl);
   const response = await requestBytes(url, { method: "HEAD", signal });
   await response.body?.cancel();

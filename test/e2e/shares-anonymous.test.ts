@@ -72,6 +72,7 @@ describe("a shipment of a sender without a key", () => {
         uploading: false,
         receivedBytes: null,
         unlockRequired: false,
+        downloadsLimited: false,
         directEffective: false,
         sponsoredDelivery: false,
         paymentRequired: false,

@@ -16,7 +16,7 @@ import {
   type Upload,
   upload,
 } from "./support/api.ts";
-import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
+import { postInit, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { holdScheduledCleanup } from "./support/server-context.ts";
 import { authorizeWith, changeSettings, credentialsIn, unlock } from "./support/shares.ts";
@@ -75,6 +75,7 @@ describe("shipments", () => {
         name: "a.txt",
         size_bytes: 5,
         content_type: "text/plain",
+        sha256: sha256("hello"),
         encrypted: false,
         scanStatus: "clean",
         failureReason: null,
@@ -87,6 +88,7 @@ describe("shipments", () => {
         name: "b.txt",
         size_bytes: 4,
         content_type: "text/plain",
+        sha256: sha256("more"),
         encrypted: false,
         scanStatus: "clean",
         failureReason: null,

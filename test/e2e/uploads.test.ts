@@ -82,6 +82,7 @@ describe("POST /api/files/upload", () => {
         title: null,
         message: null,
         unlockRequired: false,
+        downloadsLimited: false,
         directEffective: false,
         sponsoredDelivery: false,
         paymentRequired: false,

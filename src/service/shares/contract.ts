@@ -49,6 +49,7 @@ export const shareMetadata = z
     uploading: described(z.boolean(), "Whether it, or a file of the shipment, is still being uploaded", false),
     receivedBytes: described(z.int().nullable(), "While it is uploading: bytes that have arrived, as far as known; null otherwise"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    downloadsLimited: described(z.boolean(), "Whether each file can be downloaded a limited number of times", false),
     directEffective: described(z.boolean(), "Whether opening the share link starts the download", false),
     sponsoredDelivery: z.boolean().meta({
       examples: [false],
@@ -64,6 +65,7 @@ export const shareMetadata = z
           size_bytes: described(z.int(), "Bytes", 48_213),
           content_type: described(z.string().nullable(), "Type of the file", "application/pdf"),
           encrypted,
+          sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
           scanStatus,
           failureReason,
           relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),

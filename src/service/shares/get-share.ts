@@ -89,6 +89,7 @@ function toCommon(row: SharePart): Omit<ShareMetadata, keyof FileDependent | "di
     message: row.message,
     expires_at: toIso(row.expires_at),
     unlockRequired: row.unlock_hash !== null,
+    downloadsLimited: row.max_downloads !== null,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,
   };
@@ -141,6 +142,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
       size_bytes: row.size_bytes,
       content_type: row.content_type,
       encrypted: row.is_encrypted === 1,
+      sha256: row.sha256,
       scanStatus: row.scan_status,
       failureReason: toFailureReason(row),
       relativePath: row.relative_path,

@@ -1,0 +1,111 @@
+import type { DownEvents, DownResult } from "../../client/download/down.ts";
+import type { ShareAccess } from "../../client/download/unlock.ts";
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { defineCommand, type Result, type Terminal } from "../command.ts";
+import { whileInterruptible } from "../interrupt.ts";
+import { showTransfer, type TransferProgress } from "../progress.ts";
+import { countOf } from "../text.ts";
+
+export const down = defineCommand({
+  name: "down",
+  summary: "Download a file, or the files of a share",
+  details:
+    "A file is saved with its name in the current folder, several in a folder with the name of the share. They are verified by their SHA-256. " +
+    "The same command continues a download that was interrupted. Existing files are not replaced without --force.",
+  args: {
+    LINK: { help: "A share link, private link, download URL, short ID or file ID" },
+    FILE: { help: "Of several files only these: names, paths, folders or patterns such as '*.pdf'", optional: true, many: true },
+  },
+  options: {
+    output: { kind: "text", short: "o", value: "PATH", help: "Save as this file, several files in this folder; - for standard output" },
+    folder: {
+      kind: "text",
+      short: "C",
+      value: "FOLDER",
+      help: "Save in this folder, which is made if it is missing; default: the current one",
+    },
+    force: { kind: "flag", help: "Replace existing files" },
+    code: { kind: "text", value: "CODE", help: "The unlock code of a protected share; on a terminal you are asked for it" },
+    "no-wait": { kind: "flag", help: "End with an error if the malware check has not finished" },
+    ...CLIENT_OPTIONS,
+  },
+  jsonLines: true,
+  settings: [],
+  examples: ["filehost down https://files.example.org/d/7kXq9Zab", "filehost down 7kXq9Zab '*.pdf' --folder ~/Downloads"],
+  async run({ options, args, terminal, asJson }) {
+    const { parseDownloadTarget } = await import("../../client/download/target.ts");
+    const { target } = parseDownloadTarget(args.LINK);
+    const { api, quiet } = await openClient({ command: "down", options, terminal, links: [args.LINK] });
+    const { download } = await import("../../client/download/down.ts");
+    const request = {
+      target,
+      files: args.FILE,
+      output: options.output,
+      folder: options.folder,
+      overwrite: options.force,
+      isWaiting: !options["no-wait"],
+    };
+    const result = await whileInterruptible(
+      () => "Interrupted. Run the same command to continue.",
+      (signal) =>
+        showTransfer({ terminal, asJson, quiet }, async (progress) => {
+          const events = toEvents(progress);
+          const access: ShareAccess = { api, signal, code: options.code, onWait: events.onWait, ...questions(terminal), solve };
+          return await download(request, { access, events, signal, output: terminal.out });
+        }),
+    );
+    return toResult(result);
+  },
+});
+
+/** Without a terminal, nobody is asked. */
+const questions = ({ canAsk, ask }: Pick<Terminal, "canAsk" | "ask">): Pick<ShareAccess, "askCode"> =>
+  canAsk ? { askCode: (problem) => ask(problem === undefined ? "Unlock code: " : `${problem}\nUnlock code: `) } : {};
+
+const solve: ShareAccess["solve"] = async (challenge, signal) => {
+  const { solveChallenge } = await import("../../lib/solve-challenge.ts");
+  return await solveChallenge(challenge, { caller: "down", signal });
+};
+
+function toEvents({ show, note, event }: TransferProgress): DownEvents {
+  let state = { name: "", done: { files: 0, bytes: 0 }, total: { files: 1, bytes: undefined as number | undefined }, waiting: "" };
+  let isShown = false;
+  return {
+    onWait(reason) {
+      if (reason !== "" && reason !== state.waiting) void note(reason.replace(/[^.!?]$/, "$&."));
+      state = { ...state, waiting: reason };
+    },
+    onNote: (text) => void note(text),
+    onTotal(name, total) {
+      state = { ...state, name, total };
+      if (isShown) return;
+      isShown = true;
+      show(() => ({
+        action: "Downloading",
+        name: state.name,
+        doneBytes: state.done.bytes,
+        totalBytes: state.total.bytes,
+        ...(state.total.files > 1 && { files: { done: state.done.files, total: state.total.files } }),
+        ...(state.waiting !== "" && { waiting: "waiting" }),
+      }));
+    },
+    onProgress(done) {
+      state = { ...state, done };
+    },
+    onSaved: ({ path, sizeBytes, sha256, verified }) => void event({ type: "file", path, size: sizeBytes, sha256, verified }),
+  };
+}
+
+function toResult({ path, files, bytes, refused }: DownResult): Result {
+  const [first] = refused;
+  return {
+    data: { path, files, bytes, refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })) },
+    text: path === null ? "" : `${path}\n`,
+    notes: refused.length === 0 ? [] : [...refused.slice(0, MAX_NAMED).map(({ error }) => error.message), notSaved(refused.length)],
+    exitCode: first?.error.exitCode ?? 0,
+  };
+}
+
+const MAX_NAMED = 20;
+
+const notSaved = (count: number): string => `${countOf(count, "file")} could not be saved.`;

@@ -1,0 +1,53 @@
+import { AppError } from "../../errors.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
+import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/relative-path.ts";
+import { didYouMean } from "../../lib/suggestions.ts";
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly relativePath: string | null;
+}
+
+/** The names among which a similar one is searched. */
+const MAX_SUGGESTED = 200;
+
+/**
+ * The files that names or patterns choose, in their order; all without any. A name is that of a file, its path in the share, a folder, or its ID. In a
+ * pattern `*` and `?` stand for characters of a segment, `**` for any. Throws NOT_FOUND for one that chooses nothing.
+ */
+export function chooseFiles<File extends Named>(files: readonly File[], patterns: readonly string[]): readonly File[] {
+  if (patterns.length === 0) return files;
+  const chosen = new Set<File>();
+  for (const pattern of patterns) {
+    const matching = files.filter((file) => isChosen(file, pattern));
+    if (matching.length === 0) {
+      const suggestion = didYouMean(pattern, files.slice(0, MAX_SUGGESTED).map(pathInShare).map(toSingleLine));
+      throw new AppError("NOT_FOUND", `The share has no file "${toSingleLine(pattern).slice(0, 200)}".${suggestion}`);
+    }
+    for (const file of matching) chosen.add(file);
+  }
+  return files.filter((file) => chosen.has(file));
+}
+
+function isChosen(file: Named, pattern: string): boolean {
+  const path = pathInShare(file);
+  const wanted = withoutEmptySegments(pattern.replace(/^\.\//, ""));
+  if (wanted === "") return false;
+  if (path === wanted || file.id === pattern || isInFolder(path, wanted)) return true;
+  if (!wanted.includes("/") && (file.name === wanted || path.endsWith(`/${wanted}`))) return true;
+  if (!/[*?]/.test(wanted)) return false;
+  const expression = toExpression(wanted);
+  return expression.test(path) || (!wanted.includes("/") && expression.test(path.slice(path.lastIndexOf("/") + 1)));
+}
+
+/** In a pattern, `*` does not reach over a slash. */
+function toExpression(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/?|\*|\?|[^*?]+/g, (part) => {
+    if (part === "**/") return "(?:.*/)?";
+    if (part === "**") return ".*";
+    if (part === "*") return "[^/]*";
+    return part === "?" ? "[^/]" : part.replace(/[.+^${}()|[\]\\/]/g, "\\$&");
+  });
+  return new RegExp(`^${source}$`, "u");
+}

@@ -1,0 +1,175 @@
+import { mkdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { AppError } from "../../errors.ts";
+import type { RemoteServer } from "../find-server.ts";
+import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { toDiskName } from "../save-file.ts";
+import { chooseFiles } from "./choose-files.ts";
+import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
+import { fetchShipment } from "./fetch-shipment.ts";
+import { checkTarget } from "./local-target.ts";
+import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked } from "./open-share.ts";
+import { streamFile } from "./stream-file.ts";
+import type { DownloadTarget } from "./target.ts";
+import { createUnlock, type ShareAccess } from "./unlock.ts";
+
+export interface DownRequest {
+  readonly target: DownloadTarget;
+  /** Names or patterns of files of a shipment; none for all. */
+  readonly files: readonly string[];
+  /** Where a file or a shipment's folder is saved: a path, or an existing folder for a file. */
+  readonly output: string | undefined;
+  /** The folder in which it is saved without `output`, and from which a relative `output` begins. */
+  readonly folder: string | undefined;
+  readonly overwrite: boolean;
+  /** Whether to wait for the malware check. */
+  readonly isWaiting: boolean;
+}
+
+/** What a person or program is told meanwhile. */
+export interface DownEvents {
+  /** The reason of a wait, or an empty text when it ends. */
+  onWait(reason: string): void;
+  onNote(text: string): void;
+  onTotal(name: string, total: { readonly files: number; readonly bytes: number }): void;
+  onProgress(done: { readonly files: number; readonly bytes: number }): void;
+  onSaved(file: FetchedFile): void;
+}
+
+export interface DownResult {
+  /** Of the file, or of the shipment's folder; null for standard output. */
+  readonly path: string | null;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that were not saved; the code is that of the command. */
+  readonly refused: readonly { readonly name: string; readonly error: AppError }[];
+}
+
+export interface DownContext {
+  readonly access: ShareAccess;
+  readonly events: DownEvents;
+  readonly signal: AbortSignal;
+  /** Standard output: resolves when the bytes are written. */
+  output(bytes: Uint8Array): Promise<void>;
+}
+
+/** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
+export async function download(request: DownRequest, context: DownContext): Promise<DownResult> {
+  const { target } = request;
+  if (target.kind === "signed") return await fetchOne(signedSource(target.url), undefined, request, context);
+  if (target.kind === "file") return await fetchOne(await fileSource(target, request, context), target.fileId, request, context);
+  const share = await openShare(context.access, target);
+  const offered = chooseFiles(filesOf(share.details), request.files);
+  const ids = new Set(offered.map(({ id }) => id));
+  const checked = filesOf(await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait }));
+  const files = checked.filter(({ id }) => ids.has(id));
+  const [first] = files;
+  if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
+  const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
+  if (isPlain) return await fetchOne(await shareSource(share, first, context), first, request, context);
+  if (request.output === "-")
+    throw new AppError("VALIDATION_FAILED", `The share has ${files.length} files, and standard output takes one. Name it after the link.`);
+  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, context);
+}
+
+async function fetchOne(
+  source: FileSource,
+  named: OfferedFile | string | undefined,
+  request: DownRequest,
+  { events, signal, output }: DownContext,
+): Promise<DownResult> {
+  const shown = typeof named === "object" ? named.name : (named ?? "");
+  if (request.output === "-") {
+    const { sizeBytes } = await streamFile(source, {
+      signal,
+      output,
+      onWait: events.onWait,
+      onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
+      onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
+    });
+    return { path: null, files: 1, bytes: sizeBytes, refused: [] };
+  }
+  const name = typeof named === "object" ? toDiskName(named.name) : undefined;
+  const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
+  const kept = await checkTarget(target.path, { ...source, overwrite: request.overwrite }, signal);
+  if (kept) {
+    events.onNote(`${kept.path} is complete already.`);
+    events.onSaved(kept);
+    return { path: kept.path, files: 1, bytes: kept.sizeBytes, refused: [] };
+  }
+  if (source.sizeBytes !== undefined) events.onTotal(shown, { files: 1, bytes: source.sizeBytes });
+  let total = source.sizeBytes;
+  const fetched = await fetchFile(source, target, {
+    signal,
+    onWait: events.onWait,
+    onProgress(bytes, sizeBytes) {
+      if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
+      total = sizeBytes;
+      events.onProgress({ files: 0, bytes });
+    },
+  });
+  events.onProgress({ files: 1, bytes: fetched.sizeBytes });
+  events.onSaved(fetched);
+  return { path: fetched.path, files: 1, bytes: fetched.sizeBytes, refused: [] };
+}
+
+interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
+  readonly name: string | undefined;
+  /** The name of the unfinished file while the name is unknown. */
+  readonly fallback: string;
+}
+
+/** Where one file is saved. An `output` that is a folder, or ends with a slash, gets the file with its name. */
+async function placeOne({ output, folder = ".", name, fallback, overwrite }: Placing): Promise<FileTarget> {
+  await mkdir(folder, { recursive: true });
+  const path = output === undefined ? resolve(folder) : resolve(folder, output);
+  if (output?.endsWith("/")) await mkdir(path, { recursive: true });
+  const isFolder = output === undefined || (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) return { partPath: path, path, overwrite };
+  if (name === undefined) return { partPath: join(path, fallback), path: undefined, overwrite };
+  return { partPath: join(path, name), path: join(path, name), overwrite };
+}
+
+function signedSource(url: URL): FileSource {
+  const server: Pick<RemoteServer, "reach"> = { reach: (text) => new URL(text) };
+  return { identity: `${url.origin}${url.pathname}`, server, authorize: async () => url.href };
+}
+
+/** A file of a share whose files are known. */
+async function shareSource(share: OpenShare, file: OfferedFile, { access }: DownContext): Promise<FileSource> {
+  const server = await access.api.findServer();
+  const { id: fileId, sizeBytes, sha256 } = file;
+  return {
+    identity: `${server.apiUrl}#${fileId}`,
+    server,
+    sizeBytes,
+    sha256,
+    authorize: () => share.call("authorizeDownload", { fileId }),
+  };
+}
+
+/** A file of which only the ID is known. */
+async function fileSource(
+  target: Extract<DownloadTarget, { readonly kind: "file" }>,
+  { isWaiting }: Pick<DownRequest, "isWaiting">,
+  { access, signal, events }: DownContext,
+): Promise<FileSource> {
+  const { api } = access;
+  const { fileId } = target;
+  const server = await api.findServer();
+  const unlock = createUnlock(access, target);
+  const retry = createRequestRetry(signal, events.onWait);
+  const authorize = async (): Promise<string> => {
+    const input = { fileId, ...(await unlock.credentials()) };
+    try {
+      const call = (signal: AbortSignal) => api.call("authorizeDownload", input, { signal });
+      return (isWaiting ? await retry(({ signal }) => call(signal)) : await call(signal)).url;
+    } catch (thrown) {
+      const error = withoutRetry(thrown);
+      if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
+      await unlock.renew();
+      return await authorize();
+    }
+  };
+  return { identity: `${server.apiUrl}#${fileId}`, server, authorize };
+}

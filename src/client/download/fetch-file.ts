@@ -1,0 +1,131 @@
+import { rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { AppError } from "../../errors.ts";
+import type { RemoteServer } from "../find-server.ts";
+import { openPart, type PartFile } from "../part-file.ts";
+import { receiveFile } from "../receive-file.ts";
+import { isFromAnew, toDiskError } from "../receive-range.ts";
+import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { checkSpace, namesOf, place, toByteStore } from "../save-file.ts";
+import { inspectDownload, type SignedDownload } from "../signed-download.ts";
+
+/** A file of a server, and how its signed URL is obtained. */
+export interface FileSource {
+  /** The same for each try to download the same file. */
+  readonly identity: string;
+  readonly server: Pick<RemoteServer, "reach">;
+  /** What is known before the download is counted. */
+  readonly sizeBytes?: number | undefined;
+  readonly sha256?: string | undefined;
+  /** Counts a download, and resolves to its signed URL. */
+  authorize(): Promise<string>;
+}
+
+export interface FileTarget {
+  /** The bytes are in `{partPath}.part` until they are complete. */
+  readonly partPath: string;
+  /** The path of the file. Without one it gets the name that the server gives, in the folder of `partPath`. */
+  readonly path: string | undefined;
+  readonly overwrite: boolean;
+}
+
+export interface Fetching {
+  readonly signal: AbortSignal;
+  /** Receives the bytes of this file that have arrived. */
+  onProgress(receivedBytes: number, sizeBytes: number): void;
+  onWait(reason: string): void;
+  /**
+   * Gets the complete, verified file before it has its name, such as to decrypt it: resolves to the path of what is saved instead, in the same
+   * folder.
+   */
+  finish?(part: { readonly path: string; readonly download: SignedDownload }): Promise<string>;
+}
+
+export interface FetchedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Whether the server named the same SHA-256. */
+  readonly verified: boolean;
+}
+
+/**
+ * Downloads a file, or continues an earlier try. What has arrived stays on the disk after an error, except after FILE_DIGEST_MISMATCH. Throws what
+ * `receiveFile` throws, and CONFLICT if the target exists.
+ */
+export async function fetchFile(source: FileSource, target: FileTarget, fetching: Fetching): Promise<FetchedFile> {
+  const folder = dirname(target.partPath);
+  await using part = await openPart(target.partPath, source.identity);
+  try {
+    const download = await openDownload(source, part, fetching);
+    const sha256 = await receive(part, download, fetching);
+    const complete = (await fetching.finish?.({ path: part.path, download })) ?? part.path;
+    const names = target.path === undefined ? namesOf(undefined, download) : [basename(target.path)];
+    const destination = target.path === undefined ? folder : dirname(target.path);
+    const name = await place(complete, { folder: destination, overwrite: target.overwrite, names });
+    await part.forget();
+    if (complete !== part.path) await rm(part.path, { force: true });
+    return { path: `${destination}/${name}`, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
+  } catch (error) {
+    const shown = withoutRetry(toDiskError(error));
+    if (shown instanceof AppError && shown.code === "FILE_DIGEST_MISMATCH") await part.remove();
+    // Nothing was counted, so there is nothing to continue.
+    else if (part.url === undefined) await part.remove();
+    throw shown;
+  }
+}
+
+/** Opens the signed URL of an earlier try if it is still valid, otherwise counts a download. */
+async function openDownload(source: FileSource, part: PartFile, fetching: Fetching): Promise<SignedDownload> {
+  const inspect = (url: string): Promise<SignedDownload> => inspectSource(source, url, fetching);
+  if (part.url !== undefined) {
+    const earlier = await inspect(part.url).catch((error: unknown) => {
+      const known = withoutRetry(error);
+      if (known instanceof AppError && ENDED.has(known.code)) return undefined;
+      throw error;
+    });
+    if (earlier) return earlier;
+  }
+  const url = await source.authorize();
+  await part.saveUrl(url);
+  return await inspect(url);
+}
+
+/** What the server says of a signed URL. Throws FILE_DIGEST_MISMATCH if it names another digest than before. */
+export async function inspectSource(
+  { server, sha256 }: FileSource,
+  url: string,
+  { signal, onWait }: Pick<Fetching, "signal" | "onWait">,
+): Promise<SignedDownload> {
+  const found = await createRequestRetry(signal, onWait)(({ signal }) => inspectDownload(server, url, signal));
+  if (sha256 === undefined || found.sha256 === undefined || found.sha256 === sha256) return { ...found, sha256: found.sha256 ?? sha256 };
+  throw new AppError("FILE_DIGEST_MISMATCH", "The server names two different SHA-256 of the file. Nothing was saved: try again.");
+}
+
+/** The codes of a signed URL that has expired, or whose download is complete. */
+const ENDED = new Set(["SIGNATURE_INVALID", "NOT_FOUND"]);
+
+/** Receives what is missing; all if what there was turns out to be something else. */
+async function receive(part: PartFile, download: SignedDownload, fetching: Fetching): Promise<string> {
+  const stored = await part.begin(download);
+  const storedBytes = stored.reduce((sum, { start, end }) => sum + end - start, 0);
+  await checkSpace(dirname(part.path), download.sizeBytes - storedBytes);
+  const options = {
+    signal: fetching.signal,
+    onWait: fetching.onWait,
+    onProgress: (receivedBytes: number) => fetching.onProgress(receivedBytes, download.sizeBytes),
+    // The bytes of a limited download are counted, so that they are requested once.
+    parallel: isLimited(download) || download.etag === undefined ? undefined : { onStored: part.saveStored },
+  };
+  try {
+    return await receiveFile(toByteStore(part.handle), download, { ...options, stored });
+  } catch (error) {
+    const isDamaged = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH";
+    if (stored.length === 0 || !(isDamaged || isFromAnew(error))) throw error;
+    await part.empty();
+    return await receiveFile(toByteStore(part.handle), download, options);
+  }
+}
+
+/** Whether a signed URL is that of a download grant (downloads, "Limited shares"). */
+const isLimited = ({ url }: SignedDownload): boolean => (url.searchParams.get("g") ?? "") !== "";

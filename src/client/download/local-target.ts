@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { AppError } from "../../errors.ts";
+import type { FetchedFile } from "./fetch-file.ts";
+
+interface Expected {
+  readonly sizeBytes?: number | undefined;
+  readonly sha256?: string | undefined;
+  readonly overwrite: boolean;
+}
+
+/**
+ * The file at a path, if it is the expected one already. Throws CONFLICT if there is something else that is not to be replaced, before anything is
+ * counted.
+ */
+export async function checkTarget(path: string | undefined, expected: Expected, signal: AbortSignal): Promise<FetchedFile | undefined> {
+  if (path === undefined) return undefined;
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.isDirectory()) throw new AppError("CONFLICT", `${path} is a folder. Choose another name with -o.`);
+  const { sizeBytes, sha256 } = expected;
+  if (found.isFile() && sha256 !== undefined && found.size === sizeBytes && (await hashPath(path, signal)) === sha256)
+    return { path, sizeBytes: found.size, sha256, verified: true };
+  if (expected.overwrite) return undefined;
+  throw new AppError("CONFLICT", `${path} exists. Replace it with --force, or choose another name with -o.`);
+}
+
+/** SHA-256 of a file, hexadecimal. */
+export async function hashPath(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal })) hash.update(chunk as Uint8Array);
+  return hash.digest("hex");
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../errors.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
+import { createRequestRetry, withoutRetry } from "../retry.ts";
+import type { DownloadTarget } from "./target.ts";
+import { createUnlock, type ShareAccess } from "./unlock.ts";
+
+export type ShareDetails = Output<"getShare">;
+
+/** A share that the caller may open. */
+export interface OpenShare {
+  readonly details: ShareDetails;
+  /** Its present state. */
+  refresh(): Promise<ShareDetails>;
+  /** Proves that the share is unlocked; none for a share without a code. */
+  credentials(): Promise<{ readonly unlockToken?: string }>;
+  call<Name extends "authorizeDownload" | "authorizeArchive">(name: Name, input: RequestInput<Name>): Promise<string>;
+}
+
+type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "private" }>;
+
+/** Opens a share by its short ID or private link, with its code where it needs one. Throws the server's error. */
+export async function openShare(access: ShareAccess, target: ShareTarget): Promise<OpenShare> {
+  const { api, signal, onWait } = access;
+  // A server that does not respond at the beginning is not waited for.
+  await api.findServer();
+  const retry = createRequestRetry(signal, onWait);
+  const call = <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    retry(({ signal }) => act(signal)).catch((error: unknown) => {
+      throw withoutRetry(error);
+    });
+  const unlock = createUnlock(access, target);
+  let shortId = target.kind === "share" ? target.shortId : (await unlock.renew()).shortId;
+  const refresh = async (): Promise<ShareDetails> => {
+    const credentials = await unlock.credentials();
+    return await call((signal) => api.call("getShare", { shortId, ...credentials }, { signal }));
+  };
+  let details = await refresh();
+  if (details.unlockRequired && details.files === null && !unlock.isUnlocked()) {
+    await unlock.renew();
+    details = await refresh();
+  } else if (details.unlockRequired && !unlock.isUnlocked()) await unlock.renew();
+  shortId = details.short_id;
+  return {
+    details,
+    refresh,
+    credentials: unlock.credentials,
+    async call(name, input) {
+      const credentials = await unlock.credentials();
+      const { url } = await call((signal) => api.call(name, { ...input, ...credentials } as RequestInput<typeof name>, { signal }));
+      return url;
+    },
+  };
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly isWaiting: boolean;
+  onWait(reason: string): void;
+}
+
+const POLL_MS = [1000, 1000, 2000, 3000, 5000];
+
+/**
+ * Waits until every chosen file has arrived and its malware check has ended. Without `isWaiting`, throws SCAN_PENDING. Resolves to the share's last
+ * state.
+ */
+export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareDetails> {
+  let { details } = share;
+  for (let tries = 0; ; tries += 1) {
+    const undecided = filesOf(details).filter(
+      (file) => (ids?.has(file.id) ?? true) && (file.uploading || file.scanStatus === "pending" || file.scanStatus === "scanning"),
+    );
+    const [first] = undecided;
+    if (first === undefined) break;
+    const reason = first.uploading ? "The sender's upload has not finished" : "The malware check has not finished";
+    if (!waiting.isWaiting)
+      throw new AppError("SCAN_PENDING", `${reason}. Try again in about 15 seconds.`, {
+        fields: { scanPending: true },
+        retryAfterSeconds: 15,
+      });
+    waiting.onWait(`${reason}. Waiting`);
+    await sleep(POLL_MS[Math.min(tries, POLL_MS.length - 1)], undefined, { signal: waiting.signal });
+    details = await share.refresh();
+  }
+  waiting.onWait("");
+  return details;
+}
+
+export interface OfferedFile {
+  readonly id: string;
+  readonly name: string;
+  readonly relativePath: string | null;
+  readonly sizeBytes: number;
+  readonly sha256: string | undefined;
+  readonly scanStatus: ShareDetails["scanStatus"];
+  readonly uploading: boolean;
+}
+
+/** The files of a share, in the order of its archive. */
+export function filesOf({ kind, id, name, size_bytes, sha256, scanStatus, uploading, files }: ShareDetails): readonly OfferedFile[] {
+  if (kind === "file") return [{ id, name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading }];
+  return (files ?? []).map((file) => ({
+    id: file.id,
+    name: file.name,
+    relativePath: file.relativePath,
+    sizeBytes: file.size_bytes,
+    sha256: file.sha256 ?? undefined,
+    scanStatus: file.scanStatus,
+    uploading: file.uploading,
+  }));
+}

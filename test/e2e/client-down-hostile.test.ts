@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { after, beforeEach, describe, test } from "node:test";
+import { type Handler, type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
+import { type ClientDevice, makeDevice } from "./support/client-device.ts";
+import { MB, sha256 } from "./support/multipart.ts";
+
+const noDisk = await whyNoDisk();
+
+interface Claims {
+  readonly name?: string;
+  readonly files?: readonly { readonly name: string; readonly relativePath: string | null }[];
+  readonly sizeBytes?: number;
+  readonly sha256?: string;
+  /** Responds for each signed URL. */
+  readonly bytes?: Handler;
+}
+
+/** A server that says of its share what it likes. */
+async function startLiar({ name = "a.txt", files, sizeBytes = 5, sha256: digest = sha256("hello"), bytes }: Claims): Promise<Origin> {
+  const json =
+    (body: () => object): Handler =>
+    (_, response) =>
+      void response.setHeader("Content-Type", "application/json").end(JSON.stringify(body()));
+  const common = {
+    scanStatus: "clean",
+    failureReason: null,
+    uploading: false,
+    receivedBytes: null,
+    content_type: "text/plain",
+    encrypted: false,
+  };
+  const size = { size_bytes: sizeBytes, sha256: digest };
+  const ids = (files ?? [{ name, relativePath: null }]).map((_, index) => `file${String(index).padStart(12, "0")}`);
+  const share = {
+    ...common,
+    ...size,
+    success: true,
+    id: ids[0],
+    short_id: "7kXq9Zab",
+    kind: files === undefined ? "file" : "shipment",
+    name,
+    title: null,
+    message: null,
+    expires_at: null,
+    scanned: true,
+    scanCoverage: "whole",
+    unlockRequired: false,
+    downloadsLimited: true,
+    directEffective: false,
+    sponsoredDelivery: false,
+    paymentRequired: false,
+    priceCents: null,
+    ...(files && { files: files.map((file, index) => ({ ...common, ...size, id: ids[index], ...file })) }),
+  };
+  const send: Handler = (request, response) => {
+    response.setHeader("Content-Length", sizeBytes).setHeader("ETag", '"one"');
+    if (request.method === "HEAD") response.end();
+    else if (bytes) bytes(request, response);
+    else response.end("hello");
+  };
+  const server: Origin = await startOrigin({
+    "/api/agent/capabilities": json(() => ({ service: "filehost", siteUrl: server.url })),
+    "/api/files/share/7kXq9Zab": json(() => ({ ...share, data: share })),
+    ...Object.fromEntries(
+      ids.flatMap((id) => [
+        [`/api/files/download/${id}`, json(() => ({ success: true, url: `${server.url}/dl/${id}/x?p=d&e=1&g=1&s=1` }))],
+        [`/dl/${id}/x`, send],
+      ]),
+    ),
+  });
+  return server;
+}
+
+/** client down, "What a server cannot do". */
+describe("filehost down from a hostile server", () => {
+  let device: ClientDevice;
+  beforeEach(async () => {
+    await device?.[Symbol.asyncDispose]();
+    device = await makeDevice();
+  });
+  after(() => device?.[Symbol.asyncDispose]());
+
+  const down = (server: Origin, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+    device.run(["down", "7kXq9Zab", ...args], { env: { FILEHOST_SERVER: server.url, ...env } });
+  const saved = async (): Promise<readonly string[]> => (await readdir(device.path, { recursive: true })).sort();
+
+  for (const [name, safe] of [
+    ["../../evil", "evil"],
+    ["/etc/evil", "etcevil"],
+    ["C:\\evil.txt", "C_evil.txt"],
+    ["CON", "_CON"],
+    [".bashrc", "_bashrc"],
+    ["a\u001b[31mb\n.txt", "a[31mb.txt"],
+    ["..", "file"],
+  ] as const)
+    test(`makes the name ${JSON.stringify(name)} safe`, async () => {
+      await using server = await startLiar({ name });
+      const { code, stdout, stderr } = await down(server);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(await saved(), [safe]);
+      assert.equal((stdout + stderr).includes("\u001b"), false);
+    });
+
+  test("keeps the paths of a shipment within its folder", async () => {
+    const paths = ["../../evil", "/etc/evil", "a/../../b", "..\\..\\c", ".filehost-parts/x", "a/b/CON", "A/B/con"];
+    await using server = await startLiar({ files: paths.map((relativePath) => ({ name: "x", relativePath })) });
+    const { code, stderr } = await down(server, ["-o", "in"]);
+    assert.equal(code, 0, stderr);
+    for (const path of await saved()) assert.match(path, /^in(?:\/(?!\.filehost-parts).*)?$/);
+  });
+
+  test("saves nothing whose SHA-256 is another", async () => {
+    await using server = await startLiar({ sha256: sha256("other") });
+    const { code, stderr } = await down(server);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /SHA-256/);
+    assert.deepEqual(await saved(), []);
+    const streamed = await down(server, ["-o", "-"]);
+    assert.deepEqual([streamed.code, streamed.stdout], [2, "hello"]);
+    assert.match(streamed.stderr, /Do not use them/);
+  });
+
+  test("does not receive more than was announced", async () => {
+    const bytes: Handler = (_, response) => {
+      response.removeHeader("Content-Length");
+      response.write(Buffer.alloc(MB));
+    };
+    await using server = await startLiar({ bytes });
+    const { code, stderr } = await down(server);
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /more bytes than it has announced/);
+    assert.equal((await saved()).includes("a.txt"), false);
+  });
+
+  test("sends no key with signed URLs and their redirects", async () => {
+    await using elsewhere = await startOrigin({ "/bytes": (_, response) => void response.setHeader("Content-Length", 5).end("hello") });
+    await using server = await startLiar({ bytes: redirectTo(`${elsewhere.url}/bytes`) });
+    const { code, stderr } = await down(server, [], { FILEHOST_KEY: "bc_secret" });
+    assert.equal(code, 0, stderr);
+    const signed = server.requests.filter(({ path }) => path.startsWith("/dl/"));
+    assert.ok(signed.length > 0 && elsewhere.requests.length > 0);
+    for (const { headers } of [...signed, ...elsewhere.requests]) assert.equal(headers.authorization, undefined);
+    assert.ok(server.requests.some(({ headers }) => headers.authorization === "Bearer bc_secret"));
+  });
+
+  /** client down, "Continuing". */
+  test("begins anew when the file has changed", async () => {
+    let isCut = false;
+    const bytes: Handler = (request, response) => {
+      if (!isCut) {
+        isCut = true;
+        response.write("hel", () => response.destroy());
+      } else if (request.headers.range) response.writeHead(412).end();
+      else response.end("hello");
+    };
+    await using server = await startLiar({ bytes });
+    const first = await down(server);
+    assert.equal(first.code, 6, first.stderr);
+    const second = await down(server);
+    assert.equal(second.code, 0, second.stderr);
+    assert.deepEqual(await saved(), ["a.txt"]);
+  });
+
+  test("names a full disk, leaves no complete name, and continues elsewhere", { skip: noDisk }, async () => {
+    const disk = await mountDisk(2 * MB);
+    try {
+      await using server = await startLiar({ sizeBytes: 4 * MB });
+      const { code, stderr } = await down(server, ["-C", disk]);
+      assert.equal(code, 5, stderr);
+      assert.match(stderr, /disk of this machine is full/);
+      assert.equal((await readdir(disk)).includes("a.txt"), false);
+    } finally {
+      await unmountDisk(disk);
+    }
+  });
+});
