@@ -7,7 +7,7 @@ import { fileNameOf, TARGET_NAMES } from "./targets.ts";
 
 /** Writes SHA256SUMS of the executables in a folder, as `sha256sum -c` reads it. */
 export async function writeChecksums(folder: string): Promise<void> {
-  const names = TARGET_NAMES.map(fileNameOf)
+  const names = TARGET_NAMES.flatMap((name) => [fileNameOf(name), fileNameOf(name, true)])
     .filter((name) => existsSync(join(folder, name)))
     .sort();
   const lines = await Promise.all(names.map(async (name) => `${await digestOf(join(folder, name))}  ${name}\n`));

@@ -2,13 +2,19 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { embedAddon } from "../../src/db/libsql.ts";
+import { keepClientCommands } from "./client-commands.ts";
 import { checkFormat } from "./executable-format.ts";
 import { findParts } from "./packages.ts";
 import { signMachO } from "./sign-mach-o.ts";
 import { type TargetName, targetOf } from "./targets.ts";
 
+export interface CompileOptions {
+  /** Leaves out the server: its commands, pages and database. */
+  readonly isClient?: boolean;
+}
+
 /** Compiles src/main.ts for a target, and checks the header of the result. Resolves to its size. The same sources give the same bytes. */
-export async function compile(root: string, name: TargetName, outfile: string): Promise<number> {
+export async function compile(root: string, name: TargetName, outfile: string, { isClient = false }: CompileOptions = {}): Promise<number> {
   const target = targetOf(name);
   const { addonPath, runtimePath } = await findParts(root, name);
   const patched = new Set<string>();
@@ -18,7 +24,7 @@ export async function compile(root: string, name: TargetName, outfile: string): 
     minify: true,
     bytecode: true,
     sourcemap: "linked",
-    plugins: [embedLibsqlAddon(target.addon, addonPath, patched)],
+    plugins: [embedLibsqlAddon(target.addon, addonPath, patched), ...(isClient ? [leaveOutServer] : [])],
     compile: {
       target: target.bun,
       outfile,
@@ -30,13 +36,24 @@ export async function compile(root: string, name: TargetName, outfile: string): 
   });
   for (const message of result.logs) console.error(message);
   if (!result.success) throw new Error("Bun reported the errors above.");
-  if (!patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
+  if (!isClient && !patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
+  if (isClient && patched.size > 0) throw new Error("A command of the client imports the database.");
   // The executable contains the source map as well.
   await rm(`${outfile.replace(/\.exe$/, "")}.map`, { force: true });
   await checkFormat(outfile, target.format);
   if (name === "macos-x64") await signMachO(outfile);
   return (await stat(outfile)).size;
 }
+
+const leaveOutServer: BunPlugin = {
+  name: "leave-out-server",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]cli[\\/]commands\.ts$/ }, async ({ path }) => ({
+      contents: keepClientCommands(await Bun.file(path).text()),
+      loader: "ts",
+    }));
+  },
+};
 
 /** Replaces libsql's computed require of its addon, which Bun cannot resolve, with a literal one, so that the addon is embedded. */
 function embedLibsqlAddon(addon: string, addonPath: string, patched: Set<string>): BunPlugin {

@@ -8,12 +8,13 @@ import { fileNameOf, HOST, TARGET_NAMES, type TargetName, toTarget } from "./tar
 
 const root = resolve(import.meta.dirname, "../..");
 
-const USAGE = `usage: scripts/build [--all] [--target T]... [--out DIR]
+const USAGE = `usage: scripts/build [--all] [--target T]... [--client] [--out DIR]
 
 Without options: ./filehost for this machine.
 
   --target T  build for T; may be repeated
   --all       build for all targets
+  --client    leave out the server: filehost-client-T has the commands of a client alone
   --out DIR   write filehost-T for each target, and SHA256SUMS (dist)
 
 targets: ${TARGET_NAMES.join(" ")}
@@ -24,6 +25,7 @@ Other targets take Bun's runtime and libsql's addon from the npm registry, check
 const { values } = parseArgs({
   options: {
     all: { type: "boolean", default: false },
+    client: { type: "boolean", default: false },
     target: { type: "string", multiple: true, default: [] },
     out: { type: "string" },
     help: { type: "boolean", short: "h" },
@@ -36,7 +38,7 @@ else process.exitCode = await main();
 async function main(): Promise<number> {
   const targets = values.all ? TARGET_NAMES : values.target.map(toTarget);
   if (targets.length > 0) return await buildInto(resolve(values.out ?? join(root, "dist")), targets);
-  if (values.out !== undefined) return await buildInto(resolve(values.out), [HOST]);
+  if (values.out !== undefined || values.client) return await buildInto(resolve(values.out ?? join(root, "dist")), [HOST]);
   const outfile = join(root, "filehost");
   await compile(root, HOST, outfile);
   console.error(`${outfile} (${HOST})`);
@@ -48,9 +50,9 @@ async function buildInto(folder: string, targets: readonly TargetName[]): Promis
   await mkdir(folder, { recursive: true });
   const failed: string[] = [];
   for (const target of targets) {
-    const outfile = join(folder, fileNameOf(target));
+    const outfile = join(folder, fileNameOf(target, values.client));
     try {
-      const sizeBytes = await compile(root, target, outfile);
+      const sizeBytes = await compile(root, target, outfile, { isClient: values.client });
       console.error(`${outfile} (${(sizeBytes / 1e6).toFixed(1)} MB)`);
     } catch (error) {
       failed.push(target);

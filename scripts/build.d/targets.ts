@@ -71,8 +71,9 @@ export const HOST: TargetName = toTarget(hostName());
 
 export const targetOf = (name: TargetName): Target => TARGETS[name];
 
-/** `filehost-{target}`, with `.exe` for Windows. */
-export const fileNameOf = (name: TargetName): string => `filehost-${name}${name.startsWith("windows") ? ".exe" : ""}`;
+/** `filehost-{target}` or `filehost-client-{target}`, with `.exe` for Windows. */
+export const fileNameOf = (name: TargetName, isClient = false): string =>
+  `filehost-${isClient ? "client-" : ""}${name}${name.startsWith("windows") ? ".exe" : ""}`;
 
 /** Throws for an unknown name. */
 export function toTarget(name: string): TargetName {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
@@ -54,7 +54,7 @@ describe("scripts/build --all", { skip: longSkipped }, () => {
   });
 
   test("writes one executable for each target, and their digests", async () => {
-    const names = TARGET_NAMES.map(fileNameOf).sort();
+    const names = TARGET_NAMES.map((name) => fileNameOf(name)).sort();
     assert.deepEqual((await readdir(folder.path)).sort(), ["SHA256SUMS", ...names]);
     const digests = await Promise.all(
       names.map(async (name) => {
@@ -80,6 +80,20 @@ describe("scripts/build --all", { skip: longSkipped }, () => {
     await using again = await makeFolder();
     await run("./scripts/build", ["--target", "linux-x64", "--out", again.path], { cwd: root });
     assert.ok((await readFile(join(again.path, "filehost-linux-x64"))).equals(await readFile(pathOf("linux-x64"))));
+  });
+
+  test("makes a client of less than three quarters of the size, which sends a file and has no server", async () => {
+    await using clients = await makeFolder();
+    await run("./scripts/build", ["--client", "--out", clients.path], { cwd: root });
+    const client = join(clients.path, fileNameOf(HOST, true));
+    assert.ok((await stat(client)).size < 0.75 * (await stat(pathOf(HOST))).size);
+    await writeFile(join(clients.path, "a.txt"), "sent");
+    await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    const env = { HOME: clients.path, FILEHOST_SERVER: server.url };
+    const { stdout } = await run(client, ["up", join(clients.path, "a.txt")], { env });
+    assert.match(stdout, /^http\S+\/d\/\w{8}\n$/);
+    await assert.rejects(run(client, ["serve"], { env }), /serve/);
+    assert.doesNotMatch((await run(client, ["--help"], { env })).stdout, /filehost serve|users create/);
   });
 
   const emulators: Readonly<Partial<Record<TargetName, readonly string[]>>> = { "linux-x64": [], "linux-arm64": ARM64_EMULATOR };
