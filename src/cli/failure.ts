@@ -1,5 +1,7 @@
+import { ConnectionError, proxyOf } from "../client/connection-error.ts";
 import { ConfigError } from "../config/load.ts";
-import { AppError } from "../errors.ts";
+import { AppError, ERRORS } from "../errors.ts";
+import type { Terminal } from "./command.ts";
 import { Interrupted } from "./interrupt.ts";
 
 /** That of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
@@ -15,7 +17,7 @@ export interface Failure {
 }
 
 /** Describes an expected error in a sentence, and an unexpected one by its stack trace. */
-export function describeFailure(error: unknown): Failure {
+export function describeFailure(error: unknown, env: Terminal["env"] = {}): Failure {
   if (error instanceof OutputClosed) return { exitCode: OUTPUT_CLOSED_EXIT_CODE, text: "", body: {} };
   if (error instanceof Interrupted)
     return {
@@ -28,6 +30,13 @@ export function describeFailure(error: unknown): Failure {
     const lines = error.message.split("\n");
     return failure(2, [`The configuration is not valid:`, ...lines.map((line) => `  ${line}`)].join("\n"), "VALIDATION_FAILED");
   }
+  if (error instanceof ConnectionError) {
+    const proxy = proxyOf(error.url, env);
+    const hint = proxy && ` The request went to the proxy ${proxy.host} (${proxy.variable}); name hosts without it in NO_PROXY.`;
+    return { exitCode: error.exitCode, text: `${error.message}${hint ?? ""}`, body: error.toBody() };
+  }
+  if (error instanceof Error && error.name === "TimeoutError")
+    return failure(ERRORS.UNAVAILABLE.exit, "The server did not answer in time. Try again later.", "UNAVAILABLE");
   if (error instanceof AppError) return { exitCode: error.exitCode, text: error.message, body: error.toBody() };
   const system = describeSystemError(error);
   if (system !== undefined) return failure(1, system, "INTERNAL");

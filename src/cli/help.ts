@@ -75,3 +75,7 @@ function renderSettings(command: Command, { columns, all }: { readonly columns: 
 }
 
 const section = (title: string, body: string, columns: number): string => `${wrapText(`${title}:`, columns)}\n${body}`;
+
+/** Shows the titles of sections in bold on a terminal that can. */
+export const emphasizeTitles = (help: string, hasColours: boolean): string =>
+  hasColours ? help.replace(/^\S.*:$/gm, "\x1b[1m$&\x1b[0m") : help;

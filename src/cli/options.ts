@@ -7,11 +7,17 @@ export const COMMON_OPTIONS = {
   help: { kind: "flag", short: "h", help: "Show this help; with --all also the settings" },
 } as const satisfies Record<string, OptionSpec>;
 
+/** The letters of options, the same in every command that has them. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { output: "o", yes: "y" };
+
 /** The options of a command and those that every command accepts, in the order of the help. */
-export const optionsOf = (command: Pick<Command, "options">): Readonly<Record<string, OptionSpec>> => ({
-  ...command.options,
-  ...COMMON_OPTIONS,
-});
+export const optionsOf = (command: Pick<Command, "options">): Readonly<Record<string, OptionSpec>> =>
+  Object.fromEntries(
+    Object.entries({ ...command.options, ...COMMON_OPTIONS }).map(([name, spec]: readonly [string, OptionSpec]) => {
+      const short = spec.short ?? SHORT_NAMES[name];
+      return [name, short === undefined ? spec : { ...spec, short }];
+    }),
+  );
 
 /** `-o, --output PATH`; without a short one, in the same column. */
 export function optionLabel(name: string, spec: OptionSpec): string {

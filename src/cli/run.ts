@@ -5,7 +5,7 @@ import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
-import { renderCommand, renderGroup, renderOverview } from "./help.ts";
+import { emphasizeTitles, renderCommand, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
 import { textColumns } from "./wrap.ts";
 
@@ -21,12 +21,14 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   try {
     const found = findCommand(words, columns);
     if ("show" in found) {
-      await (found.isAsked ? terminal.out(found.show) : terminal.err(found.show));
+      const { out, err } = terminal.hasColours;
+      await (found.isAsked ? terminal.out(emphasizeTitles(found.show, out)) : terminal.err(emphasizeTitles(found.show, err)));
       return found.isAsked ? 0 : 2;
     }
     const line = parseLine(found.command, found.rest);
     if (line.help) {
-      await terminal.out(renderCommand(found.command, { columns, all: line.help === "all" }));
+      const help = renderCommand(found.command, { columns, all: line.help === "all" });
+      await terminal.out(emphasizeTitles(help, terminal.hasColours.out));
       return 0;
     }
     const warnings: string[] = [];
@@ -49,7 +51,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
     return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
   } catch (error) {
-    const failure = describeFailure(error);
+    const failure = describeFailure(error, terminal.env);
     if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
     return failure.exitCode;
   }

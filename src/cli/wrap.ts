@@ -78,7 +78,7 @@ export function wrapCommand(line: string, columns: number): string {
     const isValue = !word.startsWith("-") && (words[index - 1] ?? "").startsWith("--") && !(words[index - 1] ?? "").includes("=");
     const unit = isValue ? "" : (words[index + 1] ?? "");
     const needed = word.startsWith("--") && !unit.startsWith("-") && unit !== "" ? displayWidth(`${word} ${unit}`) : displayWidth(word);
-    if (current !== "" && !isValue && displayWidth(current) + 1 + needed > columns - 2) {
+    if (current !== "" && !isValue && displayWidth(current) + 1 + needed > columns - 2 * INDENT) {
       lines.push(`${current} \\`);
       current = `  ${word}`;
     } else current = current === "" ? word : `${current} ${word}`;

@@ -1,4 +1,5 @@
-import { AppError, systemCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
+import { ConnectionError } from "./connection-error.ts";
 
 /** More than any response has that is not a file. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -26,13 +27,7 @@ export async function requestOnce(request: Request | URL, init: RequestInit = {}
     return await fetch(request, { ...init, redirect: "manual" });
   } catch (error) {
     signal?.throwIfAborted();
-    const { origin } = request instanceof URL ? request : new URL(request.url);
-    const code = systemCode(error);
-    throw new AppError(
-      "UNAVAILABLE",
-      `No response from the server at ${origin}${code === undefined ? "" : ` (${code})`}. Check its address, or try again later.`,
-      { cause: error },
-    );
+    throw new ConnectionError(request instanceof URL ? request : new URL(request.url), error);
   }
 }
 

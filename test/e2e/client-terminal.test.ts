@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { displayWidth } from "../../src/lib/display-width.ts";
 import { makeFolder } from "../support/folder.ts";
-import { startTerminal } from "../support/terminal.ts";
+import { renderScreen } from "../support/screen.ts";
+import { PROGRAM, startTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
 /** The parts that commands use, in a process of their own. */
 const PARTS = [process.execPath, join(import.meta.dirname, "../support/terminal-parts.child.ts")];
 
-/** command line, "Output" and "Exit codes". */
+/** command line, "Help", "Output" and "Exit codes". */
 describe("a terminal", { timeout: 60_000 }, () => {
   it("ends the server on Ctrl-C", async () => {
     await using folder = await makeFolder();
@@ -85,4 +87,45 @@ describe("a terminal", { timeout: 60_000 }, () => {
       assert.equal(await terminal.ended(), 130);
       assert.match(terminal.screen(), /^(\^C)?Run the same command again to resume\.\n$/);
     });
+
+  for (const columns of [40, 80, 200])
+    it(`shows help in ${columns} columns, with bold titles, and without them where colours are not wanted`, async () => {
+      await using folder = await makeFolder();
+      for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }] as readonly Record<string, string>[]) {
+        await using terminal = startTerminal(["users", "set-tier", "--help"], { cwd: folder.path, columns, env });
+        assert.equal(await terminal.ended(), 0);
+        assert.equal(terminal.output().includes("\x1b[1mOptions:\x1b[0m"), Object.keys(env).length === 0);
+        const plain = renderScreen(terminal.output(), 1000);
+        for (const line of plain.split("\n")) assert.ok(displayWidth(line) <= Math.min(80, columns), line);
+        assert.match(plain, /^Options:$/m);
+      }
+    });
+
+  it("says where to open the server, at the end of its start", async () => {
+    await using folder = await makeFolder();
+    await using terminal = startTerminal(["serve", "--listen", "127.0.0.1:0", "--scanner=off", "--log=silent", "--min-free=1MB"], {
+      cwd: folder.path,
+    });
+    const [, url = ""] = await terminal.waitFor(/filehost is running\. Open (http:\/\/\S+)\r\nCtrl-C stops it\.\r\n/);
+    const page = await fetch(url, { headers: { Accept: "text/html" } });
+    assert.match(await page.text(), /<form/);
+    terminal.press("ctrl-c");
+    assert.equal(await terminal.ended(), 0);
+  });
+
+  it("draws no bar in a dumb terminal", async () => {
+    await using folder = await makeFolder();
+    await using terminal = startTerminal(["transfer"], { cwd: folder.path, program: PARTS, env: { TERM: "dumb" } });
+    await terminal.waitFor("ready");
+    terminal.press("ctrl-c");
+    assert.equal(await terminal.ended(), 130);
+    assert.ok(!terminal.output().includes("\x1b") && !terminal.output().includes("%"));
+  });
+
+  it("ends quietly when nobody reads its output any more", async () => {
+    await using folder = await makeFolder();
+    const script = `${PROGRAM} completions fish | head -1; echo "codes \${PIPESTATUS[*]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder.path, encoding: "utf8" });
+    assert.deepEqual([stdout, stderr], ["# fish completion for filehost. Install: filehost completions fish --help\ncodes 141 0\n", ""]);
+  });
 });

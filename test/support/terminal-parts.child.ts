@@ -17,6 +17,7 @@ async function transfer(): Promise<void> {
   const work = (signal: AbortSignal) =>
     showTransfer({ terminal, asJson: false, quiet: false }, async ({ show }) => {
       show(() => state);
+      if (!terminal.isInteractive) await terminal.out("ready");
       await new Promise((_, reject) => {
         const timer = setInterval(() => undefined, 1000);
         signal.addEventListener("abort", () => {

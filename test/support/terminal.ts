@@ -4,7 +4,7 @@ import { spawn } from "bun";
 import { renderScreen } from "./screen.ts";
 
 /** The executable that scripts/build.ts makes. */
-const PROGRAM = resolve(import.meta.dirname, "../../filehost");
+export const PROGRAM = resolve(import.meta.dirname, "../../filehost");
 const DEADLINE_MS = 30_000;
 const KEYS = { enter: "\r", "ctrl-c": "\x03", "ctrl-d": "\x04", tab: "\t", backspace: "\x7f" } as const;
 
