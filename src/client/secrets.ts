@@ -39,40 +39,45 @@ export interface Secrets {
 /** A locked keyring asks its user, who may not be there. */
 const KEYRING_TIMEOUT_MS = 10_000;
 
+/**
+ * Keyrings that did not respond. They are not asked again: each call that does not end occupies a thread of those that also read and write files, of which
+ * there may be two.
+ */
+const silent = new WeakSet<Keyring>();
+
 /** Opens the secrets in the keyring of the system, if it has one, and in files that only the user can read (client, "Secrets"). */
 export function openSecrets(env: Environment, keyring: Keyring | undefined, timeoutMs = KEYRING_TIMEOUT_MS): Secrets {
   const pathOf = ({ name }: Owner): string => join(credentialsFolder(env), `${name}.json`);
   const nameOf = ({ name, server }: Owner): string => `${name} ${server}`;
 
-  async function saveToKeyring(owner: Owner, text: string): Promise<boolean> {
-    if (!keyring) return false;
-    const save = async (): Promise<boolean> => {
-      await keyring.save(nameOf(owner), text);
-      return (await keyring.find(nameOf(owner))) === text;
-    };
-    return await withTimeout(save(), timeoutMs, () => false).catch(() => false);
+  /** Rejects if the keyring fails, or does not respond. */
+  async function use<T>(work: (keyring: Keyring) => Promise<T>): Promise<T> {
+    if (!keyring || silent.has(keyring)) throw new Error("There is no keyring that responds.");
+    return await withTimeout(work(keyring), timeoutMs, () => {
+      silent.add(keyring);
+      throw new Error("The keyring does not respond.");
+    });
   }
 
   return {
     async find(owner, place) {
       if (place === "file") return parse((await readPrivateFile(pathOf(owner))) ?? "null");
-      const failed = (cause?: unknown): AppError =>
-        new AppError(
+      const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
+        throw new AppError(
           "UNAVAILABLE",
           `The keyring that has the secret of the profile ${owner.name} does not respond. Unlock it, or run: filehost login --no-keyring`,
           { cause },
         );
-      if (!keyring) throw failed();
-      const found = await withTimeout(keyring.find(nameOf(owner)), timeoutMs, () => {
-        throw failed();
-      }).catch((error: unknown) => {
-        throw failed(error);
       });
       return parse(found ?? "null");
     },
     async save(owner, saved, place) {
       const text = JSON.stringify(saved);
-      if (place === "keyring" && (await saveToKeyring(owner, text))) {
+      const isKept = async (keyring: Keyring): Promise<boolean> => {
+        await keyring.save(nameOf(owner), text);
+        return (await keyring.find(nameOf(owner))) === text;
+      };
+      if (place === "keyring" && (await use(isKept).catch(() => false))) {
         await rm(pathOf(owner), { force: true });
         return "keyring";
       }
@@ -81,8 +86,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
     },
     async remove(owner, place) {
       await rm(pathOf(owner), { force: true });
-      if (place === "keyring" && keyring)
-        await withTimeout(keyring.remove(nameOf(owner)), timeoutMs, () => undefined).catch(() => undefined);
+      if (place === "keyring") await use((keyring) => keyring.remove(nameOf(owner))).catch(() => undefined);
     },
   };
 }

@@ -22,7 +22,7 @@ function workingKeyring(): Keyring & { readonly kept: ReadonlyMap<string, string
 }
 
 const never = () => new Promise<never>(() => undefined);
-const silent: Keyring = { find: never, save: never, remove: never };
+const makeSilent = (): Keyring => ({ find: never, save: never, remove: never });
 const failing = async (): Promise<never> => {
   throw new Error("no keyring");
 };
@@ -48,7 +48,7 @@ describe("the secrets of profiles", () => {
 
   for (const [title, keyring] of [
     ["is absent", absent],
-    ["does not respond", silent],
+    ["does not respond", makeSilent()],
     ["does not keep what it took", forgetful],
     ["is not known to the runtime", undefined],
   ] as const)
@@ -62,9 +62,23 @@ describe("the secrets of profiles", () => {
       assert.deepEqual(await filesOf(folder), []);
     });
 
+  test("a keyring that did not respond is not asked again", async () => {
+    await using folder = await makeFolder();
+    let calls = 0;
+    const find = () => {
+      calls += 1;
+      return never();
+    };
+    const secrets = () => openSecrets({ XDG_CONFIG_HOME: folder.path }, keyring, TIMEOUT_MS);
+    const keyring: Keyring = { find, save: never, remove: never };
+    for (let tries = 0; tries < 3; tries += 1) await assert.rejects(secrets().find(OWNER, "keyring"), { code: "UNAVAILABLE" });
+    assert.equal(calls, 1);
+    assert.equal(await secrets().save(OWNER, SECRET, "keyring"), "file");
+  });
+
   test("a secret in a keyring that does not respond is an error that says what to do", async () => {
     await using folder = await makeFolder();
-    for (const keyring of [silent, absent, undefined])
+    for (const keyring of [makeSilent(), absent, undefined])
       await assert.rejects(openSecrets({ XDG_CONFIG_HOME: folder.path }, keyring, TIMEOUT_MS).find(OWNER, "keyring"), {
         code: "UNAVAILABLE",
         message: /profile work does not respond\. Unlock it, or run: filehost login --no-keyring/,
