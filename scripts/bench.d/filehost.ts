@@ -21,11 +21,11 @@ export interface Filehost {
 }
 
 const PLENTY_BYTES = 1024 ** 4;
-const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storageMaxBytes: 100 * PLENTY_BYTES };
+const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storageMaxBytes: 100 * PLENTY_BYTES, files: 1_000_000 };
 
 /** The changed settings, for the report; all others are defaults. */
 export const LIFTED =
-  "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits and quotas of all tiers raised, log at warn";
+  "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits, quotas and numbers of files of all tiers raised, log at warn";
 
 /** Settings of a case that differ from those of the others. */
 export type Overrides = Readonly<Record<string, string>>;

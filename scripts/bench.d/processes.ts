@@ -127,7 +127,7 @@ export function createProcesses(): Processes {
       clearInterval(sampling);
       measured.delete(child);
       const seconds = (performance.now() - started) / 1000;
-      if (code !== 0) throw new Error(`${command} ended with ${code}: ${(complaint || output).trim().slice(0, 2000)}`);
+      if (code !== 0) throw new Error(`${command} ended with ${code}: ${`${complaint}\n${output}`.trim().slice(0, 2000)}`);
       return { output, seconds, peakMb, cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6 };
     },
     async endAll() {
