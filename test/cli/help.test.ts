@@ -152,6 +152,10 @@ describe("an invalid command line", () => {
     const missing = await run(["version", "-q"]);
     assert.deepEqual([missing.code, missing.stderr], [0, ""]);
     assert.deepEqual(await run(["health", "-h"]), await run(["health", "--help"]));
+    const { stdout: down } = await run(["down", "--help"]);
+    assert.match(down, /^ {2}-o, --output PATH {2}[\s\S]*^ {6}--json {2,}Print progress and the result as lines of JSON$/m);
+    assert.match((await run(["rm", "--help"])).stdout, /^ {2}-y, --yes /m);
+    assert.match((await run(["rm", "-y"])).stderr, /requires/);
     const loud = await run(["blocklist", "list", "-z"]);
     assert.match(loud.stderr, /has no option -z\./);
   });
