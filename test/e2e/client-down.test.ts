@@ -147,6 +147,29 @@ describe("filehost down", () => {
     );
   });
 
+  /** client down, "Continuing". */
+  test("receives many small files in archives, and after a break only those that are missing", async () => {
+    await using proxy = await startFaultyProxy(server.url);
+    const content = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`d${index % 3}/${index}.txt`, String(index).repeat(50_000)]),
+    );
+    const shortId = await sendShipment(content);
+    let archives = 0;
+    proxy.decide = ({ method, url }) => {
+      if (method !== "GET" || !url.startsWith("/ar/")) return undefined;
+      archives += 1;
+      return archives === 1 ? { cutAfterBytes: MB } : undefined;
+    };
+    await down([shortId, "-o", "many", "--url", proxy.url]);
+    assert.equal(archives, 2);
+    for (const [path, text] of Object.entries(content)) assert.equal(await readFile(at(`many/${path}`), "utf8"), text);
+    assert.deepEqual((await readdir(at("many"))).sort(), ["d0", "d1", "d2"]);
+    const downloads = Number((await getInfo(server, shortId))?.download);
+    assert.ok(downloads >= 30 && downloads < 60, String(downloads));
+    await down([shortId, "-o", "many", "--url", proxy.url]);
+    assert.equal(archives, 2);
+  });
+
   /** client down, "Codes and checks". */
   test("asks for the code on a terminal, again after a wrong one, and refuses without", async () => {
     const { shortId, unlockCode } = await upload(server, { name: "secret.txt", bytes: "secret", fields: { protect: "true" } });

@@ -1,14 +1,16 @@
-import { lstat, mkdir, rmdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { AppError, systemCode, toAppError } from "../../errors.ts";
+import { AppError, toAppError } from "../../errors.ts";
 import { normalizeName } from "../../lib/file-name.ts";
 import { pathInShare } from "../../lib/relative-path.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
 import type { DownContext, DownRequest, DownResult } from "./down.ts";
 import { fetchFile } from "./fetch-file.ts";
+import { chooseSmall, fetchSmall } from "./fetch-small.ts";
 import { checkTarget } from "./local-target.ts";
-import type { OfferedFile, OpenShare } from "./open-share.ts";
+import { makeFolder } from "./make-folder.ts";
+import { filesOf, type OfferedFile, type OpenShare } from "./open-share.ts";
 
 /** Unfinished files of a shipment, below its folder. */
 const PARTS_FOLDER = ".filehost-parts";
@@ -50,7 +52,13 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
   const parts = join(folder, PARTS_FOLDER);
   if (missing.length > 0) {
     await mkdir(parts, { recursive: true });
-    await fetchEach(missing, { shipment, request, context, folder, parts, done, refused });
+    const fetch = { shipment, request, context, folder, parts, done, refused };
+    const small = chooseSmall(missing, share);
+    await fetchTogether([...small], ready, fetch);
+    await fetchEach(
+      missing.filter((file) => !small.has(file)),
+      fetch,
+    );
     await rmdir(parts).catch(() => undefined);
   }
   signal.throwIfAborted();
@@ -97,6 +105,28 @@ interface Fetch {
   /** Counts what is complete. */
   readonly done: { files: number; bytes: number };
   readonly refused: { readonly name: string; readonly error: AppError }[];
+}
+
+/** Downloads small files in archives. */
+async function fetchTogether(small: readonly PlannedFile[], ready: readonly OfferedFile[], fetch: Fetch): Promise<void> {
+  const { shipment, request, context, folder, parts, done, refused } = fetch;
+  const { events, signal } = context;
+  await fetchSmall(small, {
+    ...shipment,
+    ready: filesOf(shipment.share.details).length === ready.length ? ready : [],
+    folder,
+    parts,
+    overwrite: request.overwrite,
+    signal,
+    onWait: events.onWait,
+    onSaved(file) {
+      done.files += 1;
+      done.bytes += file.sizeBytes;
+      events.onProgress({ ...done });
+      events.onSaved(file);
+    },
+    onRefused: (file, error) => refused.push({ name: pathInShare(file), error }),
+  });
 }
 
 /** Downloads files one by one, several at the same time. */
@@ -161,19 +191,3 @@ const toTarget = ({ id, path }: PlannedFile, { parts, request }: Fetch) => ({
   path,
   overwrite: request.overwrite,
 });
-
-/** Makes a folder below another one. Throws FORBIDDEN if a symbolic link would lead elsewhere. */
-export async function makeFolder(base: string, folder: string): Promise<void> {
-  if (folder === base) return;
-  await makeFolder(base, dirname(folder));
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
-    const found = await lstat(folder);
-    if (found.isSymbolicLink())
-      throw new AppError("FORBIDDEN", `${folder} is a symbolic link, which is not followed. Remove it, or save elsewhere.`);
-    if (!found.isDirectory())
-      throw new AppError("CONFLICT", `${folder} is a file where the shipment has a folder. Move it, or save elsewhere.`);
-  }
-}

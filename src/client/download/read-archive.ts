@@ -1,0 +1,68 @@
+import { crc32 } from "node:zlib";
+import { AppError } from "../../errors.ts";
+
+export interface ArchiveMember<File> {
+  readonly file: File;
+  readonly bytes: Uint8Array;
+}
+
+interface Expected {
+  /** The member's name. */
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+const LOCAL_FILE = 0x04034b50;
+const LOCAL_HEADER_BYTES = 30;
+/** Signature, checksum and two sizes, which follow the bytes. */
+const DESCRIPTOR_BYTES = 16;
+
+/**
+ * Reads the members of a share's archive as they arrive: stored without compression, in the order of the expected files, of which some may be
+ * missing. Throws UNAVAILABLE if the archive ends early or is another one, and CONFLICT for a wrong checksum.
+ */
+export async function* readArchive<File extends Expected>(
+  chunks: AsyncIterable<Uint8Array>,
+  expected: readonly File[],
+): AsyncGenerator<ArchiveMember<File>> {
+  const read = createReader(chunks);
+  for (let next = 0; ; ) {
+    const header = Buffer.from(await read(LOCAL_HEADER_BYTES));
+    // The directory follows the last member.
+    if (header.readUInt32LE(0) !== LOCAL_FILE) return;
+    const name = Buffer.from(await read(header.readUInt16LE(26))).toString();
+    await read(header.readUInt16LE(28));
+    const index = expected.findIndex((file, index) => index >= next && file.name === name);
+    const file = expected[index];
+    if (file === undefined) throw new AppError("UNAVAILABLE", "The server sent an archive of other files. Try again.");
+    next = index + 1;
+    const bytes = await read(file.sizeBytes);
+    const descriptor = Buffer.from(await read(DESCRIPTOR_BYTES));
+    if (descriptor.readUInt32LE(4) !== crc32(bytes)) throw new AppError("CONFLICT", "The server sent a damaged archive. Try again.");
+    yield { file, bytes };
+  }
+}
+
+/** Returns the next bytes of a stream, as many as are asked for. */
+function createReader(chunks: AsyncIterable<Uint8Array>): (size: number) => Promise<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let chunk: Uint8Array = new Uint8Array(0);
+  return async (size) => {
+    if (chunk.length >= size) {
+      const bytes = chunk.subarray(0, size);
+      chunk = chunk.subarray(size);
+      return bytes;
+    }
+    const bytes = new Uint8Array(size);
+    for (let filled = 0; ; ) {
+      const part = chunk.subarray(0, size - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      chunk = chunk.subarray(part.length);
+      if (filled === size) return bytes;
+      const next = await iterator.next();
+      if (next.done) throw new AppError("UNAVAILABLE", "The connection broke within an archive. Try again.");
+      chunk = next.value;
+    }
+  };
+}
