@@ -60,6 +60,7 @@ import {
   usersSignOut,
 } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
+import { watch } from "./commands/watch.ts";
 import { whoami } from "./commands/whoami.ts";
 
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
@@ -79,6 +80,7 @@ export const commandGroups: readonly CommandGroup[] = [
       mv,
       rm,
       importFiles,
+      watch,
       claim,
       requestsList,
       requestsCreate,

@@ -38,7 +38,7 @@ export async function describeDeviceShares(shares: readonly AnonymousShare[], si
 }
 
 /** The API of a server for a caller without a key. */
-export const openAnonymously = (url: string): RemoteApi => createRemoteApi({ url, key: () => undefined, account: () => "" });
+const openAnonymously = (url: string): RemoteApi => createRemoteApi({ url, key: () => undefined, account: () => "" });
 
 async function describeAt(
   api: RemoteApi,

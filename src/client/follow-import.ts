@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
-import { isTemporary } from "../transfer/failures.ts";
 import type { RemoteApi } from "./remote-api.ts";
+import { waitOf } from "./wait-of.ts";
 
 export type ImportJob = Output<"getImport">;
 
@@ -54,11 +53,3 @@ export async function followImport({ api, signal, onJob, onWait }: ImportFollowe
 }
 
 const hasEnded = ({ status }: ImportJob): boolean => status === "completed" || status === "failed" || status === "cancelled";
-
-/** How long the server asks to wait. Throws errors that last. */
-function waitOf(error: unknown): number {
-  if (!(error instanceof AppError)) throw error;
-  const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
-  if (!isTemporary(error.status, waitMs === 0 ? undefined : waitMs)) throw error;
-  return waitMs;
-}

@@ -66,11 +66,10 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
     async find(idOrUrl, server) {
       const link = parseShareLink(idOrUrl);
       const id = link?.id ?? idOrUrl.trim();
-      const isAt = ({ server: ofShare, url }: AnonymousShare): boolean => {
-        const asked = link?.server ?? server;
-        return asked === undefined || isSameServer(asked, ofShare) || parseShareLink(url)?.server === asked;
-      };
-      return (await list()).find((share) => (share.shortId === id || share.fileIds.includes(id)) && isAt(share));
+      const asked = link?.server ?? server;
+      return (await list()).find(
+        (share) => (share.shortId === id || share.fileIds.includes(id)) && (asked === undefined || isShareAt(share, asked)),
+      );
     },
     update: (share, changes) =>
       change(async () => {
@@ -79,6 +78,12 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
       }),
     forget: (share) => change(() => rm(pathOf(share), { force: true })),
   };
+}
+
+/** Whether a share is of a server: by the address that this device reaches, or that of its link. */
+export function isShareAt({ server, url }: AnonymousShare, address: string): boolean {
+  const site = parseShareLink(url)?.server;
+  return isSameServer(address, server) || (site !== undefined && isSameServer(address, site));
 }
 
 /** The same name for a share of the same server, that is safe in every file system, also where `a` and `A` are one name. */

@@ -152,15 +152,13 @@ interface DeviceList {
 }
 
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
-  const [{ openShareMemory }, { isSameServer, parseShareLink }, { describeDeviceShares }] = await Promise.all([
+  const [{ isShareAt, openShareMemory }, { describeDeviceShares }] = await Promise.all([
     import("../../client/share-memory.ts"),
-    import("../../client/server-address.ts"),
     import("../../client/device-shares.ts"),
   ]);
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
-  const isAt = (address: string | undefined): boolean => server === undefined || (address !== undefined && isSameServer(address, server));
   const remembered = (await openShareMemory(env).list()).filter(
-    (share) => isWanted(share.name) && (isAt(share.server) || isAt(parseShareLink(share.url)?.server)),
+    (share) => isWanted(share.name) && (server === undefined || isShareAt(share, server)),
   );
   const shares = await describeDeviceShares(remembered.slice(0, count));
   const rows = shares.map((share) => [

@@ -55,13 +55,14 @@ export const share = defineCommand({
       ...(options.price !== undefined && { priceCents: toCents(options.price) }),
     };
     const client = await openFor({ command: "share", options, terminal }, [ID]);
-    const [{ changeSettings, nameShare }, { shareLinkOf }] = await Promise.all([
+    const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/named-share.ts"),
       import("../../client/subject.ts"),
     ]);
-    const changed = await changeSettings(client, await nameShare(client, ID), change, await readToken(terminal, options.token));
+    const named = await nameShare(client, ID);
+    const changed = await changeSettings(client, named, change, await readToken(terminal, options.token));
     const link = await shareLinkOf(client.api, changed.shortId);
-    const text = options.link ? `${link}\n` : formatSettings(link, changed);
+    const text = options.link ? `${withFragment(link, named.remembered)}\n` : formatSettings(link, changed);
     return { data: { ...changed, link }, text };
   },
 });
