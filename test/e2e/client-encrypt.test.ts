@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { Encrypter } from "age-encryption";
 import { readFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
+import { wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
 import type { TestServer } from "../support/server.ts";
 import { startTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
-import { getShare, signedUrl } from "./support/api.ts";
+import { getShare, postUpload, signedUrl } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -162,5 +164,99 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
       if (film)
         assert.deepEqual(await decrypt(await fetchBytes(film.id), readFragmentKey(link.hash)), Buffer.from(large.subarray(0, 30 * MB)));
     }
+  });
+
+  /** encryption, "Fetching". */
+  describe("filehost down", () => {
+    let folders = 0;
+    async function down(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}) {
+      folders += 1;
+      const folder = `got-${folders}`;
+      const ended = await device.run(["down", ...args, "--folder", folder], options);
+      const found = await readdir(join(device.path, folder), { recursive: true, withFileTypes: true });
+      const files = found.filter((entry) => entry.isFile());
+      const content = await Promise.all(
+        files.map(async ({ parentPath, name }) => [
+          join(parentPath, name).slice(join(device.path, folder).length + 1),
+          await readFile(join(parentPath, name), "latin1"),
+        ]),
+      );
+      return { ...ended, content: Object.fromEntries(content) as Record<string, string> };
+    }
+
+    test("decrypts with the key of the link, of the remembered share, of a file, and with a passphrase", async () => {
+      const { identity, recipient } = await createShareKey();
+      await makeFile("plan.txt", "the plan");
+      await makeFile("me.txt", `# created: today\n# public key: ${recipient}\n${identity}\n`);
+      const link = await up(["plan.txt", "--encrypt"]);
+      const forMe = await up(["plan.txt", "--recipient", recipient]);
+      const hidden = await up(["plan.txt", "--encrypt-name"]);
+      const env = { FILEHOST_PASSPHRASE: "a long passphrase" };
+      const secret = await up(["plan.txt", "--passphrase"], { env });
+      for (const [args, options] of [
+        [[link.href], {}],
+        [[shortIdOf(link)], {}],
+        [[hidden.href], {}],
+        [[forMe.href, "--identity", "me.txt"], {}],
+        [[secret.href], { env }],
+      ] as const) {
+        const { code, stderr, content } = await down(args, options);
+        assert.deepEqual([code, content], [0, { "plan.txt": "the plan" }], stderr);
+      }
+      const { code, stdout } = await device.run(["down", link.href, "-o", "-"]);
+      assert.deepEqual([code, stdout], [0, "the plan"]);
+      const kept = await down([forMe.href]);
+      assert.deepEqual([kept.code, Object.keys(kept.content)], [0, ["plan.txt.age"]]);
+      assert.match(kept.stderr, /saved as they are/);
+    });
+
+    test("ends with an error and leaves nothing after a wrong key, and with damaged or incomplete bytes", async () => {
+      await makeFile("plan.txt", "the plan".repeat(30_000));
+      const link = await up(["plan.txt", "--encrypt"]);
+      const sealed = await fetchBytes((await getShare(server, shortIdOf(link))).id);
+      const other = await createShareKey();
+      const wrong = await down([`${link.origin}${link.pathname}#key=${other.identity}`]);
+      assert.deepEqual([wrong.code, wrong.content], [2, {}], wrong.stderr);
+      assert.match(wrong.stderr, /does not fit this file\. Nothing was saved/);
+      const flipped = sealed.map((byte, index) => (index === 150_000 ? byte ^ 1 : byte));
+      for (const bytes of [flipped, sealed.slice(0, -100), sealed.slice(0, sealed.length - 240_000 + 3 * 65_536)]) {
+        const sent = (await postUpload(server, { bytes: new Uint8Array(bytes), name: "plan.txt.age" })).body.data;
+        const { code, stderr, content } = await down([`${sent.shareUrl}${link.hash}`]);
+        assert.deepEqual([code, content], [2, {}], stderr);
+        assert.match(stderr, /damaged or incomplete\. Nothing was saved/);
+      }
+    });
+
+    test("decrypts the files of a shipment, also with hidden names, which never lead out of its folder", async () => {
+      await makeFile("notes/a.txt", "one");
+      await makeFile("notes/deep/b.txt", "two");
+      for (const options of [["--encrypt"], ["--encrypt-name"]]) {
+        const link = await up(["notes", ...options, "--title", "Notes"]);
+        const { code, stderr, content } = await down([link.href]);
+        const folder = `Notes-${shortIdOf(link)}`;
+        assert.deepEqual([code, content], [0, { [`${folder}/notes/a.txt`]: "one", [`${folder}/notes/deep/b.txt`]: "two" }], stderr);
+      }
+      const { identity, recipient } = await createShareKey();
+      const { before, after } = wrapName({ name: "../../evil.txt", sizeBytes: 3, modifiedMs: 0 });
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
+      const bytes = new Uint8Array(await encrypter.encrypt(Buffer.concat([before, Buffer.from("bad"), after])));
+      const { shareUrl } = (await postUpload(server, { bytes, name: "x.tar.age" })).body.data;
+      const { code, content } = await down([`${shareUrl}#key=${identity}`]);
+      assert.deepEqual([code, content], [0, { "evil.txt": "bad" }]);
+    });
+
+    test("asks for the passphrase, again after a wrong one", async () => {
+      await makeFile("plan.txt", "the plan");
+      const link = await up(["plan.txt", "--passphrase"], { env: { FILEHOST_PASSPHRASE: "correct horse" } });
+      await using terminal = startTerminal(["down", link.href, "--folder", "asked"], { cwd: device.path, env: device.env });
+      await terminal.waitFor("Passphrase or key");
+      terminal.type("wrong\r");
+      await terminal.waitFor("It does not fit");
+      terminal.type("correct horse\r");
+      assert.equal(await terminal.ended(), 0);
+      assert.equal(await readFile(join(device.path, "asked", "plan.txt"), "utf8"), "the plan");
+      assert.ok(!terminal.output().includes("correct horse"));
+    });
   });
 });

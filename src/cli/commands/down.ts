@@ -2,6 +2,7 @@ import type { DownEvents, DownResult } from "../../client/download/down.ts";
 import type { ShareAccess } from "../../client/download/unlock.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
+import { readPassphrase } from "../encryption-options.ts";
 import { whileInterruptible } from "../interrupt.ts";
 import { showTransfer, type TransferProgress } from "../progress.ts";
 import { countOf } from "../text.ts";
@@ -26,6 +27,9 @@ export const down = defineCommand({
     },
     force: { kind: "flag", help: "Replace existing files" },
     code: { kind: "text", value: "CODE", help: "The unlock code of a protected share; on a terminal you are asked for it" },
+    identity: { kind: "text", value: "FILE", many: true, help: "Decrypt with the age keys in this file" },
+    passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
+    "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
     "no-wait": { kind: "flag", help: "End with an error if the malware check has not finished" },
     ...CLIENT_OPTIONS,
   },
@@ -34,9 +38,16 @@ export const down = defineCommand({
   examples: ["filehost down https://files.example.org/d/7kXq9Zab", "filehost down 7kXq9Zab '*.pdf' --folder ~/Downloads"],
   async run({ options, args, terminal, asJson }) {
     const { parseDownloadTarget } = await import("../../client/download/target.ts");
-    const { target } = parseDownloadTarget(args.LINK);
-    const { api, quiet } = await openClient({ command: "down", options, terminal, links: [args.LINK] });
+    const { target, fragment } = parseDownloadTarget(args.LINK);
+    const { api, quiet, shares } = await openClient({ command: "down", options, terminal, links: [args.LINK] });
     const { download } = await import("../../client/download/down.ts");
+    const { openDecryption } = await import("../../client/download/decryption.ts");
+    const sources = {
+      fragment: fragment ?? (await shares.find(args.LINK))?.fragmentKey,
+      identityFiles: options.identity,
+      passphrase: (await readPassphrase(options, terminal, { isNew: false })) ?? terminal.env.FILEHOST_PASSPHRASE,
+      ...(terminal.canAsk && { ask: terminal.askSecret }),
+    };
     const request = {
       target,
       files: args.FILE,
@@ -51,7 +62,13 @@ export const down = defineCommand({
         showTransfer({ terminal, asJson, quiet }, async (progress) => {
           const events = toEvents(progress);
           const access: ShareAccess = { api, signal, code: options.code, onWait: events.onWait, ...questions(terminal), solve };
-          return await download(request, { access, events, signal, output: terminal.out });
+          return await download(request, {
+            access,
+            events,
+            signal,
+            output: terminal.out,
+            openDecryption: (isEncrypted: boolean) => openDecryption(sources, isEncrypted),
+          });
         }),
     );
     return toResult(result);

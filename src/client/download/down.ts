@@ -1,10 +1,11 @@
 import { mkdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { RemoteServer } from "../find-server.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
-import { toDiskName } from "../save-file.ts";
+import { namesOf, toDiskName } from "../save-file.ts";
 import { chooseFiles } from "./choose-files.ts";
+import { type Decryption, decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
 import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
@@ -46,6 +47,8 @@ export interface DownResult {
 }
 
 export interface DownContext {
+  /** With what encrypted files are decrypted. Asks for a key if there is none and `isEncrypted`. */
+  openDecryption(isEncrypted: boolean): Promise<Decryption>;
   readonly access: ShareAccess;
   readonly events: DownEvents;
   readonly signal: AbortSignal;
@@ -56,8 +59,12 @@ export interface DownContext {
 /** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
 export async function download(request: DownRequest, context: DownContext): Promise<DownResult> {
   const { target } = request;
-  if (target.kind === "signed") return await fetchOne(signedSource(target.url), undefined, request, context);
-  if (target.kind === "file") return await fetchOne(await fileSource(target, request, context), target.fileId, request, context);
+  if (target.kind === "signed" || target.kind === "file") {
+    const decryption = await context.openDecryption(false);
+    const isFile = target.kind === "file";
+    const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
+    return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
+  }
   const share = await openShare(context.access, target);
   const offered = chooseFiles(filesOf(share.details), request.files);
   const ids = new Set(offered.map(({ id }) => id));
@@ -65,33 +72,46 @@ export async function download(request: DownRequest, context: DownContext): Prom
   const files = checked.filter(({ id }) => ids.has(id));
   const [first] = files;
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
+  const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
+  if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
+    context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
-  if (isPlain) return await fetchOne(await shareSource(share, first, context), first, request, context);
+  if (isPlain) return await fetchOne(await shareSource(share, first, context), first, request, { ...context, decryption });
   if (request.output === "-")
     throw new AppError("VALIDATION_FAILED", `The share has ${files.length} files, and standard output takes one. Name it after the link.`);
-  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, context);
+  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, { ...context, decryption });
 }
+
+/** A download whose keys are known. */
+export type DecryptingContext = DownContext & { readonly decryption: Decryption };
 
 async function fetchOne(
   source: FileSource,
   named: OfferedFile | string | undefined,
   request: DownRequest,
-  { events, signal, output }: DownContext,
+  { events, signal, output, decryption }: DecryptingContext,
 ): Promise<DownResult> {
   const shown = typeof named === "object" ? named.name : (named ?? "");
+  const keys = decryption.keys();
+  // Where only the ID is known, the bytes show whether they are encrypted; standard output cannot wait for them.
+  const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
   if (request.output === "-") {
+    const decrypted = isDecrypted ? decryptOutput(output, keys) : undefined;
     const { sizeBytes } = await streamFile(source, {
       signal,
-      output,
+      output: decrypted?.write ?? output,
       onWait: events.onWait,
       onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
       onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
     });
+    await decrypted?.end();
     return { path: null, files: 1, bytes: sizeBytes, refused: [] };
   }
-  const name = typeof named === "object" ? toDiskName(named.name) : undefined;
+  const name = typeof named === "object" ? toDiskName(isDecrypted ? withoutExtension(named.name) : named.name) : undefined;
   const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
-  const kept = await checkTarget(target.path, { ...source, overwrite: request.overwrite }, signal);
+  // The digest is that of the encrypted bytes.
+  const expected = isDecrypted ? {} : { sizeBytes: source.sizeBytes, sha256: source.sha256 };
+  const kept = await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal);
   if (kept) {
     events.onNote(`${kept.path} is complete already.`);
     events.onSaved(kept);
@@ -102,6 +122,15 @@ async function fetchOne(
   const fetched = await fetchFile(source, target, {
     signal,
     onWait: events.onWait,
+    async finish({ path, download }) {
+      const decrypted = isDecrypted ? await decryptFile(path, decryption, signal) : undefined;
+      if (decrypted === undefined) return undefined;
+      // A path that the user has chosen stays.
+      if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
+        return { path: decrypted.path, place: undefined };
+      const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(download.name);
+      return { path: decrypted.path, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
+    },
     onProgress(bytes, sizeBytes) {
       if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
       total = sizeBytes;
@@ -127,7 +156,7 @@ async function placeOne({ output, folder = ".", name, fallback, overwrite }: Pla
   const isFolder = output === undefined || (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (!isFolder) return { partPath: path, path, overwrite };
   if (name === undefined) return { partPath: join(path, fallback), path: undefined, overwrite };
-  return { partPath: join(path, name), path: join(path, name), overwrite };
+  return { partPath: join(path, name), path: join(path, name), overwrite, isNamedByServer: true };
 }
 
 function signedSource(url: URL): FileSource {

@@ -27,6 +27,8 @@ export interface FileTarget {
   /** The path of the file. Without one it gets the name that the server gives, in the folder of `partPath`. */
   readonly path: string | undefined;
   readonly overwrite: boolean;
+  /** Whether the name is that of the server, in place of which a hidden one is used. */
+  readonly isNamedByServer?: boolean;
 }
 
 export interface Fetching {
@@ -35,10 +37,16 @@ export interface Fetching {
   onProgress(receivedBytes: number, sizeBytes: number): void;
   onWait(reason: string): void;
   /**
-   * Gets the complete, verified file before it has its name, such as to decrypt it: resolves to the path of what is saved instead, in the same
-   * folder.
+   * Gets the complete, verified file before it has its name, such as to decrypt it: resolves to what is saved instead; undefined: the file itself.
+   * `path`: in the same folder. `target`: where it is saved.
    */
-  finish?(part: { readonly path: string; readonly download: SignedDownload }): Promise<string>;
+  finish?(part: { readonly path: string; readonly download: SignedDownload }): Promise<FinishedFile | undefined>;
+}
+
+export interface FinishedFile {
+  readonly path: string;
+  /** The folder and the names for it, of which the first free one is used. */
+  readonly place: { readonly folder: string; readonly names: Iterable<string> } | undefined;
 }
 
 export interface FetchedFile {
@@ -59,21 +67,25 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
   try {
     const download = await openDownload(source, part, fetching);
     const sha256 = await receive(part, download, fetching);
-    const complete = (await fetching.finish?.({ path: part.path, download })) ?? part.path;
-    const names = target.path === undefined ? namesOf(undefined, download) : [basename(target.path)];
-    const destination = target.path === undefined ? folder : dirname(target.path);
+    const finished = await fetching.finish?.({ path: part.path, download });
+    const complete = finished?.path ?? part.path;
+    const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
+    const { folder: destination, names } = finished?.place ?? chosen ?? { folder, names: namesOf(undefined, download) };
     const name = await place(complete, { folder: destination, overwrite: target.overwrite, names });
     await part.forget();
     if (complete !== part.path) await rm(part.path, { force: true });
     return { path: `${destination}/${name}`, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
   } catch (error) {
     const shown = withoutRetry(toDiskError(error));
-    if (shown instanceof AppError && shown.code === "FILE_DIGEST_MISMATCH") await part.remove();
+    if (shown instanceof AppError && USELESS.has(shown.code)) await part.remove();
     // Nothing was counted, so there is nothing to continue.
     else if (part.url === undefined) await part.remove();
     throw shown;
   }
 }
+
+/** The codes of bytes with which nothing can be done: damaged ones, and those that no key decrypts. */
+const USELESS = new Set(["FILE_DIGEST_MISMATCH", "VALIDATION_FAILED"]);
 
 /** Opens the signed URL of an earlier try if it is still valid, otherwise counts a download. */
 async function openDownload(source: FileSource, part: PartFile, fetching: Fetching): Promise<SignedDownload> {

@@ -1,12 +1,14 @@
-import { mkdir, rmdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { lstat, mkdir, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
 import { normalizeName } from "../../lib/file-name.ts";
 import { pathInShare } from "../../lib/relative-path.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
-import type { DownContext, DownRequest, DownResult } from "./down.ts";
-import { fetchFile } from "./fetch-file.ts";
+import { namesOf } from "../save-file.ts";
+import { decryptFile, withoutExtension } from "./decryption.ts";
+import type { DecryptingContext, DownRequest, DownResult } from "./down.ts";
+import { type FinishedFile, fetchFile } from "./fetch-file.ts";
 import { chooseSmall, fetchSmall } from "./fetch-small.ts";
 import { checkTarget } from "./local-target.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -27,13 +29,14 @@ export interface Shipment {
 /** A file of a shipment, and where it is saved. */
 export interface PlannedFile extends OfferedFile {
   readonly path: string;
+  readonly isDecrypted: boolean;
 }
 
 /**
  * Saves the files of a shipment in a folder, by their paths. Files that are there already are kept. A file that the server refuses is left out; an
  * error of the connection or of this machine ends the download.
  */
-export async function fetchShipment(shipment: Shipment, request: DownRequest, context: DownContext): Promise<DownResult> {
+export async function fetchShipment(shipment: Shipment, request: DownRequest, context: DecryptingContext): Promise<DownResult> {
   const { share, files } = shipment;
   const { events, signal } = context;
   const { title, name, short_id } = share.details;
@@ -43,17 +46,20 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
     .filter(({ scanStatus }) => scanStatus !== "clean")
     .map((file) => ({ name: pathInShare(file), error: blocked(file) }));
   if (ready.length === 0 && refused[0]) throw refused[0].error;
-  const planned = planPaths(folder, ready);
-  const missing = await findMissing(planned, request, context);
+  const parts = join(folder, PARTS_FOLDER);
+  const planned = planPaths(folder, ready, context);
+  const isContinued = (await lstat(parts).catch(() => undefined))?.isDirectory() === true;
+  const missing = await findMissing(planned, { ...request, isContinued }, context);
   const done = { files: planned.length - missing.length, bytes: sum(planned) - sum(missing) };
   events.onTotal(title ?? name, { files: planned.length, bytes: sum(planned) });
   events.onProgress(done);
   if (done.files > 0) events.onNote(`${done.files} of ${planned.length} files are complete already.`);
-  const parts = join(folder, PARTS_FOLDER);
   if (missing.length > 0) {
     await mkdir(parts, { recursive: true });
     const fetch = { shipment, request, context, folder, parts, done, refused };
-    const small = chooseSmall(missing, share);
+    // Those of an archive are saved as they are.
+    const plain = missing.filter(({ isDecrypted }) => !isDecrypted);
+    const small = chooseSmall(plain, share);
     await fetchTogether([...small], ready, fetch);
     await fetchEach(
       missing.filter((file) => !small.has(file)),
@@ -71,9 +77,20 @@ const blocked = (file: OfferedFile): AppError =>
   new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
 
 /** Paths within the folder: those of the share's archive. */
-function planPaths(folder: string, files: readonly OfferedFile[]): readonly PlannedFile[] {
-  const names = archiveNames(files.map(({ name, relativePath }) => ({ name, relative_path: relativePath })));
-  return files.map((file, index) => ({ ...file, path: join(folder, withoutPartsFolder(names[index] ?? "_")) }));
+function planPaths(folder: string, files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
+  const hasKey = decryption.keys() !== undefined;
+  const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);
+  const names = archiveNames(
+    files.map(({ name, relativePath, isEncrypted }) => ({
+      name: shown(name, isEncrypted && hasKey),
+      relative_path: relativePath === null ? null : shown(relativePath, isEncrypted && hasKey),
+    })),
+  );
+  return files.map((file, index) => ({
+    ...file,
+    path: join(folder, withoutPartsFolder(names[index] ?? "_")),
+    isDecrypted: file.isEncrypted && hasKey,
+  }));
 }
 
 /** A shipment cannot have files where the unfinished ones are. */
@@ -85,12 +102,14 @@ const withoutPartsFolder = (name: string): string => {
 /** The files that are not complete yet. Throws CONFLICT if others have their names, before anything is counted. */
 async function findMissing(
   planned: readonly PlannedFile[],
-  { overwrite }: DownRequest,
-  { signal }: DownContext,
+  { overwrite, isContinued }: DownRequest & { readonly isContinued: boolean },
+  { signal }: DecryptingContext,
 ): Promise<readonly PlannedFile[]> {
   const missing: PlannedFile[] = [];
   for (const file of planned) {
-    const kept = await checkTarget(file.path, { ...file, overwrite }, signal);
+    // The digest of a decrypted file is unknown: an interrupted download has only saved complete ones.
+    if (file.isDecrypted && isContinued && !overwrite && (await lstat(file.path).catch(() => undefined))?.isFile()) continue;
+    const kept = await checkTarget(file.path, { ...file, ...(file.isDecrypted && { sha256: undefined }), overwrite }, signal);
     if (kept === undefined) missing.push(file);
   }
   return missing;
@@ -99,7 +118,7 @@ async function findMissing(
 interface Fetch {
   readonly shipment: Shipment;
   readonly request: DownRequest;
-  readonly context: DownContext;
+  readonly context: DecryptingContext;
   readonly folder: string;
   readonly parts: string;
   /** Counts what is complete. */
@@ -148,6 +167,7 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
         const fetched = await fetchFile(toSource(file, fetch), toTarget(file, fetch), {
           signal: AbortSignal.any([signal, failing.signal]),
           onWait: events.onWait,
+          finish: file.isDecrypted ? ({ path }) => decrypt(path, fetch) : async () => undefined,
           onProgress(bytes) {
             arriving.set(file.id, bytes);
             report();
@@ -172,6 +192,16 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
   signal.throwIfAborted();
   if (failing.signal.aborted) throw failing.signal.reason;
   for (const result of ended) if (result.status === "rejected") throw result.reason;
+}
+
+/** Decrypts a file. A hidden path replaces that of the share, and is made safe as those are. */
+async function decrypt(path: string, { folder, context: { decryption, signal } }: Fetch): Promise<FinishedFile | undefined> {
+  const decrypted = await decryptFile(path, decryption, signal);
+  if (decrypted?.name === undefined) return decrypted && { path: decrypted.path, place: undefined };
+  const [safe = "_"] = archiveNames([{ name: decrypted.name.replace(/^.*\//s, ""), relative_path: decrypted.name }]);
+  const target = join(folder, withoutPartsFolder(safe));
+  await makeFolder(folder, dirname(target));
+  return { path: decrypted.path, place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) } };
 }
 
 /** Errors of one file, which say nothing about the others. */

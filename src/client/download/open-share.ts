@@ -95,11 +95,25 @@ export interface OfferedFile {
   readonly sha256: string | undefined;
   readonly scanStatus: ShareDetails["scanStatus"];
   readonly uploading: boolean;
+  /** Whether its sender encrypted it. Servers of earlier versions do not say. */
+  readonly isEncrypted: boolean;
 }
 
 /** The files of a share, in the order of its archive. */
-export function filesOf({ kind, id, name, size_bytes, sha256, scanStatus, uploading, files }: ShareDetails): readonly OfferedFile[] {
-  if (kind === "file") return [{ id, name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading }];
+export function filesOf({
+  kind,
+  id,
+  name,
+  size_bytes,
+  sha256,
+  scanStatus,
+  uploading,
+  encrypted,
+  files,
+}: ShareDetails): readonly OfferedFile[] {
+  const isEncrypted = encrypted === true;
+  if (kind === "file")
+    return [{ id, name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading, isEncrypted }];
   return (files ?? []).map((file) => ({
     id: file.id,
     name: file.name,
@@ -108,5 +122,6 @@ export function filesOf({ kind, id, name, size_bytes, sha256, scanStatus, upload
     sha256: file.sha256 ?? undefined,
     scanStatus: file.scanStatus,
     uploading: file.uploading,
+    isEncrypted: file.encrypted === true,
   }));
 }

@@ -1,0 +1,141 @@
+import { createReadStream } from "node:fs";
+import { open, readFile, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { AppError } from "../../errors.ts";
+import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/age-header.ts";
+import { DecryptionError, type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
+import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
+import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
+
+/** With what the files of a download are decrypted. */
+export interface Decryption {
+  /** Undefined: encrypted files are saved as they are. */
+  keys(): DecryptWith | undefined;
+  /** Asks for another key, after one that does not fit; undefined where nobody can be asked, or was asked often enough. */
+  askAgain(): Promise<DecryptWith | undefined>;
+}
+
+export interface KeySources {
+  /** Of the link, or of the remembered share. */
+  readonly fragment: string | undefined;
+  /** Files with identities. */
+  readonly identityFiles: readonly string[];
+  readonly passphrase: string | undefined;
+  /** Resolves to a passphrase or an identity; empty: none. */
+  ask?(question: string): Promise<string>;
+}
+
+const MAX_QUESTIONS = 3;
+const QUESTION = "Passphrase or key (nothing: save the encrypted file): ";
+
+/** Finds the keys; asks for one if there is none and `isEncrypted`. Throws VALIDATION_FAILED for a file without identities. */
+export async function openDecryption({ fragment, identityFiles, passphrase, ask }: KeySources, isEncrypted: boolean): Promise<Decryption> {
+  const linkKey = readFragmentKey(fragment ?? "");
+  const identities = (await Promise.all(identityFiles.map(readIdentities))).flat();
+  const known = { identities: [...(linkKey === undefined ? [] : [linkKey]), ...identities], passphrases: passphrase ? [passphrase] : [] };
+  let keys: DecryptWith | undefined = known.identities.length + known.passphrases.length > 0 ? known : undefined;
+  let questions = keys === undefined ? 0 : MAX_QUESTIONS;
+  const askOnce = async (question: string): Promise<DecryptWith | undefined> => {
+    if (ask === undefined || questions >= MAX_QUESTIONS) return undefined;
+    questions += 1;
+    const entered = await ask(question);
+    keys = entered === "" ? undefined : readEnteredKey(entered);
+    return keys;
+  };
+  if (keys === undefined && isEncrypted) await askOnce(QUESTION);
+  return { keys: () => keys, askAgain: () => askOnce("It does not fit this file. Passphrase or key: ") };
+}
+
+async function readIdentities(path: string): Promise<readonly string[]> {
+  const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
+  const identities = lines.filter(isIdentity);
+  if (identities.length > 0) return identities;
+  throw new AppError("VALIDATION_FAILED", `There is no key in ${path}. It needs a line that age-keygen has written: AGE-SECRET-KEY-1…`);
+}
+
+/** A decrypted file beside the encrypted one. */
+export interface DecryptedFile {
+  readonly path: string;
+  /** The name, or the path with `/`, that its sender has hidden. Unchecked. */
+  readonly name: string | undefined;
+}
+
+/**
+ * Decrypts a complete file into another one beside it; undefined if it is not encrypted, or there is no key. Throws VALIDATION_FAILED if no key fits and
+ * FILE_DIGEST_MISMATCH if it is damaged; then nothing of it remains.
+ */
+export async function decryptFile(path: string, decryption: Decryption, signal: AbortSignal): Promise<DecryptedFile | undefined> {
+  let keys = decryption.keys();
+  if (keys === undefined || !(await isEncryptedFile(path))) return undefined;
+  for (;;) {
+    try {
+      return await decryptInto(path, `${path}.plain`, keys, signal);
+    } catch (error) {
+      const again = error instanceof DecryptionError && error.problem === "wrongKey" ? await decryption.askAgain() : undefined;
+      if (again === undefined) throw toAppError(error);
+      keys = again;
+    }
+  }
+}
+
+async function decryptInto(path: string, plainPath: string, keys: DecryptWith, signal: AbortSignal): Promise<DecryptedFile> {
+  await rm(plainPath, { force: true });
+  const encrypted = Readable.toWeb(createReadStream(path, { signal })) as unknown as ReadableStream<Uint8Array>;
+  const { name, body } = await unwrapName(await decryptStream(encrypted, keys));
+  const file = await open(plainPath, "wx");
+  try {
+    for await (const chunk of body) await file.writeFile(chunk);
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    await file.close();
+    await rm(plainPath, { force: true });
+    throw error;
+  }
+  return { path: plainPath, name };
+}
+
+async function isEncryptedFile(path: string): Promise<boolean> {
+  await using file = await open(path, "r");
+  const head = new Uint8Array(AGE_HEADER_BYTES);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  return hasAgeHeader(head.subarray(0, bytesRead));
+}
+
+/** Decrypts bytes as they are written. */
+export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys: DecryptWith) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const written = (async () => {
+    const { body } = await unwrapName(await decryptStream(readable, keys));
+    for await (const chunk of body) await output(chunk);
+  })().catch((error: unknown) => Promise.reject(toAppError(error)));
+  written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
+  return {
+    write: async (bytes: Uint8Array): Promise<void> => await Promise.race([writer.write(bytes.slice()), written]),
+    async end(): Promise<void> {
+      await writer.close().catch(() => undefined);
+      await written;
+    },
+  };
+}
+
+/** Without the extension of encrypted files. */
+export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");
+
+function toAppError(error: unknown): unknown {
+  if (!(error instanceof DecryptionError)) return error;
+  if (error.problem === "wrongKey")
+    return new AppError(
+      "VALIDATION_FAILED",
+      "The key or passphrase does not fit this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
+      { cause: error },
+    );
+  return new AppError(
+    "FILE_DIGEST_MISMATCH",
+    "The encrypted file is damaged or incomplete. Nothing was saved. Ask the sender to send it again.",
+    {
+      cause: error,
+    },
+  );
+}
