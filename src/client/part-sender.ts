@@ -8,7 +8,7 @@ import { sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
 
 const READ_BYTES = 1024 * 1024;
-const SEND_BYTES = 512 * 1024;
+const SEND_BYTES = 256 * 1024;
 /** A part whose bytes arrive more slowly has lost its connection. */
 const TIMEOUT = { ms: 60_000, bytesPerMs: 16 } as const;
 
@@ -52,23 +52,38 @@ interface PartSender {
 
 /** Sends parts in constant memory, whatever their size. */
 export function createPartSender({ file, server }: { readonly file: LocalFile; readonly server: RemoteServer }): PartSender {
+  const free: Uint8Array[] = [];
   return {
-    put: (url, slice, sending) => putBytes(server.reach(url), { file, slice }, sending),
+    async put(url, slice, sending) {
+      const buffers = [free.pop() ?? new Uint8Array(SEND_BYTES), free.pop() ?? new Uint8Array(SEND_BYTES)];
+      await putBytes(server.reach(url), { file, slice, buffers }, sending);
+      // Those of a request that failed may still be read.
+      if (COPIES_CHUNKS) free.push(...buffers);
+    },
   };
 }
 
-function streamSlice(
-  { file, slice: { start, size } }: { readonly file: LocalFile; readonly slice: FileSlice },
-  onProgress: (bytes: number) => void,
-): ReadableStream<Uint8Array> {
+interface Part {
+  readonly file: LocalFile;
+  readonly slice: FileSlice;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** Bun copies a chunk before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
+const COPIES_CHUNKS = process.versions.bun !== undefined;
+
+function streamPart({ file, slice: { start, size }, buffers }: Part, onProgress: (bytes: number) => void): ReadableStream<Uint8Array> {
   let done = 0;
+  let pulls = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = new Uint8Array(Math.min(SEND_BYTES, size - done));
-        if (chunk.length > 0 && (await file.read(chunk, start + done)) < chunk.length) throw fileChanged();
+        const buffer = COPIES_CHUNKS ? buffers[pulls % buffers.length] : undefined;
+        const chunk = (buffer ?? new Uint8Array(SEND_BYTES)).subarray(0, size - done);
+        if ((await file.read(chunk, start + done)) < chunk.length) throw fileChanged();
+        pulls += 1;
         done += chunk.length;
-        if (chunk.length > 0) controller.enqueue(chunk);
+        controller.enqueue(chunk);
         onProgress(done);
         if (done === size) controller.close();
       },
@@ -79,7 +94,7 @@ function streamSlice(
 
 async function putBytes(
   url: URL,
-  part: { readonly file: LocalFile; readonly slice: FileSlice },
+  part: Part,
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
 ): Promise<void> {
   const timeout = AbortSignal.timeout(TIMEOUT.ms + part.slice.size / TIMEOUT.bytesPerMs);
@@ -87,7 +102,7 @@ async function putBytes(
     method: "PUT",
     // Stores refuse a part without its size.
     headers: { "Content-Length": String(part.slice.size) },
-    body: streamSlice(part, onProgress),
+    body: streamPart(part, onProgress),
     signal: AbortSignal.any([signal, timeout]),
     duplex: "half",
   };

@@ -10,7 +10,7 @@ import { fileChanged } from "./local-file.ts";
 import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
 import { createRequestRetry } from "./retry.ts";
 
-const MAX_PARALLEL = 4;
+const MAX_PARALLEL = 3;
 
 interface OpenSession {
   readonly session: Pick<Output<"initMultipart">, "uploadId" | "key" | "chunkSize" | "totalParts" | "shortId" | "shareUrl">;
