@@ -1,3 +1,4 @@
+import type { Output } from "../service/contract.ts";
 import type { RemoteServer } from "./find-server.ts";
 import type { LocalFile } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
@@ -20,6 +21,8 @@ export interface UploadContext {
   onProgress(sentBytes: number): void;
   /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it. */
   onShare?(share: OpenShare): void;
+  /** The file is stored: called before the upload is forgotten. */
+  onStored?(uploaded: Output<"uploadFile">): Promise<void>;
   /** Receives the reason of a wait, or an empty text when it ends. */
   onWait?(reason: string): void;
 }

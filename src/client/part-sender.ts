@@ -109,7 +109,9 @@ async function putBytes(
   const response = await send(url, init, signal);
   if (response.ok) {
     await response.body?.cancel();
-    return;
+    // Servers and stores name what they have stored. A proxy or a hotel's network that responds in their place does not.
+    if (response.headers.has("etag")) return;
+    throw new AppError("UNAVAILABLE", `The response from ${url.origin} does not say that it stored the part.`);
   }
   const error = toServerError(await readError(response));
   // The URL may have expired; the next try requests another.

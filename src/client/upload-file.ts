@@ -26,6 +26,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   try {
     const isWhole = upload.file.sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName);
     const uploaded = await (isWhole ? uploadWhole(active) : uploadInParts(active));
+    await context.onStored?.(uploaded);
     await memory.forget(id);
     return uploaded;
   } catch (error) {
@@ -49,8 +50,7 @@ async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> 
   const bytes = new Uint8Array(file.sizeBytes);
   if ((await file.read(bytes, 0)) < bytes.length) throw fileChanged();
   await file.checkUnchanged();
-  const idempotencyKey = remembered?.initKey ?? newKey();
-  await memory.save(id, { initKey: idempotencyKey });
+  const { initKey: idempotencyKey } = remembered ?? (await memory.begin(id, { initKey: newKey() }));
   const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
   const uploaded = await createRequestRetry(
     signal,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { newKey } from "../transfer/retry.ts";
@@ -15,12 +15,19 @@ export type RememberedUpload = z.infer<typeof remembered>;
 
 export interface UploadMemory {
   find(id: string): Promise<RememberedUpload | undefined>;
+  /** Remembers an upload that begins; of several processes, the first one. Resolves to what is remembered. */
+  begin(id: string, upload: RememberedUpload): Promise<RememberedUpload>;
   save(id: string, upload: RememberedUpload): Promise<void>;
   forget(id: string): Promise<void>;
 }
 
 /** Remembers nothing. */
-export const NO_UPLOAD_MEMORY: UploadMemory = { find: async () => undefined, save: async () => undefined, forget: async () => undefined };
+export const NO_UPLOAD_MEMORY: UploadMemory = {
+  find: async () => undefined,
+  begin: async (_, upload) => upload,
+  save: async () => undefined,
+  forget: async () => undefined,
+};
 
 /** The server has removed the upload by then (uploads, "Ends of a session"). */
 const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
@@ -28,22 +35,30 @@ const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 /** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
 export function createUploadMemory(folder: string): UploadMemory {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
+  const find = async (id: string): Promise<RememberedUpload | undefined> => {
+    const text = await readFile(pathOf(id), "utf8").catch(() => "null");
+    return remembered.safeParse(parse(text)).data;
+  };
+  /** Writes a file next to its place, and puts it there by `place`. */
+  async function write(id: string, upload: RememberedUpload, place: (from: string, to: string) => Promise<void>): Promise<void> {
+    const temporary = join(folder, `${id}.${newKey()}`);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await removeOld(folder);
+      await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
+      await place(temporary, pathOf(id));
+    } catch {
+      // Then nothing is remembered, or another process has begun.
+    }
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
   return {
-    async find(id) {
-      const text = await readFile(pathOf(id), "utf8").catch(() => "null");
-      return remembered.safeParse(parse(text)).data;
+    find,
+    async begin(id, upload) {
+      await write(id, upload, link);
+      return (await find(id)) ?? upload;
     },
-    async save(id, upload) {
-      const temporary = join(folder, `${id}.${newKey()}`);
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await removeOld(folder);
-        await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
-        await rename(temporary, pathOf(id));
-      } catch {
-        await rm(temporary, { force: true }).catch(() => undefined);
-      }
-    },
+    save: (id, upload) => write(id, upload, rename),
     async forget(id) {
       await rm(pathOf(id), { force: true }).catch(() => undefined);
     },

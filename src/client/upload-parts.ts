@@ -9,6 +9,7 @@ import type { ActiveUpload } from "./active-upload.ts";
 import { fileChanged } from "./local-file.ts";
 import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
 import { createRequestRetry } from "./retry.ts";
+import type { RememberedUpload } from "./upload-memory.ts";
 
 const MAX_PARALLEL = 3;
 
@@ -26,20 +27,23 @@ export async function uploadInParts(upload: ActiveUpload): Promise<Output<"uploa
   try {
     return await sendAndComplete(upload, opened);
   } catch (error) {
-    if (!isOver(error)) throw error;
-    if (opened.isContinued) return await beginAgain(upload, error);
-    // Another process that uploads the same file may have completed it.
+    if (!isOver(error) && !isIncomplete(error)) throw error;
+    // Another process that uploads the same file may have completed it, or the server lost parts in a crash.
     const continued = await findSession(upload, uploadId);
-    if (!continued) throw error;
-    return await sendAndComplete(upload, continued);
+    try {
+      if (continued) return await sendAndComplete(upload, continued);
+    } catch (again) {
+      if (!isOver(again)) throw again;
+    }
+    if (opened.isContinued && isOver(error)) return await beginAgain(upload, error);
+    throw error;
   }
 }
 
 /** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them. */
 async function beginAgain(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
   if (upload.idempotencyKey === undefined) {
-    const begun = { ...upload, remembered: undefined };
-    return await sendAndComplete(begun, await openSession(begun));
+    return await sendAndComplete(upload, await openSession(upload, { isFresh: true }));
   }
   throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", {
     cause: error,
@@ -52,26 +56,29 @@ async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promi
   upload.onShare?.(opened.session);
   await sendAll(upload, opened);
   await file.checkUnchanged();
-  return await createRequestRetry(
-    signal,
-    upload.onWait,
-  )(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  const retry = createRequestRetry(signal, upload.onWait);
+  return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */
 const isOver = (error: unknown): boolean => error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
 
-async function openSession(upload: ActiveUpload): Promise<OpenSession> {
-  const { api, memory, id, remembered, signal, file, fileName, fields } = upload;
+const isIncomplete = (error: unknown): boolean => error instanceof AppError && error.code === "PARTS_MISSING";
+
+async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Promise<OpenSession> {
+  const { api, memory, id, signal, file, fileName, fields } = upload;
   const retry = createRequestRetry(signal, upload.onWait);
-  if (remembered?.uploadId !== undefined) {
+  const own: RememberedUpload = { initKey: newKey() };
+  // Another process may begin at the same time.
+  const remembered = isFresh ? own : (upload.remembered ?? (await memory.begin(id, own)));
+  if (remembered.uploadId !== undefined) {
     const found = await findSession(upload, remembered.uploadId);
     if (found) return found;
   }
   // An interrupted beginning is repeated with the same key, and gets the same session.
-  const isRepeated = remembered !== undefined && remembered.uploadId === undefined;
-  const initKey = isRepeated ? remembered.initKey : newKey();
-  await memory.save(id, { initKey });
+  const { initKey } = remembered.uploadId === undefined ? remembered : own;
+  const isRepeated = initKey !== own.initKey;
+  if (!isRepeated) await memory.save(id, own);
   const input = {
     ...fields,
     fileName,

@@ -12,7 +12,7 @@ interface ResponseHook {
  * or (undefined) forwards both.
  */
 export type Fault =
-  | { readonly status: number; readonly body?: string }
+  | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly cutBodyAfterBytes: number }
   | { readonly neverResponds: true }
   | ({ readonly cutAfterBytes: number } & ResponseHook)
@@ -39,11 +39,12 @@ export async function startFaultyProxy(
     if (fault && "neverResponds" in fault) return void incoming.resume();
     if (fault && "status" in fault) {
       incoming.resume();
-      outgoing.writeHead(fault.status).end(fault.body);
+      outgoing.writeHead(fault.status, fault.headers).end(fault.body);
       return;
     }
     const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
-    forwarded.on("error", () => outgoing.destroy());
+    // Without its connection: destroying an unsent response alone sends an empty one.
+    forwarded.on("error", () => incoming.socket.destroy());
     outgoing.on("close", () => forwarded.destroy());
     forwarded.on("response", async (response: IncomingMessage) => {
       if (fault && "onResponse" in fault) await fault.onResponse?.();

@@ -43,6 +43,8 @@ export interface ShipmentContext {
   /** Receives the files and bytes that have been sent. */
   onProgress(progress: { readonly files: number; readonly bytes: number }): void;
   onSent(files: readonly SentFile[]): Promise<void>;
+  /** Whether another process has sent a file meanwhile. */
+  isSent(file: Pick<SentFile, "path" | "version">): Promise<boolean>;
   onFailed(problem: Problem): void;
 }
 
@@ -153,20 +155,21 @@ export async function sendShipment({ shortId, shareToken, fields, files }: Shipm
     counted(async (sent) => {
       try {
         await using opened = await context.open(file);
-        const { id } = await uploadFile(
-          { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...target, relativePath: file.path } },
-          {
-            ...context,
-            signal,
-            onProgress(bytes) {
-              sent.bytes = bytes;
-              report();
+        if (!(await context.isSent({ path: file.path, version: opened.version })))
+          await uploadFile(
+            { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...target, relativePath: file.path } },
+            {
+              ...context,
+              signal,
+              onStored: ({ id }) => context.onSent([{ path: file.path, version: opened.version, id }]),
+              onProgress(bytes) {
+                sent.bytes = bytes;
+                report();
+              },
             },
-          },
-        );
+          );
         doneFiles += 1;
         doneBytes += opened.sizeBytes;
-        await context.onSent([{ path: file.path, version: opened.version, id }]);
       } catch (error) {
         signal.throwIfAborted();
         fail(file, error);

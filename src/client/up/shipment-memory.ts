@@ -1,4 +1,4 @@
-import { appendFile, rm } from "node:fs/promises";
+import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { newKey } from "../../transfer/retry.ts";
@@ -37,15 +37,22 @@ export interface ShipmentMemory {
   readonly sent: ReadonlyMap<string, SentFile>;
   save(shipment: Shipment): Promise<void>;
   addSent(files: readonly SentFile[]): Promise<void>;
+  /** Learns which files another process has sent to the same shipment meanwhile. */
+  refresh(): Promise<void>;
   /** Begins anew: the shipment has ended. */
   reset(): Promise<void>;
   forget(): Promise<void>;
 }
 
+const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+/** Nobody waits for what was sent by another process for so long. */
+const MAX_SENT_AGE_MS = 24 * 60 * 60 * 1000;
+
 /** Finds what is remembered of an upload, or begins to remember it. Files that only the user can read. */
 export async function openShipmentMemory(folder: string, id: string): Promise<ShipmentMemory> {
   const statePath = join(folder, `${id}.json`);
-  const sentPath = join(folder, `${id}.sent`);
+  // What other processes have sent can be read after the first of them has ended.
+  const sentPath = (): string => join(folder, `${id}.${state.initKey}.sent`);
   const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
   const begin = async (): Promise<RememberedShipment> => {
     const state = { initKey: newKey(), createdAt: new Date().toISOString() };
@@ -53,12 +60,16 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
     return state;
   };
   await makePrivateFolder(folder);
+  await removeOld(folder);
   let state = await locked(async () => parse(remembered, (await readPrivateFile(statePath)) ?? "") ?? (await begin()));
   const sent = new Map<string, SentFile>();
-  for (const line of ((await readPrivateFile(sentPath)) ?? "").split("\n")) {
-    const file = parse(sentFile, line);
-    if (file) sent.set(file.path, file);
-  }
+  const refresh = async (): Promise<void> => {
+    for (const line of ((await readPrivateFile(sentPath())) ?? "").split("\n")) {
+      const file = parse(sentFile, line);
+      if (file) sent.set(file.path, file);
+    }
+  };
+  await refresh();
   return {
     get state() {
       return state;
@@ -70,23 +81,35 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
     },
     async addSent(files) {
       for (const file of files) sent.set(file.path, file);
-      await appendFile(sentPath, files.map((file) => `${JSON.stringify(file)}\n`).join(""), { mode: 0o600 });
+      await appendFile(sentPath(), files.map((file) => `${JSON.stringify(file)}\n`).join(""), { mode: 0o600 });
     },
+    refresh,
     async reset() {
       sent.clear();
       state = await locked(async () => {
         const found = parse(remembered, (await readPrivateFile(statePath)) ?? "");
         // Another process may have begun anew already.
         if (found && found.initKey !== state.initKey) return found;
-        await rm(sentPath, { force: true });
+        await rm(sentPath(), { force: true });
         return await begin();
       });
     },
     async forget() {
       await rm(statePath, { force: true });
-      await rm(sentPath, { force: true });
     },
   };
+}
+
+/** Removes what no upload continues any more. */
+async function removeOld(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names) {
+    const path = join(folder, name);
+    // Another process may remove it meanwhile.
+    const ageMs = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    const isContinued = names.includes(`${name.split(".")[0]}.json`);
+    if (ageMs > (name.endsWith(".sent") && !isContinued ? MAX_SENT_AGE_MS : MAX_AGE_MS) && name !== "lock") await rm(path, { force: true });
+  }
 }
 
 /** For an upload that is not continued by another process. */
@@ -105,6 +128,7 @@ export function createVolatileMemory(): ShipmentMemory {
     async addSent(files) {
       for (const file of files) sent.set(file.path, file);
     },
+    async refresh() {},
     async reset() {
       sent.clear();
       state = begin();

@@ -111,11 +111,13 @@ async function upFile(source: LocalFile, fileName: string, options: UpOptions, c
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
       signal: context.signal,
       onShare: (share) => void link(share),
+      // Before the upload is forgotten, so that a process that is killed loses no token.
+      onStored: (uploaded) => rememberFile(uploaded, options, context),
       onWait: events.onWait,
       onProgress: (bytes) => events.onProgress({ files: bytes === file.sizeBytes ? 1 : 0, bytes }),
     },
   );
-  return await finishFile(uploaded, { options, context, link });
+  return await finishFile(uploaded, link, options);
 }
 
 async function upInput(input: AsyncIterable<Uint8Array>, options: UpOptions, context: UpContext): Promise<UpResult> {
@@ -129,7 +131,8 @@ async function upInput(input: AsyncIterable<Uint8Array>, options: UpOptions, con
     { input: bytes, name, fields: sent },
     { ...context, onProgress: (bytes) => context.events.onProgress({ files: 0, bytes }) },
   );
-  return await finishFile(uploaded, { options, context, link: linkOnce(options, context) });
+  await rememberFile(uploaded, options, context);
+  return await finishFile(uploaded, linkOnce(options, context), options);
 }
 
 type LinkOnce = (share: { readonly shortId: string; readonly shareUrl: string }) => Promise<string>;
@@ -148,22 +151,23 @@ function linkOnce({ transform }: UpOptions, { events }: UpContext): LinkOnce {
 const joining = ({ into }: UpOptions): Readonly<Record<string, unknown>> =>
   into === undefined ? {} : { shareShortId: into.shortId, ...(into.shareToken !== undefined && { shareToken: into.shareToken }) };
 
-async function finishFile(
-  uploaded: Output<"uploadFile">,
-  { options, context, link }: { readonly options: UpOptions; readonly context: UpContext; readonly link: LinkOnce },
-): Promise<UpResult> {
-  const { id, shortId, name, size, expiresAt, unlockCode, handoffUrl, claimToken, deletionToken } = uploaded;
-  if (uploaded.isAnonymous && options.into === undefined)
-    await remember(context, {
-      ...{ shortId, name, sizeBytes: size, expiresAt, fileIds: [id], claimToken, deletionToken },
-      ...{ url: uploaded.shareUrl, fragmentKey: options.transform?.fragmentKey },
-    });
+async function finishFile(uploaded: Output<"uploadFile">, link: LinkOnce, { transform }: UpOptions): Promise<UpResult> {
+  const { shortId, size, expiresAt, unlockCode, handoffUrl } = uploaded;
   const url = await link(uploaded);
-  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl: privateLink(handoffUrl, options) };
+  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl: privateLink(handoffUrl, transform) };
 }
 
-const privateLink = (handoffUrl: string | undefined, { transform }: UpOptions): string | undefined =>
+const privateLink = (handoffUrl: string | undefined, transform: SourceTransform | undefined): string | undefined =>
   handoffUrl === undefined ? undefined : linkWithKey(handoffUrl, transform);
+
+async function rememberFile(uploaded: Output<"uploadFile">, { into, transform }: UpOptions, context: UpContext): Promise<void> {
+  const { id, shortId, name, size, expiresAt, claimToken, deletionToken } = uploaded;
+  if (uploaded.isAnonymous && into === undefined)
+    await remember(context, {
+      ...{ shortId, name, sizeBytes: size, expiresAt, fileIds: [id], claimToken, deletionToken },
+      ...{ url: uploaded.shareUrl, fragmentKey: transform?.fragmentKey },
+    });
+}
 
 type Remembered = Omit<Parameters<ShareMemory["add"]>[0], "server" | "createdAt">;
 
@@ -228,6 +232,10 @@ async function upShipment(
       open: (file) => openFound(file, options.transform),
       onWait: events.onWait,
       onProgress: (sent) => events.onProgress({ files: before.files + sent.files, bytes: before.bytes + sent.bytes }),
+      async isSent({ path, version }) {
+        await memory.refresh();
+        return memory.sent.get(path)?.version === version;
+      },
       async onSent(sent) {
         const replaced = sent.flatMap(({ path, id }) => {
           const earlier = memory.sent.get(path)?.id;
@@ -259,7 +267,7 @@ async function upShipment(
     failed,
     expiresAt,
     unlockCode,
-    handoffUrl: privateLink(handoffUrl, options),
+    handoffUrl: privateLink(handoffUrl, options.transform),
   };
 
   /** The file was changed since an earlier run sent it. */

@@ -46,6 +46,8 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
   const start = (args: readonly string[], { env = {}, input }: RunOptions = {}): ChildProcess => {
     const [command = "", ...prefix] = toCommand("binary");
     const child = spawn(command, [...prefix, ...args], { cwd: folder.path, env: { ...own, ...env } });
+    // The client may end before it has read everything.
+    child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     return child;
   };
