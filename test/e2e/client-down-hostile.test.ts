@@ -156,10 +156,8 @@ describe("filehost down from a hostile server", () => {
       else response.end("hello");
     };
     await using server = await startLiar({ bytes });
-    const first = await down(server);
-    assert.equal(first.code, 6, first.stderr);
-    const second = await down(server);
-    assert.equal(second.code, 0, second.stderr);
+    const { code, stderr } = await down(server);
+    assert.equal(code, 0, stderr);
     assert.deepEqual(await saved(), ["a.txt"]);
   });
 

@@ -92,6 +92,8 @@ describe("filehost down", () => {
     assert.match(stderr, /no file "b\.logs"/);
     assert.match((await down([shortId, "-o", "-"], 2)).stderr, /standard output takes one/);
     assert.equal((await down([shortId, "docs/deep", "-o", "-"])).stdout, "c");
+    await down([shortId, "--zip", "-o", "all.zip"]);
+    assert.equal((await readFile(at("all.zip"))).readUInt32LE(0), 0x04034b50);
   });
 
   /** client down, "Where files are saved". */

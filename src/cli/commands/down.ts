@@ -30,6 +30,7 @@ export const down = defineCommand({
     identity: { kind: "text", value: "FILE", many: true, help: "Decrypt with the age keys in this file" },
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
+    zip: { kind: "flag", help: "Save the files of a share as one ZIP" },
     "no-wait": { kind: "flag", help: "End with an error if the malware check has not finished" },
     ...CLIENT_OPTIONS,
   },
@@ -54,6 +55,7 @@ export const down = defineCommand({
       output: options.output,
       folder: options.folder,
       overwrite: options.force,
+      isZip: options.zip,
       isWaiting: !options["no-wait"],
     };
     const result = await whileInterruptible(

@@ -1,6 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
+import { archiveName } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { namesOf, toDiskName } from "../save-file.ts";
@@ -23,6 +24,8 @@ export interface DownRequest {
   /** The folder in which it is saved without `output`, and from which a relative `output` begins. */
   readonly folder: string | undefined;
   readonly overwrite: boolean;
+  /** Whether the files of a share are saved as one ZIP. */
+  readonly isZip: boolean;
   /** Whether to wait for the malware check. */
   readonly isWaiting: boolean;
 }
@@ -75,19 +78,48 @@ export async function download(request: DownRequest, context: DownContext): Prom
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
   if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
     context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
+  if (request.isZip) return await fetchZip(share, files, request, { ...context, decryption });
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
   if (isPlain) return await fetchOne(await shareSource(share, first, context), first, request, { ...context, decryption });
   if (request.output === "-")
-    throw new AppError("VALIDATION_FAILED", `The share has ${files.length} files, and standard output takes one. Name it after the link.`);
+    throw new AppError(
+      "VALIDATION_FAILED",
+      `The share has ${files.length} files, and standard output takes one. Name it after the link, or use --zip.`,
+    );
   return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, { ...context, decryption });
 }
 
 /** A download whose keys are known. */
 export type DecryptingContext = DownContext & { readonly decryption: Decryption };
 
+/** The IDs that fit a request (downloads, "Archives"). */
+const MAX_ZIP_IDS = 580;
+
+/** Saves the archive of a share, which is made for each request: it cannot be continued. */
+async function fetchZip(
+  share: OpenShare,
+  files: readonly OfferedFile[],
+  request: DownRequest,
+  context: DecryptingContext,
+): Promise<DownResult> {
+  const { title, name, short_id: shortId } = share.details;
+  const isAll = request.files.length === 0;
+  if (!isAll && files.length > MAX_ZIP_IDS)
+    throw new AppError("VALIDATION_FAILED", `A ZIP has at most ${MAX_ZIP_IDS} chosen files. Choose fewer, or all.`);
+  const fileIds = files.map(({ id }) => id).join();
+  const server = await context.access.api.findServer();
+  const source = {
+    identity: `${server.apiUrl}#${shortId}.zip${isAll ? "" : fileIds}`,
+    server,
+    authorize: () => share.call("authorizeArchive", { shortId, ...(!isAll && { fileIds }) }),
+  };
+  const archive = { name: archiveName({ title, name, short_id: shortId }), isEncrypted: false };
+  return { ...(await fetchOne(source, archive, request, context)), files: files.length };
+}
+
 async function fetchOne(
   source: FileSource,
-  named: OfferedFile | string | undefined,
+  named: Pick<OfferedFile, "name" | "isEncrypted"> | string | undefined,
   request: DownRequest,
   { events, signal, output, decryption }: DecryptingContext,
 ): Promise<DownResult> {

@@ -133,7 +133,9 @@ async function receive(part: PartFile, download: SignedDownload, fetching: Fetch
     return await receiveFile(toByteStore(part.handle), download, { ...options, stored });
   } catch (error) {
     const isDamaged = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH";
-    if (stored.length === 0 || !(isDamaged || isFromAnew(error))) throw error;
+    const isDamagedBefore = isDamaged && stored.length > 0;
+    // The archive of a limited share only has what was not sent before.
+    if (!isDamagedBefore && (!isFromAnew(error) || (isLimited(download) && download.etag === undefined))) throw error;
     await part.empty();
     return await receiveFile(toByteStore(part.handle), download, options);
   }
