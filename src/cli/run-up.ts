@@ -41,8 +41,8 @@ interface UpCommand {
   readonly asJson: boolean;
 }
 
-/** Sends what the command names, and shows how it goes. Resolves to the result and what its sender must know. */
-export async function runUp(command: UpCommand): Promise<{ readonly result: UpResult; readonly notes: readonly string[] }> {
+/** Sends what the command names, and shows how it goes. Prints the code and the private link of the share. */
+export async function runUp(command: UpCommand): Promise<UpResult> {
   const { options, terminal, asJson, isInput } = command;
   const client = await openClient({ command: "up", options, terminal, links: options.into === undefined ? [] : [options.into] });
   const advice = isInput
@@ -68,10 +68,10 @@ export async function runUp(command: UpCommand): Promise<{ readonly result: UpRe
     ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
   ];
-  if (!options.watch) return { result, notes };
+  // Also with --quiet: they are shown once.
   if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
-  await watch(command, client, result);
-  return { result, notes: [] };
+  if (options.watch) await watch(command, client, result);
+  return result;
 }
 
 async function prepareEncryption({ names, isInput, options, terminal }: UpCommand, { url, shares }: Client): Promise<UploadEncryption> {

@@ -53,7 +53,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
     const { runUp } = await import("../run-up.ts");
-    const { result, notes } = await runUp({ names, isInput, options, fields, terminal, asJson });
+    const result = await runUp({ names, isInput, options, fields, terminal, asJson });
     const { files, sizeBytes, failed, expiresAt } = result;
     return {
       data: result,
@@ -62,7 +62,6 @@ Without an account, the share is remembered on this device, so that filehost ls,
         ...(options.quiet
           ? []
           : [`Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`]),
-        ...notes,
         ...(failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : []),
       ],
       exitCode: failed.length > 0 ? 1 : 0,
