@@ -10,6 +10,7 @@ import type { Environment } from "./private-files.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
 import { createRemoteApi } from "./remote-api.ts";
 import { openSecrets, type Secret, type SecretPlace } from "./secrets.ts";
+import { isSameServer } from "./server-address.ts";
 
 export interface Device {
   readonly env: Environment;
@@ -22,7 +23,6 @@ export interface NewSignIn {
   readonly name: string;
   readonly secret: Secret;
   readonly place: SecretPlace;
-  readonly isAgent?: boolean;
 }
 
 export interface SignedIn {
@@ -54,7 +54,15 @@ export async function nameProfile(env: Environment, server: string): Promise<str
  * Stores what signs in to a server, as the default profile, after the server has accepted it; what the profile had before is signed out. Rejects with the
  * server's error.
  */
-export async function saveSignIn({ env, keyring }: Device, { server, name, secret, place, isAgent }: NewSignIn): Promise<SignedIn> {
+export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<SignedIn> {
+  return await storeSignIn(device, signIn).catch(async (error: unknown) => {
+    // A connection whose tokens are nowhere would stay in the person's list of applications.
+    if ("refreshToken" in signIn.secret) await revoke(signIn, signIn.secret).catch(() => undefined);
+    throw error;
+  });
+}
+
+async function storeSignIn({ env, keyring }: Device, { server, name, secret, place }: NewSignIn): Promise<SignedIn> {
   const key = "key" in secret ? secret.key : secret.accessToken;
   const api = createRemoteApi({ url: server, key: () => key, account: () => key });
   const me = await api.call("getMe", {});
@@ -65,20 +73,21 @@ export async function saveSignIn({ env, keyring }: Device, { server, name, secre
     const before = await findSecret({ env, keyring }, name);
     const placed = await secrets.save({ name, server }, secret, place);
     const signIn = "key" in secret ? "key" : "oauth";
-    await profiles.save(
-      name,
-      { server, siteUrl, signIn, secret: placed, accountId: me.owner.id, ...(isAgent && { isAgent }) },
-      { isDefault: true },
-    );
+    await profiles.save(name, { server, siteUrl, signIn, secret: placed, accountId: me.owner.id }, { isDefault: true });
     return { before, placed };
   });
-  if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
+  await endConnection(before);
   return { name, place: placed, me };
 }
 
-/** Throws CONFLICT if a profile has a key that is nowhere else. */
-export async function checkReplaceable(env: Environment, name: string): Promise<void> {
+/** Throws CONFLICT if a profile is of another server than `server`, or has a key that is nowhere else. */
+export async function checkReplaceable(env: Environment, name: string, server: string): Promise<void> {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
+  if (profile && !isSameServer(profile.server, server))
+    throw new AppError(
+      "CONFLICT",
+      `The profile ${name} is of another server, ${profile.server}. Use another name (--profile), or remove it: filehost logout --profile ${name}`,
+    );
   if (profile?.isAgent)
     throw new AppError(
       "CONFLICT",
@@ -116,7 +125,7 @@ async function checkSignOut(env: Environment, name: string): Promise<void> {
 }
 
 /** A profile and its secret, if that can be read. */
-async function findSecret({ env, keyring }: Device, name: string) {
+export async function findSecret({ env, keyring }: Device, name: string) {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (!profile) return undefined;
   const secret = await openSecrets(env, keyring)
@@ -125,6 +134,11 @@ async function findSecret({ env, keyring }: Device, name: string) {
   return { profile, secret };
 }
 
-async function revoke({ server }: Profile, secret: Extract<Secret, { refreshToken: string }>): Promise<void> {
+/** Ends the connection that a profile had before it was signed in again, if the server responds. */
+export async function endConnection(before: Awaited<ReturnType<typeof findSecret>>): Promise<void> {
+  if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
+}
+
+async function revoke({ server }: Pick<Profile, "server">, secret: Extract<Secret, { refreshToken: string }>): Promise<void> {
   await revokeConnection(await findServer(server), secret);
 }

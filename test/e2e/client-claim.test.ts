@@ -1,16 +1,31 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { type Origin, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { clientOf, listFiles, upload } from "./support/api.ts";
 import { makeDevice, rememberUpload } from "./support/client-device.ts";
 import { readSecret } from "./support/client-login.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { withDatabase } from "./support/state.ts";
 
 interface Claimed {
   readonly claimed: readonly { readonly shortId: string; readonly name: string }[];
   readonly refused: readonly { readonly id: string; readonly errorCode: string }[];
 }
+
+const CHALLENGE = { challenge_id: "ch_1", difficulty: 1, expires_at: "2099-01-30T12:05:00Z" };
+const AGENT = {
+  key: "bc_only",
+  owner_id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+  key_prefix: "bc_only",
+  scope: "files_write",
+  tier: "bootstrap",
+  note: "Save this key.",
+};
 
 /** client, "Anonymous shares" and "Signing in". */
 describe("filehost claim and register", () => {
@@ -97,5 +112,75 @@ describe("filehost claim and register", () => {
     assert.equal((await device.run(["login", server.url, "--with-key"], { input: String(key) })).code, 6);
     assert.equal((await device.run(["logout"])).code, 6);
     assert.equal((await device.run(["logout", "--force"])).code, 0);
+  });
+
+  const countAgents = () =>
+    withDatabase(server, async (db) => (await db.selectFrom("users").select("id").where("role", "=", "agent").execute()).length);
+
+  test("register creates no account whose key it cannot store, and leaves no profile", async () => {
+    await using device = await makeDevice();
+    const folder = join(device.path, "config", "filehost");
+    await mkdir(folder, { recursive: true });
+    const before = await countAgents();
+    await writeFile(join(folder, "credentials"), "");
+    assert.equal((await device.run(["register", server.url])).code, 1);
+    await rm(join(folder, "credentials"));
+    await mkdir(join(folder, "credentials", "work.json"), { recursive: true });
+    assert.equal((await device.run(["register", server.url, "--profile", "work"])).code, 1);
+    assert.equal(await countAgents(), before);
+    assert.deepEqual(await device.runJson(["profiles", "list"]), { profiles: [] });
+  });
+
+  test("register keeps the key when the server fails right afterwards, and after a Ctrl-C that came too late", async () => {
+    const registering = Promise.withResolvers<void>();
+    const interrupted = Promise.withResolvers<void>();
+    const front: Origin = await startOrigin({
+      "/api/agent/capabilities": (_, response) => response.end(JSON.stringify({ service: "filehost", siteUrl: front.url })),
+      "/api/agent/register/challenge": (_, response) => response.end(JSON.stringify(CHALLENGE)),
+      "/api/agent/register": (_, response) => {
+        registering.resolve();
+        void interrupted.promise.then(() => response.end(JSON.stringify(AGENT)));
+      },
+      "/api/me": (_, response) => response.writeHead(503).end(),
+    });
+    await using _ = front;
+    await using device = await makeDevice();
+    const child = device.start(["register", front.url, "--profile", "work"]);
+    const ended = once(child, "close");
+    await registering.promise;
+    child.kill("SIGINT");
+    interrupted.resolve();
+    assert.deepEqual(await ended, [8, null]);
+    assert.deepEqual(await readSecret(device, "work"), { key: "bc_only" });
+    assert.equal((await device.run(["logout"])).code, 6, "it is the only key of an agent");
+  });
+
+  test("register that is interrupted before the account exists leaves nothing", async () => {
+    const asked = Promise.withResolvers<void>();
+    const front: Origin = await startOrigin({
+      "/api/agent/capabilities": (_, response) => response.end(JSON.stringify({ service: "filehost", siteUrl: front.url })),
+      "/api/agent/register/challenge": () => asked.resolve(),
+    });
+    await using _ = front;
+    await using device = await makeDevice();
+    const child = device.start(["register", front.url, "--profile", "work"]);
+    const ended = once(child, "close");
+    await asked.promise;
+    child.kill("SIGINT");
+    assert.deepEqual(await ended, [130, null]);
+    assert.deepEqual(await device.runJson(["profiles", "list"]), { profiles: [] });
+  });
+
+  test("a profile of another server is not replaced", async () => {
+    await using device = await makeDevice();
+    assert.equal((await device.run(["login", server.url, "--with-key", "--profile", "work"], { input: account.key })).code, 0);
+    const other = "http://127.0.0.1:9";
+    for (const [command, ...rest] of [["login", "--with-key"], ["register"]]) {
+      const { code, stderr } = await device.run([command ?? "", other, ...rest, "--profile", "work"], { input: "bc_other" });
+      assert.equal(code, 6);
+      assert.match(stderr, /work is of another server.*filehost logout --profile work/);
+    }
+    assert.deepEqual(await readSecret(device, "work"), { key: account.key });
+    assert.equal((await device.run(["login", server.url, "--with-key", "--profile", "work"], { input: account.key })).code, 0);
   });
 });

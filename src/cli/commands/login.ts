@@ -8,6 +8,7 @@ import { defineCommand, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { whileInterruptible } from "../interrupt.ts";
 import { describeSignIn } from "../sign-in.ts";
+import { toPlain } from "../text.ts";
 
 const SCOPES = ["files.read", "files.write", "account"] as const;
 
@@ -50,7 +51,7 @@ export const login = defineCommand({
     if (!chosen) throw new UsageError("filehost login requires URL: the address of the filehost.", help);
     const server = chosen.url.replace(/\/api$/, "");
     const name = asked ?? (await nameProfile(env, server));
-    await checkReplaceable(env, name);
+    await checkReplaceable(env, name, server);
     const secret = await findSecret({ server, options, terminal });
     const place = options["no-keyring"] ? "file" : "keyring";
     const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret, place });
@@ -144,7 +145,7 @@ function describeSignedIn(server: string, { name, place, me }: SignedIn) {
   const data = { ...describeSignIn(server, me), profile: name, secret: place };
   return {
     data,
-    text: `Signed in to ${server} as ${me.owner.name} (profile ${name})\n`,
+    text: `Signed in to ${server} as ${toPlain(me.owner.name)} (profile ${name})\n`,
     notes: place === "file" ? ["The secret is in a file that only you can read: no keyring was used."] : [],
   };
 }

@@ -1,9 +1,12 @@
 import { hostname } from "node:os";
 import { runtime } from "#runtime";
+import { AppError } from "../../errors.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { whileInterruptible } from "../interrupt.ts";
 import { describeSignIn } from "../sign-in.ts";
+import { toPlain } from "../text.ts";
 
 export const register = defineCommand({
   name: "register",
@@ -19,10 +22,11 @@ export const register = defineCommand({
   settings: [],
   examples: ["filehost register https://files.example.org", 'filehost register https://files.example.org --label "nightly builds"'],
   async run({ args, options, terminal: { env, err } }) {
-    const [{ chooseServer }, { checkReplaceable, nameProfile, saveSignIn }, { checkProfileName }, { createRemoteApi }, agents, work] =
+    const [{ chooseServer }, { checkReplaceable, nameProfile }, { saveAgent }, { checkProfileName }, { createRemoteApi }, agents, work] =
       await Promise.all([
         import("../../client/choose-server.ts"),
         import("../../client/sign-in.ts"),
+        import("../../client/save-agent.ts"),
         import("../../client/profiles.ts"),
         import("../../client/remote-api.ts"),
         import("../../client/register-agent.ts"),
@@ -32,17 +36,30 @@ export const register = defineCommand({
     if (!chosen) throw new UsageError("filehost register requires URL: the address of the filehost.", "filehost register --help");
     const server = chosen.url.replace(/\/api$/, "");
     const name = options.profile === undefined ? await nameProfile(env, server) : checkProfileName(options.profile);
-    await checkReplaceable(env, name);
-    const { key } = await agents.registerAgent({
-      api: createRemoteApi({ url: server, key: () => undefined, account: () => "" }),
-      label: options.label ?? hostname(),
-      solve: (challenge, signal) => work.solveChallenge(challenge, { caller: "", signal }),
-      signal: new AbortController().signal,
-      onStep: ({ message }) => void err(`${message}\n`),
-    });
+    await checkReplaceable(env, name, server);
+    const api = createRemoteApi({ url: server, key: () => key, account: () => "" });
+    let key: string | undefined;
     const place = options["no-keyring"] ? "file" : "keyring";
-    const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret: { key }, place, isAgent: true });
-    const data = { ...describeSignIn(server, signedIn.me), profile: name, secret: signedIn.place };
-    return { data, text: `Registered at ${server} as ${signedIn.me.owner.id} (profile ${name})\n` };
+    const secret = await whileInterruptible(
+      () => "Nothing is registered.",
+      (signal) =>
+        saveAgent({ env, keyring: runtime.keyring }, { api, server, name, place }, async () => {
+          const registered = await agents.registerAgent({
+            api,
+            label: options.label ?? hostname(),
+            solve: (challenge, signal) => work.solveChallenge(challenge, { caller: "", signal }),
+            signal,
+            onStep: ({ message }) => void err(`${message}\n`),
+          });
+          key = registered.key;
+          return registered;
+        }),
+    );
+    const me = await api.call("getMe", {}).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError(error.code, `You are registered, and the key is kept (profile ${name}). ${error.message}`, { cause: error });
+    });
+    const data = { ...describeSignIn(server, me), profile: name, secret };
+    return { data, text: `Registered at ${server} as ${toPlain(me.owner.id)} (profile ${name})\n` };
   },
 });
