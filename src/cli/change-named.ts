@@ -8,7 +8,7 @@ interface ChangedNamed<Changed> {
   /** The only one of a command about one file or share. */
   readonly only: Changed | undefined;
   /** A sentence for each that was refused. */
-  readonly notes: readonly string[];
+  readonly problems: readonly string[];
   /** That of the first refusal. */
   readonly exitCode: number;
 }
@@ -26,7 +26,7 @@ export async function changeNamed<Changed>(
     done,
     refused,
     only: isSingle ? done[0] : undefined,
-    notes: refused.map(({ id, error }) => `${id}: ${error}`),
+    problems: refused.map(({ id, error }) => `${id}: ${error}`),
     exitCode: first === undefined ? 0 : ERRORS[first.errorCode].exit,
   };
 }

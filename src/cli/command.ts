@@ -90,10 +90,14 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly groups: readonly CommandGroup[];
 }
 
-/** A command's output on stdout: `data` for `--json`, otherwise `text`. `notes` go to stderr, but not with `--json`. */
+/**
+ * A command's output on stdout: `data` for `--json`, otherwise `text`. What is `important` (failures, and
+ * secrets that are shown only once) and `notes` go to stderr, but not with `--json`; `--quiet` leaves out the notes.
+ */
 export interface Result {
   readonly data: unknown;
   readonly text: string;
+  readonly important?: readonly string[];
   readonly notes?: readonly string[];
   readonly exitCode?: number;
 }

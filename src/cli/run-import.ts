@@ -179,7 +179,7 @@ function toResult(
   return {
     data,
     text: alignColumns(rows),
-    notes: data.failed.map(({ source, error }) => `${source}: ${error}`),
+    important: data.failed.map(({ source, error }) => `${source}: ${error}`),
     exitCode: first === undefined ? 0 : (ERRORS[first.errorCode]?.exit ?? 1),
   };
 }

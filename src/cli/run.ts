@@ -7,6 +7,7 @@ import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
 import { emphasizeTitles, renderCommand, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
+import { toPlainLines } from "./text.ts";
 import { textColumns } from "./wrap.ts";
 
 /** What `filehost help TOPIC` shows, beside commands. */
@@ -52,13 +53,13 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
   } catch (error) {
     const failure = describeFailure(error, terminal.env);
-    if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
+    if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${toPlainLines(failure.text)}\n`);
     return failure.exitCode;
   }
 }
 
 async function print(
-  { data, text, notes = [], exitCode = 0 }: Result,
+  { data, text, important = [], notes = [], exitCode = 0 }: Result,
   terminal: Terminal,
   { asJson, quiet, isLine }: { readonly asJson: boolean; readonly quiet: boolean; readonly isLine: boolean },
 ): Promise<number> {
@@ -66,7 +67,7 @@ async function print(
   else if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
   else {
     await terminal.out(text);
-    for (const note of quiet ? [] : notes) await terminal.err(`${note}\n`);
+    for (const line of quiet ? important : [...important, ...notes]) await terminal.err(`${toPlainLines(line)}\n`);
   }
   return exitCode;
 }

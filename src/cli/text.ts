@@ -54,6 +54,9 @@ export const formatTime = (iso: string | null): string => (iso === null ? "-" : 
 /** Replaces control characters with `?`. */
 export const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 
+/** As `toPlain`, with the ends of lines. */
+export const toPlainLines = (text: string): string => text.split("\n").map(toPlain).join("\n");
+
 /** Extracts the ID from a share link (`https://…/d/4kTqW9xZ`); returns other text unchanged. */
 export function toId(text: string): string {
   return /\/d\/([^/?#]+)/.exec(text)?.[1] ?? text.trim();

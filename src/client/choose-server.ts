@@ -46,15 +46,19 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const usual = options.profile === undefined ? (ofEnvironment ?? chosen?.server) : chosen?.server;
   const url = linkServer ?? named ?? usual;
   if (url === undefined) return undefined;
-  const profile = hasServer(chosen, url) ? chosen : asked === undefined ? profiles.find((other) => hasServer(other, url)) : undefined;
+  const candidates = asked === undefined ? [...(chosen ? [chosen] : []), ...profiles] : chosen ? [chosen] : [];
+  const profile =
+    candidates.find(({ server }) => isSameServer(server, url)) ??
+    (linkServer === undefined ? undefined : await findBehind(linkServer, candidates, { isAsked: asked !== undefined }));
+  const keyFile = options["key-file"];
+  if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
   // The address of a profile is the one that this machine reaches.
   const address = linkServer === undefined ? url : (profile?.server ?? url);
-  const keyFile = options["key-file"];
-  if (keyFile !== undefined) return { url: address, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
   const keyServer = ofEnvironment ?? named;
-  const isKeyFor = keyServer === undefined ? hasServer(chosen, url) : isSame(keyServer, url);
+  const isKeyFor = keyServer === undefined ? profile !== undefined && profile === chosen : isSame(keyServer, url);
   const own = isKeyFor && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
-  return own === undefined ? { url: address, profile } : { url: address, ...own, profile: undefined };
+  if (own !== undefined) return { url: keyServer === undefined ? address : url, ...own, profile: undefined };
+  return { url: address, profile };
 }
 
 const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
@@ -71,9 +75,25 @@ async function findReached(ofLink: string, others: readonly (string | undefined)
   return ofLink;
 }
 
-/** Whether a profile is for a server. Links may have another address of the server than this machine reaches. */
-export const hasServer = (profile: Profile | undefined, url: string): boolean =>
-  profile !== undefined && (isSame(profile.server, url) || isSame(profile.siteUrl, url));
+/**
+ * The profile whose server says that its links start with `linkServer`. A server can say that of links that are not its own: so it is not used if
+ * another filehost is found there, unless the person asked for the profile.
+ */
+async function findBehind(
+  linkServer: string,
+  candidates: readonly Profile[],
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<Profile | undefined> {
+  const behind = candidates.filter(({ siteUrl }) => isSame(siteUrl, linkServer));
+  if (behind.length === 0 || isAsked) return behind[0];
+  const there = await withTimeout(findServer(linkServer), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+  if (there === undefined) return behind[0];
+  const apiUrl = withOneLoopback(there.configuredApiUrl);
+  return behind.find(({ server }) => isSameServer(withOneLoopback(server), apiUrl));
+}
+
+/** The same address for all names of this machine. */
+const withOneLoopback = (address: string): string => address.replace(/^(https?):\/\/(?:localhost|\[::1\])(?=[:/]|$)/, "$1://127.0.0.1");
 
 function readAddress(text: string | undefined, source: string): string | undefined {
   if (text === undefined || text === "") return undefined;

@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import type { Keyring } from "../runtime/runtime.ts";
 import type { Output } from "../service/contract.ts";
 import { lockOf } from "./account-key.ts";
-import { hasServer } from "./choose-server.ts";
 import { withFileLock } from "./file-lock.ts";
 import { findServer } from "./find-server.ts";
 import { OAuthRefusal, revokeConnection } from "./oauth.ts";
@@ -34,7 +33,7 @@ export interface SignedIn {
 /** The profile that has a server; else a name for one. */
 export async function nameProfile(env: Environment, server: string): Promise<string> {
   const profiles = await openProfiles(env).list();
-  const found = profiles.find((profile) => hasServer(profile, server))?.name;
+  const found = profiles.find((profile) => isSameServer(profile.server, server))?.name;
   if (found !== undefined) return found;
   const { host, pathname } = new URL(server);
   const base =

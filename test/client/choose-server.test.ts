@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { chooseServer, type ServerOptions } from "../../src/client/choose-server.ts";
@@ -52,6 +55,21 @@ describe("choosing the server and the key", () => {
     ],
     ["a link of the default profile", { link: WORK }, [WORK, "profile work"]],
     ["a link of the site of a profile, which is reached at its own address", { link: "https://site.work.example" }, [WORK, "profile work"]],
+    [
+      "--url of the site that a profile's server names, without the profile's key",
+      { options: { url: "https://site.work.example" } },
+      ["https://site.work.example", undefined],
+    ],
+    [
+      "a key that is named for the server of a link, never at the server that claims that link",
+      { link: "https://site.work.example", ...env({ FILEHOST_SERVER: "https://site.work.example", FILEHOST_KEY: "bc_env" }) },
+      ["https://site.work.example", "bc_env"],
+    ],
+    [
+      "--key-file with a link, never at the server that claims that link",
+      { link: "https://site.work.example", options: { "key-file": "key" } },
+      ["https://site.work.example", "bc_file"],
+    ],
     ["a link of another profile", { link: HOME }, [HOME, "profile home"]],
     ["a link of an unknown server, without any key", { link: OTHER, ...env({ FILEHOST_KEY: "bc_env" }) }, [OTHER, undefined]],
     [
@@ -77,6 +95,21 @@ describe("choosing the server and the key", () => {
       assert.deepEqual([chosen?.url, chosen?.key ?? (chosen?.profile && `profile ${chosen.profile.name}`)], expected);
     });
 
+  test("a server that claims the links of another filehost gets none of them, unless its profile is asked for", async () => {
+    await using folder = await makeFolder();
+    const env = { XDG_CONFIG_HOME: folder.path };
+    await using honest = await startAnnouncing((url) => ({ siteUrl: url, apiBaseUrl: `${url}/api` }));
+    const claim = { server: OTHER, siteUrl: honest.url, signIn: "key", secret: "file" } as const;
+    await openProfiles(env).save("hostile", claim);
+    assert.deepEqual(await chooseServer({ options: {}, env, linkServer: honest.url }), { url: honest.url, profile: undefined });
+    const asked = await chooseServer({ options: { profile: "hostile" }, env, linkServer: honest.url });
+    assert.equal(asked?.url, OTHER);
+    // A site whose API has another name says so.
+    await using split = await startAnnouncing((url) => ({ siteUrl: url, apiBaseUrl: `${OTHER}/api` }));
+    await openProfiles(env).save("split", { ...claim, siteUrl: split.url });
+    assert.equal((await chooseServer({ options: {}, env, linkServer: split.url }))?.url, OTHER);
+  });
+
   test("nothing names a server; a profile is unknown; a file is open to others", async () => {
     await using folder = await makeFolder();
     assert.equal(await chooseServer({ options: {}, env: { XDG_CONFIG_HOME: folder.path } }), undefined);
@@ -88,3 +121,22 @@ describe("choosing the server and the key", () => {
     await assert.rejects(chooseServer({ options: {}, env }), /is open to other users.*chmod 600/);
   });
 });
+
+/** A server that has the capabilities of a filehost, and nothing else. */
+async function startAnnouncing(
+  describeUrls: (url: string) => { readonly siteUrl: string; readonly apiBaseUrl: string },
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_, response) => {
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ service: "filehost", ...describeUrls(url) }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), "close");
+    },
+  };
+}

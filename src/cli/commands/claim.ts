@@ -24,11 +24,12 @@ export const claim = defineCommand({
     if (!client.hasKey) throw new UsageError(`filehost claim requires an account. Run: filehost login ${client.url}`, help);
     const { claimShare, listClaimable } = await import("../../client/claim-shares.ts");
     const names = options.all ? (await listClaimable(client)).map(({ url }) => url) : args.ID;
-    const { done, only, refused, notes, exitCode } = await changeNamed(names, (id) => claimShare(client, id, options.token));
+    const { done, only, refused, problems, exitCode } = await changeNamed(names, (id) => claimShare(client, id, options.token));
     return {
       data: (options.all ? undefined : only) ?? { claimed: done, refused },
       text: done.map(({ url, name }) => `${url}  ${toPlain(name)}\n`).join(""),
-      notes: client.quiet ? notes : [...notes, `${countOf(done.length, "share")} claimed.`],
+      important: problems,
+      notes: [`${countOf(done.length, "share")} claimed.`],
       exitCode,
     };
   },

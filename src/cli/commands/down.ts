@@ -120,7 +120,7 @@ function toResult({ path, files, bytes, refused }: DownResult): Result {
   return {
     data: { path, files, bytes, refused: refused.map(({ name, error }) => ({ name, errorCode: error.code, error: error.message })) },
     text: path === null ? "" : `${path}\n`,
-    notes: refused.length === 0 ? [] : [...refused.slice(0, MAX_NAMED).map(({ error }) => error.message), notSaved(refused.length)],
+    important: refused.length === 0 ? [] : [...refused.slice(0, MAX_NAMED).map(({ error }) => error.message), notSaved(refused.length)],
     exitCode: first?.error.exitCode ?? 0,
   };
 }

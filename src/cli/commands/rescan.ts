@@ -25,13 +25,13 @@ export const rescan = defineCommand({
 });
 
 async function rescanEach(ctx: Ctx, names: readonly string[]): Promise<Result> {
-  const { done, refused, only, notes, exitCode } = await changeNamed(names, (id) => rescanNamed(ctx, "command_line", id));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => rescanNamed(ctx, "command_line", id));
   const report = { queued: done.flatMap(({ queued }) => queued), skipped: done.flatMap(({ skipped }) => skipped) };
   const result = toResult(report);
   return {
     ...result,
     data: only ?? { ...report, refused },
-    notes: [...(result.notes ?? []), ...notes],
+    important: problems,
     exitCode: exitCode || (report.queued.length === 0 ? 6 : 0),
   };
 }

@@ -46,7 +46,7 @@ export const rm = defineCommand({
     return {
       data: { deleted, refused },
       text: alignColumns(deleted.map((id) => [id])),
-      notes: refused.map(({ id, error }) => `${id}: ${error}`),
+      important: refused.map(({ id, error }) => `${id}: ${error}`),
       exitCode: first === undefined ? 0 : (ERRORS[first.errorCode]?.exit ?? 1),
     };
   },

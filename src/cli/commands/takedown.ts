@@ -35,7 +35,7 @@ export const takedown = defineCommand({
 });
 
 async function takeDownEach(ctx: Ctx, names: readonly string[], options: TakedownOptions): Promise<Result> {
-  const { done, refused, only, notes, exitCode } = await changeNamed(names, (id) => takeDownNamed(ctx, "command_line", id, options));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDownNamed(ctx, "command_line", id, options));
   const reports = done.map(
     ({ files, shortId, bytesUntil }) =>
       `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
@@ -43,13 +43,14 @@ async function takeDownEach(ctx: Ctx, names: readonly string[], options: Takedow
   return {
     data: only ?? { takenDown: done, refused },
     text: alignColumns(done.flatMap(({ files }) => files.map(({ id, name, status }) => [id, name, status]))),
-    notes: [...reports, ...(options.block && done.length > 0 ? describeBlocks(toBlocksView(...done)) : []), ...notes],
+    notes: [...reports, ...(options.block && done.length > 0 ? describeBlocks(toBlocksView(...done)) : [])],
+    important: problems,
     exitCode,
   };
 }
 
 async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result> {
-  const { done, refused, only, notes, exitCode } = await changeNamed(names, (id) => restoreNamed(ctx, "command_line", id));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => restoreNamed(ctx, "command_line", id));
   const reports = done.map(({ files, shortId, lost }) => {
     const without = lost === 0 ? "" : ` ${countOf(lost, "file")} cannot be brought back.`;
     return `${countOf(files.length, "file")} of the share ${shortId} back.${without}`;
@@ -57,7 +58,8 @@ async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result
   return {
     data: only ?? { restored: done, refused },
     text: alignColumns(done.flatMap(({ files }) => files.map(({ id, name }) => [id, name]))),
-    notes: [...reports, ...notes],
+    notes: reports,
+    important: problems,
     exitCode,
   };
 }

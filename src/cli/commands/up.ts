@@ -58,12 +58,9 @@ Without an account, the share is remembered on this device, so that filehost ls,
     return {
       data: result,
       text: "",
-      notes: [
-        ...(options.quiet
-          ? []
-          : [`Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`]),
-        ...(failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : []),
-      ],
+      important:
+        failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
+      notes: [`Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`],
       exitCode: failed.length > 0 ? 1 : 0,
     };
   },
