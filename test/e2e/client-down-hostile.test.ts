@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { after, beforeEach, describe, test } from "node:test";
 import { type Handler, type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
@@ -10,7 +11,7 @@ const noDisk = await whyNoDisk();
 
 interface Claims {
   readonly name?: string;
-  readonly files?: readonly { readonly name: string; readonly relativePath: string | null }[];
+  readonly files?: readonly { readonly name: string; readonly relativePath: string | null; readonly id?: string }[];
   readonly sizeBytes?: number;
   readonly sha256?: string;
   /** Responds for each signed URL. */
@@ -109,6 +110,27 @@ describe("filehost down from a hostile server", () => {
     const { code, stderr } = await down(server, ["-o", "in"]);
     assert.equal(code, 0, stderr);
     for (const path of await saved()) assert.match(path, /^in(?:\/(?!\.filehost-parts).*)?$/);
+  });
+
+  for (const id of ["../../outside", "/etc/outside", "..", "a%2fb", ""])
+    test(`takes no file ID ${JSON.stringify(id)}`, async () => {
+      const named = { name: "a.txt", relativePath: null };
+      await using server = await startLiar({ files: [{ ...named, id }, named] });
+      const { code, stderr } = await down(server, ["-o", "in"]);
+      assert.equal(code, 8, stderr);
+      assert.deepEqual(await saved(), []);
+    });
+
+  test("does not follow a symbolic link in place of the folder of unfinished files", async () => {
+    const paths = ["a.txt", "b.txt"];
+    await mkdir(join(device.path, "in"));
+    await mkdir(join(device.path, "elsewhere"));
+    await symlink("../elsewhere", join(device.path, "in/.filehost-parts"));
+    await using server = await startLiar({ files: paths.map((name) => ({ name, relativePath: null })) });
+    const { code, stderr } = await down(server, ["-o", "in"]);
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /is a symbolic link/);
+    assert.deepEqual(await readdir(join(device.path, "elsewhere")), []);
   });
 
   test("saves nothing whose SHA-256 is another", async () => {

@@ -55,7 +55,8 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
   events.onProgress(done);
   if (done.files > 0) events.onNote(`${done.files} of ${planned.length} files are complete already.`);
   if (missing.length > 0) {
-    await mkdir(parts, { recursive: true });
+    await mkdir(folder, { recursive: true });
+    await makeFolder(folder, parts);
     const fetch = { shipment, request, context, folder, parts, done, refused };
     // Those of an archive are saved as they are.
     const plain = missing.filter(({ isDecrypted }) => !isDecrypted);

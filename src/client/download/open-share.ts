@@ -113,9 +113,11 @@ export function filesOf({
 }: ShareDetails): readonly OfferedFile[] {
   const isEncrypted = encrypted === true;
   if (kind === "file")
-    return [{ id, name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading, isEncrypted }];
+    return [
+      { id: checkId(id), name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading, isEncrypted },
+    ];
   return (files ?? []).map((file) => ({
-    id: file.id,
+    id: checkId(file.id),
     name: file.name,
     relativePath: file.relativePath,
     sizeBytes: file.size_bytes,
@@ -124,4 +126,12 @@ export function filesOf({
     uploading: file.uploading,
     isEncrypted: file.encrypted === true,
   }));
+}
+
+const SAFE_ID = /^[0-9A-Za-z]{1,64}$/;
+
+/** An ID becomes the name of an unfinished file, so that it cannot be a path. Throws UNAVAILABLE. */
+function checkId(id: string): string {
+  if (SAFE_ID.test(id)) return id;
+  throw new AppError("UNAVAILABLE", "The server sent a file ID that has other characters than letters and digits. Check its address.");
 }
