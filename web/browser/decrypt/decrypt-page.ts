@@ -3,14 +3,15 @@
  * device: the field has no name, so no form sends it, and no request contains the fragment.
  */
 import { encryption as texts } from "#texts/encryption.ts";
-import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
+import { readFragmentKey, toFragment } from "../../../src/transfer/encryption/fragment-key.ts";
 import { announce, getMain, showPage } from "../page/main.ts";
 import { refresh } from "../page/refresh.ts";
 import { Refused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 
 /** Read once: a script that changes the list may replace the URL. */
-const fragment = location.hash;
-const linkKey = readFragmentKey(fragment);
+const linkKey = readFragmentKey(location.hash);
+/** Of the link only its key: whoever made the link chose the rest, which must not get into a command that people copy. */
+const fragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
 /** What was entered remains when <main> is replaced. */
 let entered = "";
 
@@ -102,7 +103,8 @@ function createCommand(): HTMLElement {
   return box;
 }
 
-const command = (): string => `filehost down '${location.origin}${location.pathname}${linkKey === undefined ? "" : fragment}'`;
+/** In quotes, which the link itself cannot end. */
+const command = (): string => `filehost down '${`${location.origin}${location.pathname}`.replaceAll("'", "%27")}${fragment}'`;
 
 /** The links to the other languages keep the key; the command has it. The QR code, which the server drew, would lack it. */
 function keepFragment(main: HTMLElement): void {
