@@ -36,7 +36,7 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     name,
     sizeBytes: Number(size),
     version: versionOf(path, stats),
-    contentVersion: `${versionOf(path, stats)}:${ctimeNs}`,
+    contentVersion: contentVersionOf(path, stats),
     modifiedMs: Number(mtimeNs / 1_000_000n),
     async read(buffer, position) {
       let filled = 0;
@@ -56,7 +56,9 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
   };
 }
 
-export const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): string => [path, dev, ino, size, mtimeNs].join(":");
+const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): string => [path, dev, ino, size, mtimeNs].join(":");
+
+export const contentVersionOf = (path: string, stats: BigIntStats): string => `${versionOf(path, stats)}:${stats.ctimeNs}`;
 
 /** Opens a file that is only read. Throws VALIDATION_FAILED if it is none, otherwise the file system's error. */
 export async function openLocalFile({ path, name }: Named): Promise<LocalFile> {

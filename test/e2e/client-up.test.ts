@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { getShare, listFiles, signedUrl } from "./support/api.ts";
+import { clientOf, getShare, listFiles, signedUrl } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -38,9 +38,14 @@ describe("filehost up", () => {
   }
 
   /** The paths of a shipment with the digests of their bytes. */
-  async function contentOf(shortId: string): Promise<Readonly<Record<string, string>>> {
-    const { files } = await getShare(server, shortId);
-    const entries = (files ?? []).map(async ({ id, relativePath }) => [relativePath, await downloadDigest(server, id)] as const);
+  async function contentOf(shortId: string, unlockCode?: string): Promise<Readonly<Record<string, string>>> {
+    const api = clientOf(server);
+    const { unlockToken } = unlockCode === undefined ? {} : await api.call("unlockDownload", { shortId, unlockCode });
+    const { files } = await api.call("getShare", { shortId, unlockToken });
+    const entries = (files ?? []).map(async ({ id, relativePath }) => {
+      const url = await signedUrl(server, id, { unlockToken });
+      return [relativePath, sha256(new Uint8Array(await (await fetch(url)).arrayBuffer()))] as const;
+    });
     return Object.fromEntries(await Promise.all(entries));
   }
 
@@ -115,6 +120,40 @@ describe("filehost up", () => {
       "draft/missing": sha256("now"),
     });
   });
+
+  for (const options of [[], ["--protect"]])
+    test(`continues with what the shipment has and this machine has ${options.join(" ")}`, async () => {
+      const folder = `compared${options.length}`;
+      await makeFiles({ [`${folder}/deleted.txt`]: "d", [`${folder}/same-time.txt`]: "old bytes", [`${folder}/secret.txt`]: "s" });
+      await symlink("missing", join(device.path, folder, "z"));
+      const first = await device.run(["up", folder, "--follow-links", ...options]);
+      assert.equal(first.code, 1, first.stderr);
+      const shortId = idOf(first.stdout);
+      const id = (await device.shares.find(shortId))?.fileIds[0] ?? assert.fail(first.stderr);
+      const removed = await device.run(["rm", id, "--yes"]);
+      assert.equal(removed.code, 0, removed.stderr);
+      const rewritten = join(device.path, folder, "same-time.txt");
+      const { atime, mtime } = await stat(rewritten);
+      await writeFile(rewritten, "new bytes");
+      await utimes(rewritten, atime, mtime);
+      await rm(join(device.path, folder, "secret.txt"));
+
+      const incomplete = await device.run(["up", folder, "--follow-links", ...options]);
+      assert.deepEqual([incomplete.code, incomplete.stdout], [1, first.stdout]);
+      assert.match(incomplete.stderr, /1 file was sent before, is not found now, and stays in the share: compared\d\/secret\.txt/);
+      await makeFiles({ [`${folder}/missing`]: "now" });
+      const complete = await device.run(["up", folder, "--follow-links", ...options]);
+      assert.deepEqual([complete.code, complete.stdout], [0, first.stdout], complete.stderr);
+      assert.match(complete.stderr, /1 file is no longer here, and was removed from the share: compared\d\/secret\.txt/);
+      assert.match(complete.stderr, /Sent 4 files/);
+      const unlockCode = /^Unlock code: (\w+)$/m.exec(complete.stderr)?.[1];
+      assert.deepEqual(await contentOf(shortId, unlockCode), {
+        [`${folder}/deleted.txt`]: sha256("d"),
+        [`${folder}/same-time.txt`]: sha256("new bytes"),
+        [`${folder}/missing`]: sha256("now"),
+        [`${folder}/z`]: sha256("now"),
+      });
+    });
 
   /** client up, "How bytes are sent". */
   test("keeps names of every kind", async () => {

@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/file-name.ts";
-import { versionOf } from "../local-file.ts";
+import { contentVersionOf } from "../local-file.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
@@ -13,7 +13,7 @@ export interface FoundFile {
   /** On this machine, absolute. */
   readonly source: string;
   readonly sizeBytes: number;
-  /** Changes when the file is replaced or written, as that of the opened file. */
+  /** Changes when the file is replaced or written: `contentVersion` of the opened file. */
   readonly version: string;
 }
 
@@ -57,7 +57,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   let hasFolder = false;
 
   const addFile = (path: string, source: string, stats: BigIntStats): void =>
-    void files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: versionOf(source, stats) });
+    void files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
 
   async function addFolder(folder: string, source: string, above: readonly string[]): Promise<void> {
     signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { RequestInput } from "../../service/contract.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { createVolatileMemory, openShipmentMemory, type Shipment, type ShipmentMemory } from "./shipment-memory.ts";
 import type { UpContext } from "./up.ts";
@@ -20,7 +20,8 @@ interface OpenOptions {
 interface OpenedShipment {
   readonly memory: ShipmentMemory;
   readonly shipment: Shipment;
-  readonly isContinued: boolean;
+  /** The shipment of an earlier run as the server has it; undefined for a new one. */
+  readonly continued: Output<"getShare"> | undefined;
 }
 
 /** Continues the shipment of an earlier run, or opens one. */
@@ -28,8 +29,9 @@ export async function openShipment({ folder, id, into, fields, context }: OpenOp
   const { api, signal, events } = context;
   const memory = folder === undefined ? createVolatileMemory() : await openMemory(folder, id, context);
   const known = into === undefined ? memory.state.shipment : { ...into, expiresAt: null };
-  if (known && (await isOpen(known.shortId, { ...context, createdAt: into === undefined ? memory.state.createdAt : undefined })))
-    return { memory, shipment: known, isContinued: true };
+  const continued =
+    known && (await findOpen(known.shortId, { ...context, createdAt: into === undefined ? memory.state.createdAt : undefined }));
+  if (known && continued) return { memory, shipment: known, continued };
   if (into !== undefined) throw new AppError("NOT_FOUND", `There is no shipment ${into.shortId}, or it has ended. Check the ID.`);
   if (known) {
     events.onNote("The shipment of the earlier run takes no more files. A new one is opened.");
@@ -42,7 +44,7 @@ export async function openShipment({ folder, id, into, fields, context }: OpenOp
       events.onWait,
     )(({ signal }) => api.call("createShare", fields, { idempotencyKey, signal }));
     await memory.save(shipment);
-    return { memory, shipment, isContinued: false };
+    return { memory, shipment, continued: undefined };
   } catch (error) {
     throw withoutRetry(error);
   }
@@ -57,18 +59,19 @@ async function openMemory(folder: string, id: string, { events }: UpContext): Pr
   }
 }
 
-async function isOpen(
+/** Undefined if it takes no more files. */
+async function findOpen(
   shortId: string,
   { api, hasKey, signal, createdAt, events }: UpContext & { readonly createdAt: string | undefined },
-): Promise<boolean> {
-  if (createdAt !== undefined && !hasKey && Date.parse(createdAt) + TOKEN_MS < Date.now()) return false;
+): Promise<Output<"getShare"> | undefined> {
+  if (createdAt !== undefined && !hasKey && Date.parse(createdAt) + TOKEN_MS < Date.now()) return undefined;
   try {
-    const { kind } = await createRequestRetry(signal, events.onWait)(({ signal }) => api.call("getShare", { shortId }, { signal }));
-    if (kind === "shipment") return true;
+    const share = await createRequestRetry(signal, events.onWait)(({ signal }) => api.call("getShare", { shortId }, { signal }));
+    if (share.kind === "shipment") return share;
     throw new AppError("CONFLICT", `${shortId} is the share of one file, and takes no others. Send them as a new share.`);
   } catch (error) {
     const reason = withoutRetry(error);
-    if (reason instanceof AppError && reason.code === "NOT_FOUND") return false;
+    if (reason instanceof AppError && reason.code === "NOT_FOUND") return undefined;
     throw reason;
   }
 }

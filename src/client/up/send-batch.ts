@@ -83,7 +83,7 @@ async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOpt
       const bytes = new Uint8Array(opened.sizeBytes);
       if ((await opened.read(bytes, 0)) < bytes.length) throw new AppError("CONFLICT", "It became shorter while it was read.");
       await opened.checkUnchanged();
-      yield { file, version: opened.version, bytes };
+      yield { file, version: opened.contentVersion, bytes };
     } catch (error) {
       left.delete(file);
       onUnreadable(file, error);

@@ -155,13 +155,13 @@ export async function sendShipment({ shortId, shareToken, fields, files }: Shipm
     counted(async (sent) => {
       try {
         await using opened = await context.open(file);
-        if (!(await context.isSent({ path: file.path, version: opened.version })))
+        if (!(await context.isSent({ path: file.path, version: opened.contentVersion })))
           await uploadFile(
             { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...target, relativePath: file.path } },
             {
               ...context,
               signal,
-              onStored: ({ id }) => context.onSent([{ path: file.path, version: opened.version, id }]),
+              onStored: ({ id }) => context.onSent([{ path: file.path, version: opened.contentVersion, id }]),
               onProgress(bytes) {
                 sent.bytes = bytes;
                 report();

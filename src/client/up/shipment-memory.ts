@@ -30,6 +30,9 @@ export type RememberedShipment = z.infer<typeof remembered>;
 const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
 export type SentFile = z.infer<typeof sentFile>;
 
+/** The shipment has the file no more. */
+const removedFile = z.object({ path: z.string(), isRemoved: z.literal(true) });
+
 /** What is needed to continue a shipment after its process has ended. */
 export interface ShipmentMemory {
   readonly state: RememberedShipment;
@@ -37,6 +40,7 @@ export interface ShipmentMemory {
   readonly sent: ReadonlyMap<string, SentFile>;
   save(shipment: Shipment): Promise<void>;
   addSent(files: readonly SentFile[]): Promise<void>;
+  removeSent(paths: readonly string[]): Promise<void>;
   /** Learns which files another process has sent to the same shipment meanwhile. */
   refresh(): Promise<void>;
   /** Begins anew: the shipment has ended. */
@@ -65,10 +69,13 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
   const sent = new Map<string, SentFile>();
   const refresh = async (): Promise<void> => {
     for (const line of ((await readPrivateFile(sentPath())) ?? "").split("\n")) {
-      const file = parse(sentFile, line);
-      if (file) sent.set(file.path, file);
+      const file = parse(z.union([sentFile, removedFile]), line);
+      if (file && "id" in file) sent.set(file.path, file);
+      else if (file) sent.delete(file.path);
     }
   };
+  const append = (lines: readonly object[]): Promise<void> =>
+    appendFile(sentPath(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
   await refresh();
   return {
     get state() {
@@ -81,7 +88,11 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
     },
     async addSent(files) {
       for (const file of files) sent.set(file.path, file);
-      await appendFile(sentPath(), files.map((file) => `${JSON.stringify(file)}\n`).join(""), { mode: 0o600 });
+      await append(files);
+    },
+    async removeSent(paths) {
+      for (const path of paths) sent.delete(path);
+      if (paths.length > 0) await append(paths.map((path) => ({ path, isRemoved: true })));
     },
     refresh,
     async reset() {
@@ -95,7 +106,10 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
       });
     },
     async forget() {
-      await rm(statePath, { force: true });
+      await locked(async () => {
+        // Another process may have begun anew after the end of this upload.
+        if (parse(remembered, (await readPrivateFile(statePath)) ?? "")?.initKey === state.initKey) await rm(statePath, { force: true });
+      });
     },
   };
 }
@@ -127,6 +141,9 @@ export function createVolatileMemory(): ShipmentMemory {
     },
     async addSent(files) {
       for (const file of files) sent.set(file.path, file);
+    },
+    async removeSent(paths) {
+      for (const path of paths) sent.delete(path);
     },
     async refresh() {},
     async reset() {

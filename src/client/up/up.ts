@@ -11,6 +11,7 @@ import { uploadFile } from "../upload-file.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
 import { collectFiles, type FoundFile, type Problem } from "./collect.ts";
 import { openShipment } from "./open-shipment.ts";
+import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
 import { sendShipment } from "./send-shipment.ts";
 import { canStream, sendStream, spool } from "./send-stream.ts";
 import { linkWithKey, type SourceTransform } from "./source-transform.ts";
@@ -209,8 +210,10 @@ async function upShipment(
     ...{ url: shipment.shareUrl, fragmentKey: options.transform?.fragmentKey },
   };
   // At the beginning, so that a share whose upload was broken off can be deleted.
-  if (isAnonymous && !opened.isContinued) await remember(context, remembered);
+  if (isAnonymous && !opened.continued) await remember(context, remembered);
   const url = await linkOnce(options, context)(shipment);
+  if (opened.continued)
+    await reconcileShipment({ memory, shipment, share: opened.continued, files, isComplete: unreadable.length === 0 }, context);
   const left = files.filter(({ path, version }) => memory.sent.get(path)?.version !== version);
   const before = { files: files.length - left.length, bytes: sumOf(files) - sumOf(left) };
   const failed: Problem[] = [...unreadable];
@@ -237,12 +240,13 @@ async function upShipment(
         return memory.sent.get(path)?.version === version;
       },
       async onSent(sent) {
+        // Changed since an earlier run sent them.
         const replaced = sent.flatMap(({ path, id }) => {
           const earlier = memory.sent.get(path)?.id;
-          return earlier === undefined || earlier === id ? [] : [earlier];
+          return earlier === undefined || earlier === id ? [] : [{ path, id: earlier }];
         });
         await memory.addSent(sent);
-        for (const fileId of replaced) await removeEarlier(fileId, shipment.deletionToken);
+        await removeFiles(replaced, shipment, context);
       },
       onFailed(problem) {
         failed.push(problem);
@@ -269,11 +273,6 @@ async function upShipment(
     unlockCode,
     handoffUrl: privateLink(handoffUrl, options.transform),
   };
-
-  /** The file was changed since an earlier run sent it. */
-  async function removeEarlier(fileId: string, token: string | undefined): Promise<void> {
-    await api.call("deleteFile", { fileId, ...(token !== undefined && { token }) }, { signal }).catch(() => undefined);
-  }
 }
 
 const sumOf = (files: readonly FoundFile[]): number => files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

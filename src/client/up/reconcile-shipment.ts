@@ -1,0 +1,97 @@
+import { AppError } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import { createRequestRetry, withoutRetry } from "../retry.ts";
+import type { FoundFile } from "./collect.ts";
+import type { Shipment, ShipmentMemory } from "./shipment-memory.ts";
+import type { UpContext } from "./up.ts";
+
+interface Reconciled {
+  readonly memory: ShipmentMemory;
+  readonly shipment: Shipment;
+  /** The shipment as the server has it. */
+  readonly share: Output<"getShare">;
+  readonly files: readonly FoundFile[];
+  /** Whether `files` are all of them: none was unreadable. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Compares what earlier runs have sent with the shipment and with this machine: forgets files that were deleted on the server, so that they are
+ * sent again, and removes files from the shipment that are no longer on this machine.
+ */
+export async function reconcileShipment({ memory, shipment, share, files, isComplete }: Reconciled, context: UpContext): Promise<void> {
+  if (memory.sent.size === 0) return;
+  const stored = await listStored(shipment, share, context);
+  if (stored) await memory.removeSent([...memory.sent.values()].filter(({ id }) => !stored.has(id)).map(({ path }) => path));
+  const found = new Set(files.map(({ path }) => path));
+  const gone = [...memory.sent.values()].filter(({ path }) => !found.has(path));
+  if (gone.length === 0) return;
+  const { onNote } = context.events;
+  if (!isComplete)
+    return onNote(describe(gone, ["was sent before, is not found now, and stays in", "were sent before, are not found now, and stay in"]));
+  const kept = new Set((await removeFiles(gone, shipment, context)).map(({ path }) => path));
+  const removed = gone.filter(({ path }) => !kept.has(path));
+  await memory.removeSent(removed.map(({ path }) => path));
+  if (removed.length > 0)
+    onNote(describe(removed, ["is no longer here, and was removed from", "are no longer here, and were removed from"]));
+}
+
+interface SharedFile {
+  readonly path: string;
+  readonly id: string;
+}
+
+/** Deletes files of a shipment. Notes those that the server keeps, and resolves to them. */
+export async function removeFiles(
+  files: readonly SharedFile[],
+  { shortId, deletionToken }: Shipment,
+  { api, hasKey, shares, url, signal, events }: UpContext,
+): Promise<readonly SharedFile[]> {
+  const token = hasKey ? undefined : (deletionToken ?? (await shares.find(shortId, url))?.deletionToken);
+  const retry = createRequestRetry(signal, events.onWait);
+  const kept: SharedFile[] = [];
+  for (const file of files)
+    try {
+      await retry(({ signal }) => api.call("deleteFile", { fileId: file.id, ...(token !== undefined && { token }) }, { signal }));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = withoutRetry(thrown);
+      if (!(error instanceof AppError)) throw error;
+      if (error.code !== "NOT_FOUND") kept.push(file);
+    }
+  if (kept.length > 0) events.onNote(describe(kept, ["that should be removed is still in", "that should be removed are still in"]));
+  return kept;
+}
+
+/** The IDs of the shipment's files; undefined if they cannot be known, or if downloads end files. */
+async function listStored(
+  { shortId, unlockCode }: Shipment,
+  share: Output<"getShare">,
+  { api, signal, events }: UpContext,
+): Promise<ReadonlySet<string> | undefined> {
+  if (share.downloadsLimited) return undefined;
+  let { files } = share;
+  if (!files && unlockCode !== undefined)
+    try {
+      const retry = createRequestRetry(signal, events.onWait);
+      const { unlockToken } = await retry(({ signal }) => api.call("unlockDownload", { shortId, unlockCode }, { signal }));
+      files = (await retry(({ signal }) => api.call("getShare", { shortId, unlockToken }, { signal }))).files;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      // Its code was changed meanwhile.
+      if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
+    }
+  return files ? new Set(files.map(({ id }) => id)) : undefined;
+}
+
+const SHOWN = 3;
+
+function describe(files: readonly SharedFile[], [one, many]: readonly [one: string, many: string]): string {
+  const shown =
+    files
+      .slice(0, SHOWN)
+      .map(({ path }) => path)
+      .join(", ") + (files.length > SHOWN ? ", …" : "");
+  const count = files.length === 1 ? `1 file ${one}` : `${files.length} files ${many}`;
+  return `${count} the share: ${shown}.`;
+}
