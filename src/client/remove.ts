@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from "../errors.ts";
 import { foldersBelow, listAllFolders } from "./account-folders.ts";
-import { type Caller, nameShare } from "./named-share.ts";
+import { type Caller, type NamedShare, nameShare } from "./named-share.ts";
+import type { AnonymousShare } from "./share-memory.ts";
 import { parseSubject } from "./subject.ts";
 
 /** Something that is to be deleted. */
@@ -96,30 +97,48 @@ async function removeFolder(
 }
 
 async function removeShare(caller: Caller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
-  const { api, shares } = caller;
+  const { api } = caller;
   const { name, remembered } = await nameShare(caller, text);
-  const [onlyFile, ...others] = remembered?.fileIds ?? [];
-  const fileId =
-    "fileId" in name ? name.fileId : onlyFile !== undefined && others.length === 0 ? onlyFile : await findDeletableId(caller, name.shortId);
+  const remove = (fileId: string) => api.call("deleteFile", { fileId, token: token ?? remembered?.deletionToken, force });
   try {
-    await api.call("deleteFile", { fileId, token: token ?? remembered?.deletionToken, force });
+    if ("fileId" in name) await remove(name.fileId);
+    else if (remembered) await removeRemembered(remembered, remove);
+    else await remove(await findDeletableId(caller, name.shortId));
   } catch (error) {
-    if (remembered && error instanceof AppError && error.code === "NOT_FOUND") await shares.forget(remembered);
+    if (remembered && isNotFound(error)) await forgetEnded(caller, remembered, name);
     throw error;
   }
-  if (!remembered) return {};
-  const left = remembered.fileIds.filter((id) => id !== fileId);
-  if ("fileId" in name && left.length > 0) await shares.update(remembered, { fileIds: left });
-  else await shares.forget(remembered);
+  if (remembered) await forgetEnded(caller, remembered, name);
   return {};
 }
+
+/** Removes a whole shipment, which may have files that others added to it. What is no shipment is named by its file. */
+async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (id: string) => Promise<unknown>): Promise<void> {
+  const [onlyFile, ...others] = fileIds;
+  try {
+    await remove(shortId);
+  } catch (error) {
+    if (!isNotFound(error) || onlyFile === undefined || others.length > 0) throw error;
+    await remove(onlyFile);
+  }
+}
+
+/** Forgets a share that has ended. Another one is still remembered, without the file that was removed: only its tokens can remove the rest. */
+async function forgetEnded({ api, shares }: Caller, remembered: AnonymousShare, name: NamedShare["name"]): Promise<void> {
+  const left = remembered.fileIds.filter((id) => !("fileId" in name) || id !== name.fileId);
+  const hasEnded = await api.call("getShare", { shortId: remembered.shortId }).then(() => false, isNotFound);
+  if (hasEnded) await shares.forget(remembered);
+  else await shares.update(remembered, { fileIds: left });
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "NOT_FOUND";
 
 /** The ID of the only file of a share; of a shipment its own. A share that has ended is named as it was. */
 async function findDeletableId({ api }: Caller, shortId: string): Promise<string> {
   try {
     return (await api.call("getShare", { shortId })).id;
   } catch (error) {
-    if (error instanceof AppError && error.code === "NOT_FOUND") return shortId;
+    if (isNotFound(error)) return shortId;
     throw error;
   }
 }

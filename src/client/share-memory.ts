@@ -29,6 +29,8 @@ export type AnonymousShare = z.infer<typeof anonymousShare>;
 
 type ShareName = Pick<AnonymousShare, "server" | "shortId">;
 
+type ShareChange = Partial<Omit<AnonymousShare, keyof ShareName>>;
+
 /** The anonymous shares of this device. Several processes may use it at the same time. */
 export interface ShareMemory {
   /** Remembers a share, in place of an earlier one with its server and short ID. */
@@ -38,7 +40,7 @@ export interface ShareMemory {
   /** Finds a share by its short ID, the ID of one of its files or its link; without a link, only of `server` if that is given. */
   find(idOrUrl: string, server?: string): Promise<AnonymousShare | undefined>;
   /** Changes a share. Does nothing if it is not remembered. */
-  update(share: ShareName, change: Partial<Omit<AnonymousShare, keyof ShareName>>): Promise<void>;
+  update(share: ShareName, change: ShareChange | ((share: AnonymousShare) => ShareChange)): Promise<void>;
   forget(share: ShareName): Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
     update: (share, changes) =>
       change(async () => {
         const found = parse((await readPrivateFile(pathOf(share))) ?? "");
-        if (found) await save({ ...found, ...changes });
+        if (found) await save({ ...found, ...(typeof changes === "function" ? changes(found) : changes) });
       }),
     forget: (share) => change(() => rm(pathOf(share), { force: true })),
   };

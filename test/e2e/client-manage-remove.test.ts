@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { AnonymousShare } from "../../src/client/share-memory.ts";
 import { startTerminal } from "../support/terminal.ts";
 import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { clientOf, upload } from "./support/api.ts";
@@ -82,6 +85,45 @@ describe("the client's commands that delete and move", () => {
     assert.equal(await status(passed.shortId), 404);
     await clientOf(server).call("deleteFile", { fileId: ended.id, token: ended.deletionToken });
     assert.equal((await own.runJson<Refused>(["rm", ended.shortId], { code: 4 })).errorCode, "NOT_FOUND");
+    assert.deepEqual(await own.shares.list(), []);
+  });
+
+  test("rm deletes all of an anonymous shipment, also what was added to it, and keeps its tokens while something is left", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    for (const [path, text] of [
+      ["one/a.txt", "a"],
+      ["b.txt", "b"],
+    ] as const) {
+      await mkdir(dirname(join(own.path, path)), { recursive: true });
+      await writeFile(join(own.path, path), text);
+    }
+    const sendBoth = async (): Promise<AnonymousShare> => {
+      const link = (await own.run(["up", "one"])).stdout.trim();
+      const added = await own.run(["up", "b.txt", "--into", link]);
+      assert.equal(added.code, 0, added.stderr);
+      const share = await own.shares.find(link);
+      assert.ok(share);
+      assert.equal(share.fileIds.length, 2);
+      return share;
+    };
+    const whole = await sendBoth();
+    assert.equal((await own.run(["rm", whole.shortId, "--yes"])).code, 0);
+    assert.equal(await status(whole.shortId), 404);
+    assert.deepEqual(await own.shares.list(), []);
+
+    const { shortId, fileIds } = await sendBoth();
+    const [first = "", second = ""] = fileIds;
+    // As a device that does not know what others added.
+    await own.shares.update({ server: siteOf(server), shortId }, { fileIds: [first] });
+    assert.equal((await own.run(["rm", first, "--yes"])).code, 0);
+    const { files } = (await clientOf(server).call("getShare", { shortId })).data;
+    assert.deepEqual(
+      files?.map(({ id }) => id),
+      [second],
+    );
+    assert.equal((await own.shares.find(shortId))?.shortId, shortId);
+    assert.equal((await own.run(["rm", shortId, "--yes"])).code, 0);
+    assert.equal(await status(shortId), 404);
     assert.deepEqual(await own.shares.list(), []);
   });
 

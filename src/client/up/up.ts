@@ -163,6 +163,7 @@ const privateLink = (handoffUrl: string | undefined, transform: SourceTransform 
 
 async function rememberFile(uploaded: Output<"uploadFile">, { into, transform }: UpOptions, context: UpContext): Promise<void> {
   const { id, shortId, name, size, expiresAt, claimToken, deletionToken } = uploaded;
+  if (into !== undefined) await rememberAdded(context, into.shortId, [{ id, sizeBytes: size }]);
   if (uploaded.isAnonymous && into === undefined)
     await remember(context, {
       ...{ shortId, name, sizeBytes: size, expiresAt, fileIds: [id], claimToken, deletionToken },
@@ -178,6 +179,23 @@ async function remember({ shares, url, events }: UpContext, share: Remembered): 
   } catch {
     events.onNote("The share could not be remembered on this device, so other commands cannot change or delete it.");
   }
+}
+
+/** Files that were added to a share of this device belong to what it remembers of the share. */
+async function rememberAdded(
+  { shares, url }: UpContext,
+  shortId: string,
+  added: readonly { readonly id: string; readonly sizeBytes: number }[],
+): Promise<void> {
+  const share = await shares.find(shortId, url);
+  if (share === undefined) return;
+  await shares.update(share, ({ fileIds, sizeBytes }) => {
+    const fresh = added.filter(({ id }) => !fileIds.includes(id));
+    return {
+      fileIds: [...fileIds, ...fresh.map(({ id }) => id)],
+      sizeBytes: fresh.reduce((sum, file) => sum + file.sizeBytes, sizeBytes),
+    };
+  });
 }
 
 async function upShipment(
@@ -261,6 +279,10 @@ async function upShipment(
       sizeBytes: sumOf(stored),
       fileIds: stored.flatMap(({ path }) => memory.sent.get(path)?.id ?? []),
     });
+  if (options.into !== undefined) {
+    const added = stored.map(({ path, sizeBytes }) => ({ id: memory.sent.get(path)?.id ?? "", sizeBytes }));
+    await rememberAdded(context, shortId, added);
+  }
   if (failed.length === 0) await memory.forget();
   const { expiresAt, unlockCode, handoffUrl } = shipment;
   return {
