@@ -40,7 +40,9 @@ export interface TransferProgress {
   show(read: () => TransferState): void;
   /** Prints a line for a person, on standard error: not with --json, nor with --quiet. */
   note(line: string): Promise<void>;
-  /** With --json, prints a line on standard output. */
+  /** Prints a line on standard output. Ends the transfer with OutputClosed if nobody reads it. */
+  result(line: string): Promise<void>;
+  /** With --json, prints a line on standard output, as `result`. */
   event(event: { readonly type: string; readonly [field: string]: unknown }): Promise<void>;
 }
 
@@ -65,8 +67,10 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
   const end = (): void => {
     for (const one of ends.splice(0)) one();
   };
+  // The transfer ends, also where its work does not wait for what it prints.
+  const out = (text: string): Promise<void> => terminal.out(text).catch(closed.reject);
   const print = async (event: object): Promise<void> => {
-    if (asJson) await terminal.out(`${JSON.stringify(event)}\n`);
+    if (asJson) await out(`${JSON.stringify(event)}\n`);
   };
   const progress: TransferProgress = {
     show(read) {
@@ -78,7 +82,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
       };
       // The first reading is where the transfer resumes, which has no speed.
       current();
-      if (asJson) ends = [repeat(JSON_MS, () => void print(toProgressEvent(current())).catch(closed.reject))];
+      if (asJson) ends = [repeat(JSON_MS, () => void print(toProgressEvent(current())))];
       else if (hasBar) {
         const draw = (): void => void line.draw((columns) => renderBar(current(), columns));
         draw();
@@ -89,6 +93,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
       if (hasBar) await line.print(text);
       else if (!asJson && !quiet) await terminal.err(`${toPlain(text)}\n`);
     },
+    result: (text) => (hasBar ? line.whileErased(() => out(`${text}\n`)) : out(`${text}\n`)),
     event: print,
   };
   try {

@@ -124,10 +124,11 @@ interface Output {
 async function print(finished: FinishedImport, { terminal, asJson, quiet, progress }: Output): Promise<void> {
   const { url, unlockCode, handoffUrl } = finished;
   if (asJson) return await progress.event({ type: "completed", ...finished });
-  await terminal.out(`${url}\n`);
-  if (quiet) return;
-  if (unlockCode !== undefined) await progress.note(`Unlock code: ${unlockCode}`);
-  if (handoffUrl !== undefined) await progress.note(`Private link, which needs no code: ${handoffUrl}`);
+  await progress.result(url);
+  // Also with --quiet: they are shown once.
+  const say = (line: string): Promise<void> => (quiet ? terminal.err(`${line}\n`) : progress.note(line));
+  if (unlockCode !== undefined) await say(`Unlock code: ${unlockCode}`);
+  if (handoffUrl !== undefined) await say(`Private link, which needs no code: ${handoffUrl}`);
 }
 
 /** All imports as one transfer. Its size is known when that of each is. */

@@ -121,7 +121,7 @@ function toEvents({ names, isInput, options, terminal, asJson }: UpCommand, prog
   return {
     async onLink({ shortId, url }) {
       if (asJson) await progress.event({ type: "link", shortId, url });
-      else await terminal.out(`${url}\n`);
+      else await progress.result(url);
       if (options.copy)
         note((await copyText(url, terminal)) ? "The link is on the clipboard." : "There is no clipboard here. Copy the link.");
       if (options.qr && !asJson) for (const line of renderQr(url)) await progress.note(line);

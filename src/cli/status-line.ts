@@ -10,11 +10,14 @@ export interface StatusLine {
   draw(render: (columns: number) => string): Promise<void>;
   /** Prints a line above it. */
   print(line: string): Promise<void>;
+  /** Erases it while `write` prints on another stream of the same terminal, and draws it again. */
+  whileErased(write: () => Promise<void>): Promise<void>;
   erase(): Promise<void>;
 }
 
 export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "columns">): StatusLine {
   let shown = "";
+  let isHeld = false;
   const width = (): number => columns() ?? DEFAULT_COLUMNS;
   const toErase = (): string => {
     // A terminal that became narrower has broken the line into several.
@@ -23,6 +26,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
   };
   return {
     async draw(render) {
+      if (isHeld) return;
       const erase = toErase();
       // In the last column, terminals differ about where the cursor is.
       const room = Math.max(1, width() - 1);
@@ -31,6 +35,21 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
     },
     async print(line) {
       await err(`${toErase()}${toPlain(line)}\n${shown}`);
+    },
+    async whileErased(write) {
+      const before = shown;
+      const erase = before === "" ? "" : toErase();
+      shown = "";
+      isHeld = true;
+      try {
+        if (erase !== "") await err(erase);
+        await write();
+      } finally {
+        isHeld = false;
+      }
+      if (before === "") return;
+      shown = takeColumns(before, Math.max(1, width() - 1));
+      await err(shown);
     },
     async erase() {
       const erase = shown === "" ? "" : toErase();

@@ -154,10 +154,43 @@ describe("filehost up, broken off", () => {
       const found = files?.find(({ relativePath }) => relativePath === `${folder}/large.bin`);
       assert.equal(await downloadDigest(server, found?.id ?? ""), sha256(large));
       assert.deepEqual(
-        (await readdir(join(device.path, "state/filehost/shipments"))).filter((name) => name !== "lock"),
+        (await readdir(join(device.path, "state/filehost/shipments"))).filter((name) => name.endsWith(".json")),
         [],
       );
       assert.notEqual(idOf((await device.run(["up", folder])).stdout), idOf(stdout), "a later command is another upload");
+    });
+
+  test("shows the link in a line of its own, above the bar", async () => {
+    await using other = await makeDevice({ FILEHOST_SERVER: proxy.url });
+    await makeFile("shown.bin", someBytes(12 * MB, 21));
+    proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
+    await using terminal = startTerminal(["up", "shown.bin"], { cwd: device.path, env: other.env });
+    await terminal.waitFor(/\/d\/\w+/);
+    const lines = (): readonly string[] => terminal.screen().split("\n");
+    await until("the bar is below the link", () => /^shown\.bin .*%/.test(lines().at(-1) ?? ""));
+    assert.match(lines()[0] ?? "", /^http:\/\/\S+\/d\/\w{8}$/);
+    assert.equal(lines().length, 2, terminal.screen());
+    terminal.press("ctrl-c");
+    assert.equal(await terminal.ended(), 130);
+  });
+
+  for (const options of [[], ["--json"]])
+    test(`ends quietly when nobody reads its output any more ${options.join(" ")}`, async () => {
+      await using other = await makeDevice({ FILEHOST_SERVER: proxy.url });
+      await makeFile("unread.bin", someBytes(6 * MB, 22));
+      await makeFile("unread folder/small.txt", "small");
+      await makeFile("unread folder/large.bin", someBytes(6 * MB, 23));
+      proxy.decide = () => undefined;
+      for (const name of ["unread.bin", "unread folder", "unread folder/small.txt"]) {
+        const child = other.start(["up", join(device.path, name), ...options]);
+        child.stdout?.destroy();
+        let stderr = "";
+        child.stderr?.on("data", (chunk) => {
+          stderr += chunk;
+        });
+        const [code] = await once(child, "close");
+        assert.deepEqual([code, stderr], [141, ""], name);
+      }
     });
 
   test("ends within a second of Ctrl-C in a terminal, and continues with the same command", async () => {

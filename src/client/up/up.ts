@@ -111,7 +111,8 @@ async function upFile(source: LocalFile, fileName: string, options: UpOptions, c
       api: context.api,
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
       signal: context.signal,
-      onShare: (share) => void link(share),
+      // Its errors are those of the end, which awaits it.
+      onShare: (share) => void link(share).catch(() => undefined),
       // Before the upload is forgotten, so that a process that is killed loses no token.
       onStored: (uploaded) => rememberFile(uploaded, options, context),
       onWait: events.onWait,
