@@ -27,7 +27,8 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-function tryLock(database: DatabaseSync): boolean {
+/** Without waiting: whether no other connection has the lock. */
+export function tryLock(database: DatabaseSync): boolean {
   try {
     // Otherwise a journal is written, for which a full disk has no space.
     database.exec("PRAGMA journal_mode = MEMORY");

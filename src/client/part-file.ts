@@ -1,8 +1,11 @@
-import { constants, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { AppError, systemCode } from "../errors.ts";
 import type { Span } from "../lib/range.ts";
 import { newKey } from "../transfer/retry.ts";
+import { holdLock } from "./part-lock.ts";
+import { openSigner, type Signer } from "./part-secret.ts";
+import type { Environment } from "./private-files.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
 /** What is needed to continue a download after its process has ended. */
@@ -12,6 +15,8 @@ const partState = z.object({
   source: z.string(),
   /** A secret: the signed URL, whose download is counted. */
   url: z.string().optional(),
+  /** As the server names the file. */
+  name: z.string().optional(),
   etag: z.string().optional(),
   sizeBytes: z.number().optional(),
   sha256: z.string().optional(),
@@ -19,6 +24,8 @@ const partState = z.object({
   stored: z.array(z.tuple([z.number(), z.number()])).optional(),
 });
 type PartState = z.infer<typeof partState>;
+/** A file from elsewhere can have the name of a state, but not its signature. */
+const signedState = z.object({ state: z.string(), signature: z.string() });
 
 /** An unfinished download: its bytes, and beside them what continues it. */
 export interface PartFile extends AsyncDisposable {
@@ -32,6 +39,8 @@ export interface PartFile extends AsyncDisposable {
   begin(download: SignedDownload): Promise<readonly Span[]>;
   saveStored(stored: readonly Span[]): Promise<void>;
   empty(): Promise<void>;
+  /** Writes the complete bytes to the disk. Throws CONFLICT if something else has their name or size. */
+  seal(sizeBytes: number): Promise<void>;
   /** Removes both files; nothing can be continued. */
   remove(): Promise<void>;
   /** Removes what continues it; the file of the bytes has another name now. */
@@ -43,17 +52,36 @@ const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const NOT_A_LINK = O_NOFOLLOW ?? 0;
 
 /**
- * Opens `{path}.part` with its state in `{path}.part.json`, or makes both. Throws CONFLICT if there is such a file that no download has made, or the
- * error of the file system.
+ * Opens `{path}.part` with its state in `{path}.part.json`, or makes both. Throws CONFLICT if another process has it open, if there is such a file that
+ * no download has made, or the error of the file system.
  */
-export async function openPart(path: string, source: string): Promise<PartFile> {
+export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
+  const lock = await holdLock(`${path}.part.lock`);
+  try {
+    return await openLocked(path, source, { lock, signer: await openSigner(env) });
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}
+
+interface Locked {
+  readonly lock: Disposable;
+  readonly signer: Signer;
+}
+
+async function openLocked(path: string, source: string, { lock, signer }: Locked): Promise<PartFile> {
   const partPath = `${path}.part`;
   const statePath = `${partPath}.json`;
-  const earlier = await readState(statePath);
-  let state: PartState = earlier?.source === source ? earlier : { version: 1, source };
-  if (earlier !== undefined) await save(state);
-  const handle = await openBytes(partPath, earlier !== undefined);
-  if (earlier === undefined) {
+  const earlier = await readState(statePath, signer);
+  const isSameSource = earlier?.source === source && (await lstat(partPath).catch(() => undefined)) !== undefined;
+  if (earlier !== undefined && !isSameSource) {
+    await rm(partPath, { force: true });
+    await rm(statePath, { force: true });
+  }
+  let state: PartState = isSameSource ? earlier : { version: 1, source };
+  const handle = await openBytes(partPath, isSameSource);
+  if (!isSameSource) {
     try {
       await (await open(statePath, O_RDWR | O_CREAT | O_EXCL | NOT_A_LINK, 0o600)).close();
       await save(state);
@@ -62,13 +90,15 @@ export async function openPart(path: string, source: string): Promise<PartFile> 
       await rm(partPath, { force: true });
       throw systemCode(error) === "EEXIST" ? notOurs(statePath) : error;
     }
-  } else if (earlier.source !== source) await handle.truncate(0);
+  }
 
   async function save(next: PartState): Promise<void> {
     const temporary = `${statePath}.${newKey()}`;
     try {
       await using file = await open(temporary, "wx", 0o600);
-      await file.writeFile(JSON.stringify(next));
+      const text = JSON.stringify(next);
+      await file.writeFile(JSON.stringify({ state: text, signature: signer.sign(text) }));
+      await file.sync();
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -84,7 +114,7 @@ export async function openPart(path: string, source: string): Promise<PartFile> 
       return state.url;
     },
     saveUrl: (url) => save({ ...state, url }),
-    async begin({ etag, sizeBytes, sha256 }) {
+    async begin({ name, etag, sizeBytes, sha256 }) {
       const isSame =
         state.sizeBytes === sizeBytes && state.etag === etag && state.sha256 === sha256 && (etag !== undefined || sha256 !== undefined);
       const { stored, ...rest } = state;
@@ -92,21 +122,34 @@ export async function openPart(path: string, source: string): Promise<PartFile> 
       if (isSame && size <= sizeBytes)
         return stored === undefined ? toSpans(size) : stored.map(([start, end]) => ({ start, end: Math.min(end, size) }));
       await handle.truncate(0);
-      await save({ ...rest, etag, sizeBytes, sha256 });
+      await save({ ...rest, name, etag, sizeBytes, sha256 });
       return [];
     },
-    saveStored: (stored) => save({ ...state, stored: stored.map(({ start, end }) => [start, end]) }),
+    async saveStored(stored) {
+      // After a power failure, the state must not name bytes that are lost.
+      await handle.datasync();
+      await save({ ...state, stored: stored.map(({ start, end }) => [start, end]) });
+    },
     async empty() {
       await handle.truncate(0);
       const { stored: _, ...rest } = state;
       await save(rest);
+    },
+    async seal(sizeBytes) {
+      await handle.sync();
+      const [opened, named] = [await handle.stat({ bigint: true }), await lstat(partPath, { bigint: true }).catch(() => undefined)];
+      if (named?.ino !== opened.ino || opened.size !== BigInt(sizeBytes))
+        throw new AppError("CONFLICT", `${partPath} was changed while it was downloaded. Nothing was saved: try again.`);
     },
     async remove() {
       await rm(partPath, { force: true });
       await rm(statePath, { force: true });
     },
     forget: () => rm(statePath, { force: true }),
-    [Symbol.asyncDispose]: () => handle.close(),
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+      lock[Symbol.dispose]();
+    },
   };
 }
 
@@ -123,10 +166,12 @@ async function openBytes(path: string, isExpected: boolean): Promise<FileHandle>
 const notOurs = (path: string): AppError =>
   new AppError("CONFLICT", `${path} exists, and is no unfinished download. Move it, or save under another name with -o.`);
 
-async function readState(path: string): Promise<PartState | undefined> {
+async function readState(path: string, signer: Signer): Promise<PartState | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | NOT_A_LINK);
-    return partState.safeParse(JSON.parse(await file.readFile("utf8"))).data;
+    const signed = signedState.safeParse(JSON.parse(await file.readFile("utf8"))).data;
+    if (signed === undefined || !signer.isSigned(signed.state, signed.signature)) return undefined;
+    return partState.safeParse(JSON.parse(signed.state)).data;
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
     throw error;

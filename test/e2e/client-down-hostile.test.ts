@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, symlink } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, beforeEach, describe, test } from "node:test";
 import { type Handler, type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
+import { toCommand } from "../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { MB, sha256 } from "./support/multipart.ts";
+import { straceMissing } from "./support/strace.ts";
 
 const noDisk = await whyNoDisk();
 
@@ -85,7 +89,8 @@ describe("filehost down from a hostile server", () => {
 
   const down = (server: Origin, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
     device.run(["down", "7kXq9Zab", ...args], { env: { FILEHOST_SERVER: server.url, ...env } });
-  const saved = async (): Promise<readonly string[]> => (await readdir(device.path, { recursive: true })).sort();
+  const saved = async (): Promise<readonly string[]> =>
+    (await readdir(device.path, { recursive: true })).filter((path) => !/^state(?:\/|$)/.test(path)).sort();
 
   for (const [name, safe] of [
     ["../../evil", "evil"],
@@ -131,6 +136,57 @@ describe("filehost down from a hostile server", () => {
     assert.equal(code, 3, stderr);
     assert.match(stderr, /is a symbolic link/);
     assert.deepEqual(await readdir(join(device.path, "elsewhere")), []);
+  });
+
+  const partState = JSON.stringify({ version: 1, source: "x", url: "http://127.0.0.1:9/dl/x" });
+  for (const planted of [partState, JSON.stringify({ state: partState, signature: "0".repeat(64) })])
+    test(`takes no state of a download from elsewhere: ${planted.slice(0, 12)}`, async () => {
+      await writeFile(join(device.path, "a.txt.part"), "precious");
+      await using server = await startLiar({});
+      const state = planted.replace('"x"', JSON.stringify(`${server.url}/api#file000000000000`));
+      await writeFile(join(device.path, "a.txt.part.json"), state, { mode: 0o600 });
+      const { code, stderr } = await down(server);
+      assert.equal(code, 6, stderr);
+      assert.match(stderr, /is no unfinished download/);
+      assert.equal(await readFile(join(device.path, "a.txt.part"), "utf8"), "precious");
+      assert.deepEqual(await saved(), ["a.txt.part", "a.txt.part.json"]);
+    });
+
+  test("saves each of two files with one name as itself, or not at all", async () => {
+    const { promise: isRequested, resolve } = Promise.withResolvers<void>();
+    const { promise: isRefused, resolve: goOn } = Promise.withResolvers<void>();
+    await using first = await startLiar({
+      bytes(_, response) {
+        response.write("he");
+        resolve();
+        void isRefused.then(() => response.end("llo"));
+      },
+    });
+    await using second = await startLiar({ sha256: sha256("HELLO"), bytes: (_, response) => void response.end("HELLO") });
+    const one = down(first);
+    await isRequested;
+    const other = await down(second);
+    goOn();
+    assert.equal(other.code, 6, other.stderr);
+    assert.match(other.stderr, /Another filehost command saves here/);
+    const { code, stderr } = await one;
+    assert.equal(code, 0, stderr);
+    assert.equal(await readFile(join(device.path, "a.txt"), "utf8"), "hello");
+    assert.deepEqual(await saved(), ["a.txt"]);
+  });
+
+  test("writes bytes to the disk before they get their name", { skip: straceMissing }, async () => {
+    await using server = await startLiar({});
+    const [command = "", ...prefix] = toCommand("binary");
+    const trace = join(device.path, "trace");
+    const traced = spawn("strace", ["-f", "-y", "-o", trace, "-e", "trace=/^(fsync|rename)", command, ...prefix, "down", "7kXq9Zab"], {
+      cwd: device.path,
+      env: { ...device.env, FILEHOST_SERVER: server.url },
+      stdio: "ignore",
+    });
+    assert.deepEqual(await once(traced, "close"), [0, null]);
+    const calls = await readFile(trace, "utf8");
+    assert.match(calls, /fsync\(\d+<[^>]*\/a\.txt\.part>[\s\S]*rename\w*\([^\n]*a\.txt\.part"[^\n]*a\.txt"/);
   });
 
   test("saves nothing whose SHA-256 is another", async () => {

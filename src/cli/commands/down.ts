@@ -67,6 +67,7 @@ export const down = defineCommand({
           return await download(request, {
             access,
             events,
+            env: terminal.env,
             signal,
             output: terminal.out,
             openDecryption: (isEncrypted: boolean) => openDecryption(sources, isEncrypted),

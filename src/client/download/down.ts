@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
+import type { Environment } from "../private-files.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { namesOf, toDiskName } from "../save-file.ts";
 import { chooseFiles } from "./choose-files.ts";
@@ -54,6 +55,7 @@ export interface DownContext {
   openDecryption(isEncrypted: boolean): Promise<Decryption>;
   readonly access: ShareAccess;
   readonly events: DownEvents;
+  readonly env: Environment;
   readonly signal: AbortSignal;
   /** Standard output: resolves when the bytes are written. */
   output(bytes: Uint8Array): Promise<void>;
@@ -121,7 +123,7 @@ async function fetchOne(
   source: FileSource,
   named: Pick<OfferedFile, "name" | "isEncrypted"> | string | undefined,
   request: DownRequest,
-  { events, signal, output, decryption }: DecryptingContext,
+  { env, events, signal, output, decryption }: DecryptingContext,
 ): Promise<DownResult> {
   const shown = typeof named === "object" ? named.name : (named ?? "");
   const keys = decryption.keys();
@@ -152,6 +154,7 @@ async function fetchOne(
   if (source.sizeBytes !== undefined) events.onTotal(shown, { files: 1, bytes: source.sizeBytes });
   let total = source.sizeBytes;
   const fetched = await fetchFile(source, target, {
+    env,
     signal,
     onWait: events.onWait,
     async finish({ path, download }) {

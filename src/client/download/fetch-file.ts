@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { RemoteServer } from "../find-server.ts";
 import { openPart, type PartFile } from "../part-file.ts";
+import type { Environment } from "../private-files.ts";
 import { receiveFile } from "../receive-file.ts";
 import { isFromAnew, toDiskError } from "../receive-range.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
@@ -32,6 +33,8 @@ export interface FileTarget {
 }
 
 export interface Fetching {
+  /** Its folders have the secret with which unfinished downloads are signed. */
+  readonly env: Environment;
   readonly signal: AbortSignal;
   /** Receives the bytes of this file that have arrived. */
   onProgress(receivedBytes: number, sizeBytes: number): void;
@@ -63,10 +66,11 @@ export interface FetchedFile {
  */
 export async function fetchFile(source: FileSource, target: FileTarget, fetching: Fetching): Promise<FetchedFile> {
   const folder = dirname(target.partPath);
-  await using part = await openPart(target.partPath, source.identity);
+  await using part = await openPart(target.partPath, source.identity, fetching.env);
   try {
     const download = await openDownload(source, part, fetching);
     const sha256 = await receive(part, download, fetching);
+    await part.seal(download.sizeBytes);
     const finished = await fetching.finish?.({ path: part.path, download });
     const complete = finished?.path ?? part.path;
     const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };

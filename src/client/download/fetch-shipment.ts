@@ -5,6 +5,7 @@ import { normalizeName } from "../../lib/file-name.ts";
 import { pathInShare } from "../../lib/relative-path.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
+import { holdLock } from "../part-lock.ts";
 import { namesOf } from "../save-file.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down.ts";
@@ -56,6 +57,7 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
   if (done.files > 0) events.onNote(`${done.files} of ${planned.length} files are complete already.`);
   if (missing.length > 0) {
     await mkdir(folder, { recursive: true });
+    using _ = await holdLock(`${parts}.lock`);
     await makeFolder(folder, parts);
     const fetch = { shipment, request, context, folder, parts, done, refused };
     // Those of an archive are saved as they are.
@@ -97,7 +99,7 @@ function planPaths(folder: string, files: readonly OfferedFile[], { decryption }
 /** A shipment cannot have files where the unfinished ones are. */
 const withoutPartsFolder = (name: string): string => {
   const [first = "", ...rest] = name.split("/");
-  return normalizeName(first) === PARTS_FOLDER ? [`_${first}`, ...rest].join("/") : name;
+  return normalizeName(first).startsWith(PARTS_FOLDER) ? [`_${first}`, ...rest].join("/") : name;
 };
 
 /** The files that are not complete yet. Throws CONFLICT if others have their names, before anything is counted. */
@@ -151,7 +153,7 @@ async function fetchTogether(small: readonly PlannedFile[], ready: readonly Offe
 
 /** Downloads files one by one, several at the same time. */
 async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<void> {
-  const { events, signal } = fetch.context;
+  const { env, events, signal } = fetch.context;
   const arriving = new Map<string, number>();
   const report = (): void => {
     let bytes = fetch.done.bytes;
@@ -166,6 +168,7 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
       try {
         await makeFolder(fetch.folder, dirname(file.path));
         const fetched = await fetchFile(toSource(file, fetch), toTarget(file, fetch), {
+          env,
           signal: AbortSignal.any([signal, failing.signal]),
           onWait: events.onWait,
           finish: file.isDecrypted ? ({ path }) => decrypt(path, fetch) : async () => undefined,
