@@ -1,8 +1,19 @@
+import { AppError } from "../errors.ts";
 import type { Terminal } from "./command.ts";
+
+const MAX_BYTES = 10_000;
 
 /** The token of an option. `-` reads it from standard input, since the command lines of processes are visible to the users of a machine. */
 export async function readToken({ input }: Pick<Terminal, "input">, option: string | undefined): Promise<string | undefined> {
   if (option !== "-") return option;
-  const chunks = await Array.fromAsync(input());
-  return Buffer.concat(chunks).toString("utf8").trim();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new AppError("VALIDATION_FAILED", "Standard input has more than a token. Pass the token alone.");
+  }
+  const token = Buffer.concat(chunks).toString("utf8").trim();
+  if (token === "") throw new AppError("VALIDATION_FAILED", "Standard input is empty. It must have a token.");
+  return token;
 }

@@ -75,6 +75,10 @@ describe("filehost claim and register", () => {
     const wrong = await device.run(["claim", file.shortId, "--token", "claim_wrong"]);
     assert.equal(wrong.code, 3);
     assert.equal((await device.run(["claim", file.shortId, "--token", file.claimToken ?? ""])).code, 0);
+    const piped = await upload(server, { name: "piped.txt", bytes: "piped" });
+    assert.equal((await device.run(["claim", piped.shortId, "--token", "-"], { input: "" })).code, 2);
+    assert.equal((await device.run(["claim", piped.shortId, "--token", "-"], { input: "x".repeat(20_000) })).code, 2);
+    assert.equal((await device.run(["claim", piped.shortId, "--token", "-"], { input: `${piped.claimToken}\n` })).code, 0);
     const { data: shipment } = await clientOf(server).call("createShare", { title: "Several" });
     const fields = { shareShortId: shipment.shortId, shareToken: shipment.shareToken };
     for (const name of ["a.txt", "b.txt"]) await upload(server, { name, bytes: name, fields });

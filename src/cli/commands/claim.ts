@@ -3,6 +3,7 @@ import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { countOf, toPlain } from "../text.ts";
+import { readToken } from "../token.ts";
 
 export const claim = defineCommand({
   name: "claim",
@@ -12,10 +13,18 @@ export const claim = defineCommand({
   options: {
     ...CLIENT_OPTIONS,
     all: { kind: "flag", help: "All shares that this device has sent to the server without an account" },
-    token: { kind: "text", help: "The claim token of the share, of one alone" },
+    token: {
+      kind: "text",
+      value: "TOKEN",
+      help: "The claim token of the share, of one alone. - reads it from standard input, which other users of this machine cannot see",
+    },
   },
   settings: [],
-  examples: ["filehost claim --all", "filehost claim https://files.example.org/d/7kXq9Zab", "filehost claim 7kXq9Zab --token claim_..."],
+  examples: [
+    "filehost claim --all",
+    "filehost claim https://files.example.org/d/7kXq9Zab",
+    "filehost claim 7kXq9Zab --token - < token.txt",
+  ],
   async run({ args, options, terminal }) {
     const help = "filehost claim --help";
     if (options.all === args.ID.length > 0) throw new UsageError("Pass shares, or --all for those that this device has sent.", help);
@@ -23,8 +32,9 @@ export const claim = defineCommand({
     const client = await openClient({ command: "claim", options, terminal, links: args.ID });
     if (!client.hasKey) throw new UsageError(`filehost claim requires an account. Run: filehost login ${client.url}`, help);
     const { claimShare, listClaimable } = await import("../../client/claim-shares.ts");
+    const token = await readToken(terminal, options.token);
     const names = options.all ? (await listClaimable(client)).map(({ url }) => url) : args.ID;
-    const { done, only, refused, problems, exitCode } = await changeNamed(names, (id) => claimShare(client, id, options.token));
+    const { done, only, refused, problems, exitCode } = await changeNamed(names, (id) => claimShare(client, id, token));
     return {
       data: (options.all ? undefined : only) ?? { claimed: done, refused },
       text: done.map(({ url, name }) => `${url}  ${toPlain(name)}\n`).join(""),
