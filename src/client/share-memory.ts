@@ -35,14 +35,21 @@ type ShareChange = Partial<Omit<AnonymousShare, keyof ShareName>>;
 export interface ShareMemory {
   /** Remembers a share, in place of an earlier one with its server and short ID. */
   add(share: AnonymousShare): Promise<void>;
-  /** The newest first, without those that have expired. */
+  /** The newest first, without those that have expired as far as this device knows. */
   list(): Promise<readonly AnonymousShare[]>;
-  /** Finds a share by its short ID, the ID of one of its files or its link; without a link, only of `server` if that is given. */
+  /** Those that `list` leaves out, for a month: their owners may have extended them elsewhere, or the clock of this device may be wrong. */
+  listExpired(): Promise<readonly AnonymousShare[]>;
+  /** Finds a share, also an expired one, by its short ID, the ID of one of its files or its link; without a link, only of `server` if that is given. */
   find(idOrUrl: string, server?: string): Promise<AnonymousShare | undefined>;
   /** Changes a share. Does nothing if it is not remembered. */
   update(share: ShareName, change: ShareChange | ((share: AnonymousShare) => ShareChange)): Promise<void>;
   forget(share: ShareName): Promise<void>;
 }
+
+/** How long an expired share is remembered. Its tokens are nowhere else. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+const endMs = ({ expiresAt }: AnonymousShare): number => (expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt));
 
 /** Opens the memory below the folder of what programs remember: a file for each share, that only the user can read. */
 export function openShareMemory(env: Environment, nowMs: () => number = Date.now): ShareMemory {
@@ -51,25 +58,27 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
   const save = (share: AnonymousShare): Promise<void> => writePrivateFile(pathOf(share), JSON.stringify(anonymousShare.parse(share)));
   const change = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
 
-  async function list(): Promise<readonly AnonymousShare[]> {
+  async function readAll(): Promise<readonly AnonymousShare[]> {
     const shares: AnonymousShare[] = [];
     for (const [name, text] of await readFolder(folder, ".json")) {
       const share = parse(text);
       if (share === undefined) continue;
-      if (share.expiresAt === null || Date.parse(share.expiresAt) > nowMs()) shares.push(share);
+      if (endMs(share) + KEPT_MS > nowMs()) shares.push(share);
       else await rm(join(folder, name), { force: true });
     }
     return shares.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   }
+  const isExpired = (share: AnonymousShare): boolean => endMs(share) <= nowMs();
 
   return {
-    list,
+    list: async () => (await readAll()).filter((share) => !isExpired(share)),
+    listExpired: async () => (await readAll()).filter(isExpired),
     add: (share) => change(() => save(share)),
     async find(idOrUrl, server) {
       const link = parseShareLink(idOrUrl);
       const id = link?.id ?? idOrUrl.trim();
       const asked = link?.server ?? server;
-      return (await list()).find(
+      return (await readAll()).find(
         (share) => (share.shortId === id || share.fileIds.includes(id)) && (asked === undefined || isShareAt(share, asked)),
       );
     },

@@ -57,6 +57,24 @@ describe("the memory of anonymous shares", () => {
     );
   });
 
+  test("keeps an expired share and its tokens for 30 days, and finds it", async () => {
+    await using folder = await makeFolder();
+    const DAY_MS = 24 * 60 * 60 * 1000;
+    let nowMs = NOW_MS;
+    const memory = openShareMemory({ XDG_STATE_HOME: folder.path }, () => nowMs);
+    await memory.add(share());
+    nowMs += 2 * DAY_MS;
+    assert.deepEqual(await memory.list(), []);
+    assert.deepEqual(await memory.listExpired(), [share()]);
+    assert.equal((await memory.find("7kXq9Zab"))?.deletionToken, "del_4tR9wZ");
+    nowMs += 28 * DAY_MS;
+    assert.equal((await memory.listExpired()).length, 1);
+    nowMs += 2 * DAY_MS;
+    assert.deepEqual(await memory.listExpired(), []);
+    nowMs = NOW_MS;
+    assert.deepEqual(await memory.list(), [], "it is forgotten");
+  });
+
   test("is only for its user, and loses nothing that several processes add at the same time", async () => {
     await using folder = await makeFolder();
     const memory = resolve(import.meta.dirname, "../../src/client/share-memory.ts");

@@ -70,6 +70,19 @@ describe("filehost ls", () => {
     assert.match(stdout, /^SIZE +EXPIRES +DOWNLOADS +STATE +LINK +NAME\n4 bytes .* 0 of 3 +ready +http.* open\.txt\n$/);
   });
 
+  test("lists an anonymous share that was extended after this device had remembered when it expires", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    const sent = await send("extended.txt", "extended");
+    await rememberUpload(own, server, sent);
+    await own.shares.update({ server: server.url, shortId: sent.shortId }, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
+    const shares = await own.runJson<{ shortId: string; expiresAt: string }[]>(["ls"]);
+    assert.deepEqual(
+      shares.map(({ shortId, expiresAt }) => [shortId, expiresAt]),
+      [[sent.shortId, sent.expiresAt]],
+    );
+    assert.equal((await own.shares.find(sent.shortId))?.claimToken, sent.claimToken);
+  });
+
   test("lists the anonymous shares of this device with their present state, and no tokens", async () => {
     await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
     assert.equal((await own.run(["ls"])).stdout, "This device remembers no anonymous shares.\n");

@@ -1,3 +1,4 @@
+import type { AnonymousShare } from "../../client/share-memory.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
 import { CLIENT_OPTIONS, type Client, openClient } from "../client.ts";
@@ -151,15 +152,22 @@ interface DeviceList {
   readonly count: number;
 }
 
+/** Each share that the server is asked for counts as a request. */
+const MAX_EXPIRED = 20;
+
+/** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
   const [{ isShareAt, openShareMemory }, { describeDeviceShares }] = await Promise.all([
     import("../../client/share-memory.ts"),
     import("../../client/device-shares.ts"),
   ]);
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
-  const remembered = (await openShareMemory(env).list()).filter(
-    (share) => isWanted(share.name) && (server === undefined || isShareAt(share, server)),
-  );
+  const memory = openShareMemory(env);
+  const isListed = (share: AnonymousShare): boolean => isWanted(share.name) && (server === undefined || isShareAt(share, server));
+  const expired = (await memory.listExpired()).filter(isListed).slice(0, MAX_EXPIRED);
+  const extended = (await describeDeviceShares(expired)).filter(({ state }) => state === "active");
+  for (const { server, shortId, expiresAt } of extended) await memory.update({ server, shortId }, { expiresAt });
+  const remembered = (await memory.list()).filter(isListed);
   const shares = await describeDeviceShares(remembered.slice(0, count));
   const rows = shares.map((share) => [
     formatSize(share.sizeBytes),
