@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { webUrl } from "../contract/web-url.ts";
 import { AppError } from "../errors.ts";
+import { retryAfterMs } from "../transfer/failures.ts";
 import { sendRequest } from "./send.ts";
 
 /** A filehost, as this machine reaches it. */
@@ -16,12 +18,12 @@ export interface RemoteServer {
   reach(url: string): URL;
 }
 
-const httpUrl = z.url({ protocol: /^https?$/ });
-const capabilities = z.object({ service: z.literal("filehost"), siteUrl: httpUrl, apiBaseUrl: httpUrl.optional() });
+const capabilities = z.object({ service: z.literal("filehost"), siteUrl: webUrl, apiBaseUrl: webUrl.optional() });
 
 const TIMEOUT_MS = 30_000;
+const MAX_WAIT_SECONDS = 24 * 60 * 60;
 
-/** Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE. */
+/** Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE, or RATE_LIMITED with the server's wait. */
 export async function findServer(url: string): Promise<RemoteServer> {
   for (const apiUrl of [`${url}/api`, url]) {
     const response = await sendRequest(new URL(`${apiUrl}/agent/capabilities`), {
@@ -30,11 +32,23 @@ export async function findServer(url: string): Promise<RemoteServer> {
     });
     const found = capabilities.safeParse(await response.json().catch(() => undefined));
     if (found.success) return toServer(apiUrl, { site: apiUrl === url ? undefined : url, ...found.data });
-    if (response.status === 429 || response.status >= 500)
+    if (response.status === 429) throw tooManyRequests(url, response);
+    if (response.status >= 500)
       throw new AppError("UNAVAILABLE", `The server at ${url} is not available now: status ${response.status}. Try again later.`);
   }
   throw new AppError("UNAVAILABLE", `The server at ${url} is not a filehost. Check its address.`);
 }
+
+function tooManyRequests(url: string, { headers }: Response): AppError {
+  const waitMs = retryAfterMs(headers.get("retry-after"));
+  const seconds = waitMs === undefined ? undefined : Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_SECONDS);
+  const advice = seconds === undefined ? "later" : `in ${countOf(seconds)}`;
+  return new AppError("RATE_LIMITED", `The server at ${url} has had too many requests from this address. Try again ${advice}.`, {
+    ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+  });
+}
+
+const countOf = (seconds: number): string => (seconds === 1 ? "1 second" : `${seconds} seconds`);
 
 /** The configured address of the site may be another one than the user named, which this machine reaches. */
 function toServer(

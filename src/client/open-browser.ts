@@ -14,6 +14,8 @@ const START_TIMEOUT_MS = 3000;
 
 /** Opens a page in the person's browser: with the command of `BROWSER`, or as the system does. Resolves to false if it fails to start, or refuses the page. */
 export async function openInBrowser(url: URL, env: Environment): Promise<boolean> {
+  // Other schemes start other programs.
+  if (!/^https?:$/.test(url.protocol)) return false;
   const [program = "", ...args] = browserCommand(url.href, env);
   const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
   return await new Promise((resolve) => {

@@ -19,7 +19,10 @@ export interface RemoteApi {
    * connection breaks.
    */
   listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
-  /** As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. */
+  /**
+   * As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. Rejects with
+   * UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
+   */
   sendForm<Name extends OperationName>(
     name: Name,
     form: StreamedForm,
@@ -50,6 +53,8 @@ interface RemoteOptions {
 /** The server is searched with the first call, and remembered when it was found. */
 export function createRemoteApi({ url, key, renew, account }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
+  /** The key with which the server responded last. */
+  let accepted: string | undefined;
   const find = (): Promise<RemoteServer> => {
     found ??= findServer(url).catch((error: unknown) => {
       found = undefined;
@@ -82,22 +87,36 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
       const { apiUrl } = await find();
       const target = url ?? new URL(apiUrl + contract[name].path);
       const headers = new Headers({ Accept: "application/json", "Content-Type": contentType });
-      const sent = await key();
+      const sent = await findAcceptedKey(apiUrl, signal ?? undefined);
       if (sent !== undefined) {
         if (target.origin !== new URL(apiUrl).origin) throw new Error(`A key is only sent to ${new URL(apiUrl).origin}.`);
         headers.set("Authorization", `Bearer ${sent}`);
       }
       if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
       const response = await sendRequest(target, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+      if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
+        throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
       if (!response.ok) throw toServerError(await readError(response));
       return readOutput(name, await response.json().catch(() => undefined));
     },
   };
 
+  /** The key of a form, which cannot be sent again with another: one that can be replaced is tried first. */
+  async function findAcceptedKey(apiUrl: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const sent = await key();
+    if (sent === undefined || renew === undefined || sent === accepted) return sent;
+    await request(apiUrl, (client) => client.call("getMe", {}, { signal }), signal);
+    return await key();
+  }
+
   /** Sends a request with the key, and once more if that was replaced. */
   async function request<T>(apiUrl: string, send: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const sendWith = (key: string | undefined): Promise<T> =>
-      send(createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })).catch(
+      send(createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })).then(
+        (response) => {
+          accepted = key;
+          return response;
+        },
         (error: unknown) => {
           signal?.throwIfAborted();
           throw error instanceof ApiError ? toServerError(error) : error;

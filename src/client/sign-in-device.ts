@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { webUrl } from "../contract/web-url.ts";
 import { AppError } from "../errors.ts";
 import { OAuthRefusal, oauthUrl, registerDevice, requestTokens, sendOAuth } from "./oauth.ts";
 import type { OAuthSecret } from "./secrets.ts";
@@ -22,7 +23,7 @@ interface DeviceSignIn extends SignIn {
 const started = z.object({
   device_code: z.string().min(1).max(2000),
   user_code: z.string().regex(/^[\w-]{4,20}$/),
-  verification_uri: z.url({ protocol: /^https?$/ }),
+  verification_uri: webUrl,
   expires_in: z.number().min(1).max(86_400),
   interval: z.number().min(1).max(300).default(5),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dateTime, described } from "./scalars.ts";
+import { webUrl } from "./web-url.ts";
 
 /** All members that an error response may have beside `error` and `errorCode`; they type `AppError` (openapi, "The OpenAPI document"). */
 const errorFields = z
@@ -41,7 +42,7 @@ const errorFields = z
     paymentRequired: described(z.boolean(), "PAYMENT_REQUIRED: the share has a price", true),
     priceCents: described(z.int().nullable(), "PAYMENT_REQUIRED: its price in US cents", 500),
     currency: described(z.string(), "PAYMENT_REQUIRED: the currency of the price", "usd"),
-    checkoutUrl: described(z.url(), "PAYMENT_REQUIRED: URL of the checkout", "https://pay.example.org/c/1"),
+    checkoutUrl: described(webUrl, "PAYMENT_REQUIRED: URL of the checkout", "https://pay.example.org/c/1"),
     remoteStatus: described(z.int(), "REMOTE_REFUSED and other import errors: HTTP status of the remote server", 403),
     missing: described(z.array(z.int()), "PARTS_MISSING: numbers of the parts that have not arrived", [2, 3]),
     signInToken: described(z.string(), "SECOND_FACTOR_REQUIRED: send it with the code", "signin_8wVn3kT9xQ2m"),

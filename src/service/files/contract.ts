@@ -14,6 +14,7 @@ import {
   shortId,
   text,
 } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 import { publishFields } from "../shares/contract.ts";
 import { FOLDER_ID } from "./folders-contract.ts";
 
@@ -23,10 +24,10 @@ export const uploadResult = z
     id: fileId,
     shortId,
     shortCode: described(z.string(), "The same as shortId", "7kXq9Zab"),
-    shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+    shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     url: described(
-      z.url(),
+      webUrl,
       "Signed URL for the uploader, valid for 24 hours; it works after the malware scan. For the sender of a file to a request, its shareUrl",
       "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=u&e=t5k2c0&s=Zm9v",
     ),
@@ -80,7 +81,7 @@ export const fileItem = uploadResult
     isBlocklisted: described(z.boolean(), "Whether it is blocked because the administrator does not allow files with its SHA-256", false),
     immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
     thumbnailUrl: described(
-      z.url().nullable(),
+      webUrl.nullable(),
       "Signed URL of its thumbnail; null without one",
       "https://files.example.org/thumb/5hQ2vR8kLm3xTz0B?e=t5k2c0&s=Zm9v",
     ),
@@ -208,7 +209,7 @@ export const filesContract = {
     envelope: "data",
     output: z.object({
       shortId,
-      shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+      shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
       sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
       ...protectionCredentials,
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),

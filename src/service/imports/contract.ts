@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, fileNameInput, text } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
@@ -43,7 +44,7 @@ export const importJob = z
     updatedAt: described(dateTime, "When the job last changed", "2030-01-30T12:00:05Z"),
     unlockCode: described(z.string().optional(), "Unlock code, if protect was sent; available for one day", "K7MP3X"),
     handoffUrl: described(
-      z.url().optional(),
+      webUrl.optional(),
       "Handoff link, if protect was sent; available for one day",
       "https://files.example.org/h/ho_5Yc1mQ",
     ),
@@ -95,12 +96,8 @@ export const importsContract = {
       jobId,
       jobSecret: described(z.string(), "Reads and cancels the job without a key; shown once", "job_2kV8nT"),
       status,
-      statusUrl: described(z.url(), "URL of the job's status", "https://files.example.org/api/files/remote-multipart/0198c1f0"),
-      eventsUrl: described(
-        z.url(),
-        "URL of the job's event stream",
-        "https://files.example.org/api/files/remote-multipart/0198c1f0/events",
-      ),
+      statusUrl: described(webUrl, "URL of the job's status", "https://files.example.org/api/files/remote-multipart/0198c1f0"),
+      eventsUrl: described(webUrl, "URL of the job's event stream", "https://files.example.org/api/files/remote-multipart/0198c1f0/events"),
       claimToken: described(z.string().optional(), "Claims or protects the file of an anonymous import; shown once", "claim_8sY2kQ"),
       deletionToken: described(z.string().optional(), "Deletes the file of an anonymous import; shown once", "del_4tR9wZ"),
     }),

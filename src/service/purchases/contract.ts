@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { described, fileId, flag, shortId, text } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 
 const success = z.literal(true);
 const sync = described(flag.optional(), "Whether to refresh the status from the payment platform; default: true", true);
@@ -19,9 +20,9 @@ const sellerStatus = z.object({
   reason: described(z.string().nullable(), "Why the account cannot sell; null if it can", "Selling is off on this server."),
 });
 const sellerLink = z.object({
-  url: described(z.url(), "URL for the seller at the payment platform", "https://pay.example.org/s/1"),
+  url: described(webUrl, "URL for the seller at the payment platform", "https://pay.example.org/s/1"),
 });
-const checkoutUrl = described(z.url(), "URL of the checkout", "https://pay.example.org/c/1");
+const checkoutUrl = described(webUrl, "URL of the checkout", "https://pay.example.org/c/1");
 const sessionId = described(z.string(), "ID of the checkout, to claim the purchase", "cs_1a2b3c");
 const checkout = z.object({ checkoutUrl, sessionId, shortId });
 const purchase = z.object({

@@ -16,6 +16,7 @@ import {
   TOO_MANY_CODES,
   text,
 } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 import { fileItem } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
@@ -51,7 +52,7 @@ const state = z.enum(["open", "usedUp", "expired", "closed"]);
 export const request = z
   .object({
     id: requestId,
-    requestUrl: described(z.url(), "The link for senders", "https://files.example.org/r/rq_3hT8nQ"),
+    requestUrl: described(webUrl, "The link for senders", "https://files.example.org/r/rq_3hT8nQ"),
     title: described(z.string(), "What you ask for", "Photos of the party"),
     message: described(z.string().nullable(), "Shown to senders below the title", "The large files, please."),
     folderId: described(z.string().nullable(), "The folder for the files; null: none"),
@@ -205,7 +206,7 @@ export const requestsContract = {
     output: z.object({
       shortId: described(z.string(), "Names the submission, as shareShortId of its uploads", "7kXq9Zab"),
       shareUrl: described(
-        z.url(),
+        webUrl,
         "URL of the received files; only the account that asks can open it",
         "https://files.example.org/d/7kXq9Zab",
       ),

@@ -20,6 +20,7 @@ import {
   TOO_MANY_CODES,
   text,
 } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 
 /** Share metadata (model, "Share metadata"). */
 export const shareMetadata = z
@@ -373,7 +374,7 @@ export const shipmentsContract = {
     output: z
       .object({
         shortId,
-        shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+        shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
         sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
         shareToken: described(z.string(), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
         claimToken: described(z.string().optional(), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),

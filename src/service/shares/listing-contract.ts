@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 
 const LISTS = ["active", "expiring", "ended"] as const;
 
@@ -15,7 +16,7 @@ const shareState = described(
 const shareItem = z
   .object({
     shortId,
-    shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+    shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
     title: described(z.string().nullable(), "Title for recipients; null: none", "Slides for Monday"),
@@ -47,7 +48,7 @@ const cursor = z
 const publicShare = z
   .object({
     shortId,
-    shareUrl: described(z.url(), "URL of the share", "https://files.example.org/d/7kXq9Zab"),
+    shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     title: described(z.string().nullable(), "Title; null: none", "Slides for Monday"),
     name: described(z.string(), "Name of its file, or of a shipment's first", "report.pdf"),

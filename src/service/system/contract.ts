@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { described, PART_SIZE } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 
 const check = z.object({
   ok: described(z.boolean(), "Whether it works", true),
@@ -66,10 +67,10 @@ const capabilities = z
   .object({
     service: described(z.string(), "Name of the software", "filehost"),
     version: described(z.string(), "Version of the software", "1.0.0"),
-    apiBaseUrl: described(z.url(), "URL of the API", "https://files.example.org/api"),
-    siteUrl: described(z.url(), "URL of the pages", "https://files.example.org"),
-    mcpUrl: described(z.url(), "URL of the MCP endpoint, with OAuth or a key", "https://files.example.org/mcp"),
-    guestMcpUrl: described(z.url(), "URL of the MCP endpoint without a key", "https://files.example.org/mcp/guest"),
+    apiBaseUrl: described(webUrl, "URL of the API", "https://files.example.org/api"),
+    siteUrl: described(webUrl, "URL of the pages", "https://files.example.org"),
+    mcpUrl: described(webUrl, "URL of the MCP endpoint, with OAuth or a key", "https://files.example.org/mcp"),
+    guestMcpUrl: described(webUrl, "URL of the MCP endpoint without a key", "https://files.example.org/mcp/guest"),
     limits: described(
       z.object({
         anonymous: described(tierLimits, "Limits without a key"),
@@ -98,9 +99,9 @@ const capabilities = z
     ),
     links: described(
       z.object({
-        llmsTxt: described(z.url(), "How to use this server, for agents", "https://files.example.org/llms.txt"),
-        openapi: described(z.url(), "The description of the API", "https://files.example.org/agent-openapi.json"),
-        docs: described(z.url(), "The API reference for people", "https://files.example.org/docs"),
+        llmsTxt: described(webUrl, "How to use this server, for agents", "https://files.example.org/llms.txt"),
+        openapi: described(webUrl, "The description of the API", "https://files.example.org/agent-openapi.json"),
+        docs: described(webUrl, "The API reference for people", "https://files.example.org/docs"),
       }),
       "Links to documentation",
     ),

@@ -14,6 +14,7 @@ import {
   shortId,
   text,
 } from "../../contract/scalars.ts";
+import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
@@ -31,7 +32,7 @@ export const partUrlFields = {
 
 export const partUrls = z.object({
   success: z.literal(true),
-  urls: described(z.record(z.string(), z.url()), "Part number → signed URL for the PUT of the part", {
+  urls: described(z.record(z.string(), webUrl), "Part number → signed URL for the PUT of the part", {
     "1": `https://files.example.org/up/mQ4vX2/1?d=${EXAMPLE_SHA256}&e=t5k2c0&s=Zm9v`,
   }),
   expiresAt: described(dateTime, "When the URLs expire", "2030-01-31T12:00:00Z"),
@@ -63,7 +64,7 @@ const uploadSession = z.object({
   totalParts: described(totalParts, "Number of parts; 0 for an empty file", 2),
   fileId,
   shortId: described(shortId, "The share's short ID; for an upload that joins a shipment, the shipment's", "7kXq9Zab"),
-  shareUrl: described(z.url(), "The share link; it works from now on", "https://files.example.org/d/7kXq9Zab"),
+  shareUrl: described(webUrl, "The share link; it works from now on", "https://files.example.org/d/7kXq9Zab"),
   expiresAt: described(dateTime, "When the upload expires unless it is completed", "2030-01-31T12:00:00Z"),
 });
 
