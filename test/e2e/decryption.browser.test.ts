@@ -100,6 +100,39 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("tries each key for a large file with the same response", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    // The dialog of the browser, which no test can operate, chooses a file of the page's own.
+    await page.addInitScript(() => {
+      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/bytes")) requests += 1;
+    });
+    await page.goto(linkOf(await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "3" })));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    for (const wrong of ["another passphrase", "a third passphrase"]) {
+      await page.getByLabel("Passphrase or key").fill(wrong);
+      await button(page).click();
+      await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+    }
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.getByText("2 downloads left").first().waitFor();
+    assert.equal(requests, 1);
+    const saved = await page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      return [...new Uint8Array(await (await (await folder.getFileHandle("saved")).getFile()).arrayBuffer())];
+    });
+    assert.deepEqual(Buffer.from(saved), Buffer.from(BYTES));
+    assert.deepEqual(complaints, []);
+  });
+
   test("restores a hidden name, also behind a code", async () => {
     const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0 });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");

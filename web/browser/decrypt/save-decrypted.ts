@@ -40,6 +40,9 @@ const findPicker = (): Picker | undefined => (globalThis as { showSaveFilePicker
 /** The bytes of a file that was loaded: after a wrong key they are not loaded, and not counted, again. */
 const loaded = new Map<string, Blob>();
 
+/** The response with a large file that no key has fitted yet: after a wrong key it is used again, and no other one is counted. */
+const started = new Map<string, Replay>();
+
 /**
  * Downloads a file, decrypts it and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's error, the
  * AbortError of a person who chose no file, or an error whose `problem` says why it cannot be decrypted. Then nothing is saved.
@@ -70,7 +73,7 @@ async function writeDecrypted(input: SaveInput): Promise<void> {
   const file = await pick.call(globalThis, { suggestedName: plainName(input.name) });
   const writable = await file.createWritable();
   try {
-    const decrypted = await openDecrypted(await request(input), input);
+    const decrypted = await openStarted(input);
     const writer = writable.getWriter();
     await read(decrypted.body, input.sizeBytes, input.onDecrypted, (chunk) => writer.write(chunk));
     await writer.close();
@@ -79,6 +82,61 @@ async function writeDecrypted(input: SaveInput): Promise<void> {
     await file.remove?.().catch(() => undefined);
     throw error;
   }
+}
+
+/** Begins to decrypt a large file. After a wrong key its response is kept for the next one. */
+async function openStarted(input: SaveInput) {
+  const { fileId } = input;
+  const replay = started.get(fileId) ?? createReplay(await request(input));
+  started.set(fileId, replay);
+  try {
+    const decrypted = await openDecrypted(replay.begin(), input);
+    started.delete(fileId);
+    replay.keepNoMore();
+    return decrypted;
+  } catch (error) {
+    if (!(error instanceof Error && "problem" in error && error.problem === "wrongKey")) {
+      started.delete(fileId);
+      await replay.cancel();
+    }
+    throw error;
+  }
+}
+
+/** A stream that can be read from its beginning again, until it keeps no more. */
+interface Replay {
+  begin(): ReadableStream<Uint8Array>;
+  keepNoMore(): void;
+  cancel(): Promise<void>;
+}
+
+function createReplay(body: ReadableStream<Uint8Array>): Replay {
+  const reader = body.getReader();
+  const kept = new Map<number, ReturnType<typeof reader.read>>();
+  let isKeeping = true;
+  return {
+    begin() {
+      let index = 0;
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const next = kept.get(index) ?? reader.read();
+          if (isKeeping) kept.set(index, next);
+          else kept.delete(index);
+          index += 1;
+          const { done, value } = await next;
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: async (reason) => {
+          if (!isKeeping) await reader.cancel(reason);
+        },
+      });
+    },
+    keepNoMore() {
+      isKeeping = false;
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
 }
 
 /** The encrypted bytes, from this site: the policy of the page allows no other. */
