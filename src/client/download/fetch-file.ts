@@ -75,7 +75,9 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
     const complete = finished?.path ?? part.path;
     const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
     const { folder: destination, names } = finished?.place ?? chosen ?? { folder, names: namesOf(undefined, download) };
-    const name = await place(complete, { folder: destination, overwrite: target.overwrite, names });
+    const name = await place(complete, { folder: destination, overwrite: target.overwrite, names }).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === "CONFLICT" ? isComplete(complete, error) : error;
+    });
     await part.forget();
     if (complete !== part.path) await rm(part.path, { force: true });
     return { path: `${destination}/${name}`, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
@@ -87,6 +89,10 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
     throw shown;
   }
 }
+
+/** A limited share may not give its bytes again. */
+const isComplete = (path: string, cause: AppError): AppError =>
+  new AppError("CONFLICT", `A file with this name appeared meanwhile. All bytes are in ${path}: rename it to keep them.`, { cause });
 
 /** The codes of bytes with which nothing can be done: damaged ones, and those that no key decrypts. */
 const USELESS = new Set(["FILE_DIGEST_MISMATCH", "VALIDATION_FAILED"]);
