@@ -2,7 +2,7 @@ import { AppError, systemCode } from "../errors.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
 /** Bytes that are written together. */
-const BATCH_BYTES = 1024 * 1024;
+const BATCH_BYTES = 512 * 1024;
 /** A slow line is written this often, so that little is lost with the process. */
 const BATCH_MS = 500;
 
@@ -81,9 +81,10 @@ interface Batch {
   flush(): Promise<void>;
 }
 
-/** Gathers chunks. One batch is written while the next one arrives. */
+/** Gathers bytes in two buffers that are used again: one is written while the other one is filled. Chunks that were kept would be garbage of another age. */
 function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): Batch {
-  let chunks: Uint8Array[] = [];
+  let filling = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  let other = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let bytes = 0;
   let position = start;
   let writing: Promise<void> = Promise.resolve();
@@ -91,17 +92,22 @@ function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): B
   const next = async (): Promise<void> => {
     await writing;
     if (bytes === 0) return;
-    writing = write(chunks, position);
+    writing = write([filling.subarray(0, bytes)], position);
     writing.catch(() => undefined);
     writtenMs = performance.now();
     position += bytes;
-    [chunks, bytes] = [[], 0];
+    bytes = 0;
+    [filling, other] = [other, filling];
   };
   return {
     async add(chunk) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= BATCH_BYTES || performance.now() - writtenMs > BATCH_MS) await next();
+      for (let from = 0; from < chunk.length; ) {
+        const some = chunk.subarray(from, from + BATCH_BYTES - bytes);
+        filling.set(some, bytes);
+        bytes += some.length;
+        from += some.length;
+        if (bytes === BATCH_BYTES || performance.now() - writtenMs > BATCH_MS) await next();
+      }
     },
     async flush() {
       await next();

@@ -119,13 +119,14 @@ describe("filehost import", () => {
     assert.deepEqual(await rememberedIn(own), [jobId]);
     // The device remembers the server and the secret.
     const following = own.start(["import", jobId, "--json"]);
+    const closed = once(following, "close");
     const [progress] = (await once(following.stdout ?? assert.fail(), "data")) as [Buffer];
     assert.match(String(progress), /"type":"import"/);
     const other = await device.run(["import", jobId, "--cancel"], as(server.other));
     assert.equal(other.code, 4);
     const cancelled = await own.run(["import", jobId, "--cancel"]);
     assert.deepEqual([cancelled.code, cancelled.stdout], [0, `${jobId}\n`]);
-    const [code] = (await once(following, "close")) as [number];
+    const [code] = (await closed) as [number];
     assert.equal(code, 6);
     assert.deepEqual(await rememberedIn(own), []);
   });

@@ -252,8 +252,8 @@ describe("files that filehost mcp saves", () => {
       [{ bytes: broken }, "CONFLICT", /cannot continue the download/],
       [{ bytes: (_, response) => void response.end() }, "UNAVAILABLE", /how large the file is/],
       [{ bytes: send("", { "Content-Length": "999999999999999" }) }, "STORAGE_FULL", /disk of this machine is full/],
-      [{ url: "file:///etc/passwd" }, "UNAVAILABLE", /not of HTTP/],
-      [{ url: "data:text/plain,hello" }, "UNAVAILABLE", /not of HTTP/],
+      [{ url: "file:///etc/passwd" }, "UNAVAILABLE", /sent a response that this version does not know/],
+      [{ url: "data:text/plain,hello" }, "UNAVAILABLE", /sent a response that this version does not know/],
       [{ bytes: (_, response) => void response.writeHead(302, { Location: "/dl/file" }).end() }, "UNAVAILABLE", /not followed/],
       [{ bytes: (_, response) => void response.writeHead(302, { Location: "file:///etc/passwd" }).end() }, "UNAVAILABLE", /not followed/],
     ];
