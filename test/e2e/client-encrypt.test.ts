@@ -148,6 +148,7 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
     await makeFile("trip/film.bin", large.subarray(0, 30 * MB));
     for (const source of ["film.bin", "trip"]) {
       const child = device.start(["up", source, "--encrypt"]);
+      const closed = once(child, "close");
       let printed = "";
       child.stdout?.on("data", (chunk) => {
         printed += chunk;
@@ -156,7 +157,7 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
       const shortId = shortIdOf(new URL(printed.trim()));
       await until("a part is stored", async () => ((await getShare(server, shortId)).receivedBytes ?? 0) >= MB);
       child.kill("SIGKILL");
-      await once(child, "close");
+      await closed;
       const link = await up([source, "--encrypt"]);
       assert.equal(link.href, new URL(printed.trim()).href);
       if (source === "film.bin") await checkFile(link, "film.bin.age", large);

@@ -43,6 +43,7 @@ describe("filehost watch", () => {
     const sent = await upload(server, { name: "seen.txt", bytes: "seen" });
     await rememberUpload(device, server, sent);
     const watching = device.start(["watch", "--every", "1", "--json"]);
+    const closed = once(watching, "close");
     const next = eventsOf(watching);
     const first = await next();
     assert.deepEqual([first.type, first.shortId, first.state, first.downloads], ["share", sent.shortId, "active", 0]);
@@ -54,7 +55,7 @@ describe("filehost watch", () => {
     assert.deepEqual((await next()).type, "expiryChanged");
     await clientOf(server).call("deleteFile", { fileId: sent.id, token: sent.deletionToken });
     assert.deepEqual([(await next()).type, (await next()).type], ["ended", "done"]);
-    const [code] = (await once(watching, "close")) as [number];
+    const [code] = (await closed) as [number];
     assert.equal(code, 0);
   });
 
