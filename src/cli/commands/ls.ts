@@ -76,7 +76,7 @@ interface Wanted {
   readonly files: Pick<RequestInput<"listFiles">, "sort" | "order" | "runId">;
 }
 
-async function listAccount({ api, quiet }: Client, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
+async function listAccount({ api }: Client, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
   const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
     import("../../client/account-folders.ts"),
     import("../../client/list-account.ts"),
@@ -108,17 +108,13 @@ async function listAccount({ api, quiet }: Client, { folder, search, files: { ru
       file.name,
     ]),
   ];
-  const more = total > files.length && !quiet ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
+  const more = total > files.length ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
   return { data: { folders, files, total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
 }
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
 
-async function listShares(
-  { api, quiet }: Client,
-  input: Pick<RequestInput<"listShares">, "state" | "search">,
-  count: number,
-): Promise<Result> {
+async function listShares({ api }: Client, input: Pick<RequestInput<"listShares">, "state" | "search">, count: number): Promise<Result> {
   const shares = await readPages(count, (page) => api.call("listShares", { ...input, ...page }));
   const rows = shares.map((share) => [
     formatSize(share.size),
@@ -128,7 +124,7 @@ async function listShares(
     share.shareUrl,
     nameOf(share),
   ]);
-  const more = shares.length === count && !quiet ? [`The first ${count}. To list all: --all`] : [];
+  const more = shares.length === count ? [`The first ${count}. To list all: --all`] : [];
   return { data: shares, text: formatTable(HEADINGS, rows, "No shares found."), notes: more };
 }
 

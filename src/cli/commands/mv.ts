@@ -21,12 +21,12 @@ export const mv = defineCommand({
     const client = await openFor({ command: "mv", options, terminal }, ids);
     const { move } = await import("../../client/move.ts");
     const moved = await move(client, ids, target);
-    if (moved.kind === "renamed") return { data: moved, text: "", notes: options.quiet ? [] : [`Renamed to ${moved.name}`] };
+    if (moved.kind === "renamed") return { data: moved, text: "", notes: [`Renamed to ${moved.name}`] };
     const what = [
       ...(moved.files > 0 ? [countOf(moved.files, "file")] : []),
       ...(moved.folders > 0 ? [countOf(moved.folders, "folder")] : []),
     ];
     const where = moved.folder.id === null ? "out of all folders" : `to ${moved.folder.path}`;
-    return { data: moved, text: "", notes: options.quiet ? [] : [`Moved ${what.join(" and ") || "nothing"} ${where}`] };
+    return { data: moved, text: "", notes: [`Moved ${what.join(" and ") || "nothing"} ${where}`] };
   },
 });

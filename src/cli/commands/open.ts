@@ -19,7 +19,7 @@ export const open = defineCommand({
     const link = parseShareLink(ID) === undefined ? await findLink() : ID.trim();
     const isOpen = hasBrowser(terminal.env) && (await openInBrowser(new URL(link), terminal.env));
     if (!isOpen) return { data: { link, opened: false }, text: `${link}\n` };
-    return { data: { link, opened: true }, text: "", notes: options.quiet ? [] : [`Opened ${toSingleLine(link)}`] };
+    return { data: { link, opened: true }, text: "", notes: [`Opened ${toSingleLine(link)}`] };
 
     async function findLink(): Promise<string> {
       const client = await openFor({ command: "open", options, terminal }, [ID]);

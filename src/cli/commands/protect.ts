@@ -26,7 +26,7 @@ export const protect = defineCommand({
   settings: [],
   examples: ["filehost protect 7kXq9Zab", "filehost protect 7kXq9Zab --rotate", "filehost protect 7kXq9Zab --remove"],
   async run({ args: { ID }, options, terminal }) {
-    const { remove, rotate, quiet } = options;
+    const { remove, rotate } = options;
     if (remove && rotate) throw new UsageError("Pass --rotate or --remove, not both.", "filehost protect --help");
     const message = settings.read("protect", options);
     const client = await openFor({ command: "protect", options, terminal }, [ID]);
@@ -43,7 +43,7 @@ export const protect = defineCommand({
       );
     const { unlockCode, handoffUrl, ...changed } = await changeSettings(client, named, { ...message, protect: !remove }, token);
     const link = await shareLinkOf(client.api, changed.shortId);
-    if (remove) return { data: { ...changed, link }, text: `${link}\n`, notes: quiet ? [] : ["Everybody with the link can download now."] };
+    if (remove) return { data: { ...changed, link }, text: `${link}\n`, notes: ["Everybody with the link can download now."] };
     const rows = [
       ["link", link],
       ["unlock code", unlockCode ?? "-"],
@@ -52,7 +52,7 @@ export const protect = defineCommand({
     return {
       data: { ...changed, link, unlockCode, handoffUrl },
       text: alignColumns(rows),
-      notes: quiet ? [] : ["The code and the private link are shown only once: save them now."],
+      notes: ["The code and the private link are shown only once: save them now."],
     };
   },
 });

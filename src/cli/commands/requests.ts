@@ -57,7 +57,7 @@ export const requestsCreate = defineCommand({
   async run({ args: { TITLE: title }, options, terminal }) {
     const fields = created.read("requests create", options);
     const { api } = await openClient({ command: "requests create", options, terminal });
-    return describe(await api.call("createRequest", { title, ...fields }), options);
+    return describe(await api.call("createRequest", { title, ...fields }));
   },
 });
 
@@ -96,7 +96,7 @@ export const requestsChange = defineCommand({
   async run({ args: { ID: id }, options, terminal }) {
     const fields = changed.read("requests change", options);
     const { api } = await openClient({ command: "requests change", options, terminal });
-    return describe(await api.call("updateRequest", { id, ...fields }), options);
+    return describe(await api.call("updateRequest", { id, ...fields }));
   },
 });
 
@@ -109,7 +109,7 @@ export const requestsClose = defineCommand({
   examples: ["filehost requests close 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID: id }, options, terminal }) {
     const { api } = await openClient({ command: "requests close", options, terminal });
-    return describe(await api.call("updateRequest", { id, closed: !options.undo }), options);
+    return describe(await api.call("updateRequest", { id, closed: !options.undo }));
   },
 });
 
@@ -122,7 +122,7 @@ export const requestsRotate = defineCommand({
   examples: ["filehost requests rotate 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID: id }, options, terminal }) {
     const { api } = await openClient({ command: "requests rotate", options, terminal });
-    return describe(await api.call("rotateRequest", { id }), options);
+    return describe(await api.call("rotateRequest", { id }));
   },
 });
 
@@ -146,8 +146,8 @@ export const requestsDelete = defineCommand({
 
 const nothingDeleted = (): Result => ({ data: { id: null }, text: "", notes: ["Nothing was deleted."], exitCode: 6 });
 
-function describe(request: Request, { quiet }: { readonly quiet: boolean }): Result {
-  const notes = request.unlockCode === undefined || quiet ? [] : ["The unlock code is shown only once: save it now."];
+function describe(request: Request): Result {
+  const notes = request.unlockCode === undefined ? [] : ["The unlock code is shown only once: save it now."];
   return { data: request, text: formatRequest(request), notes };
 }
 
