@@ -114,8 +114,8 @@ async function putBytes(
     throw new AppError("UNAVAILABLE", `The response from ${url.origin} does not say that it stored the part.`);
   }
   const error = toServerError(await readError(response));
-  // The URL may have expired; the next try requests another.
-  if (response.status === 403) throw new TemporaryFailure(error.message, "", { cause: error });
+  // The URL may have expired, and the next try requests another; or another process has just stored the same part.
+  if (response.status === 403 || error.code === "CONFLICT") throw new TemporaryFailure(error.message, "", { cause: error });
   if (error.code === "DIGEST_MISMATCH") throw fileChanged();
   throw error;
 }

@@ -229,6 +229,23 @@ describe("filehost up, broken off", () => {
     }
   });
 
+  test("sends a part again whose transfer another process replaced", async () => {
+    const bytes = someBytes(10 * MB, 24);
+    await makeFile("replaced.bin", bytes);
+    let replaced = 0;
+    proxy.decide = (request) => {
+      if (!isPart(request) || replaced === 2) return undefined;
+      replaced += 1;
+      return {
+        status: 409,
+        body: JSON.stringify({ success: false, error: "Another transfer replaced this part.", errorCode: "CONFLICT" }),
+      };
+    };
+    const { code, stdout, stderr } = await device.run(["up", "replaced.bin"]);
+    assert.deepEqual([code, replaced], [0, 2], stderr);
+    assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
+  });
+
   test("sends over a network that breaks, refuses and loses responses", async () => {
     const bytes = someBytes(9 * MB, 17);
     await makeFile("flapping/large.bin", bytes);
