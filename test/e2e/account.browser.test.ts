@@ -61,6 +61,8 @@ describe("an account in a browser", { skip: browserMissing }, () => {
       await press(page, "Claim username");
       await page.getByText(`Your username is now ${name}.`).waitFor();
       await page.getByRole("link", { name: "Files", exact: true }).click();
+      // The list of the script: in that of the HTML, a file's link opens its share page.
+      await page.getByRole("grid").waitFor();
       await page.getByRole("link", { name: "harbour.txt", exact: true }).click();
       await page.getByLabel("Show it on your public page").check();
       await page.getByRole("dialog").getByText("Saved").waitFor();
