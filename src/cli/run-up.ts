@@ -1,7 +1,8 @@
 import { getFolder } from "../client/account-folders.ts";
 import { openInBrowser } from "../client/open-browser.ts";
 import { openEncryption, type UploadEncryption } from "../client/up/encryption.ts";
-import { type UpContext, type UpOptions, type UpResult, up } from "../client/up/up.ts";
+import { up } from "../client/up/up.ts";
+import type { UpContext, UpOptions, UpResult } from "../client/up/up-options.ts";
 import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts";
 import { AppError } from "../errors.ts";
 import { type Client, openClient } from "./client.ts";

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { createVolatileMemory, openShipmentMemory, type Shipment, type ShipmentMemory } from "./shipment-memory.ts";
-import type { UpContext } from "./up.ts";
+import type { UpContext } from "./up-options.ts";
 
 /** A `shareToken` adds files for 24 hours. */
 const TOKEN_MS = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import type { Output } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { FoundFile } from "./collect.ts";
 import type { Shipment, ShipmentMemory } from "./shipment-memory.ts";
-import type { UpContext } from "./up.ts";
+import type { UpContext } from "./up-options.ts";
 
 interface Reconciled {
   readonly memory: ShipmentMemory;

@@ -1,4 +1,5 @@
-import type { LocalFile } from "../local-file.ts";
+import { type LocalFile, openLocalFile } from "../local-file.ts";
+import type { FoundFile } from "./collect.ts";
 
 /** What is sent in place of the bytes of files, such as their encryption. */
 export interface SourceTransform {
@@ -17,3 +18,15 @@ export interface SourceTransform {
 
 export const linkWithKey = (url: string, transform: SourceTransform | undefined): string =>
   transform?.fragmentKey === undefined ? url : `${url}#${transform.fragmentKey}`;
+
+/** Opens what is sent for a file. */
+export async function openSource({ source, path }: FoundFile, transform: SourceTransform | undefined): Promise<LocalFile> {
+  const file = await openLocalFile({ path: source, name: path });
+  if (!transform) return file;
+  try {
+    return await transform.wrap(file);
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
+}

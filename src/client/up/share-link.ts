@@ -1,0 +1,19 @@
+import { linkWithKey, type SourceTransform } from "./source-transform.ts";
+import type { UpContext, UpOptions } from "./up-options.ts";
+
+export type LinkOnce = (share: { readonly shortId: string; readonly shareUrl: string }) => Promise<string>;
+
+/** Reports the link, the first time. Resolves to it. */
+export function linkOnce({ transform }: UpOptions, { events }: UpContext): LinkOnce {
+  let reported: Promise<void> | undefined;
+  return async ({ shortId, shareUrl }) => {
+    const url = linkWithKey(shareUrl, transform);
+    reported ??= events.onLink({ shortId, url });
+    await reported;
+    return url;
+  };
+}
+
+/** A private link, with the key of encrypted files. */
+export const privateLink = (handoffUrl: string | undefined, transform: SourceTransform | undefined): string | undefined =>
+  handoffUrl === undefined ? undefined : linkWithKey(handoffUrl, transform);

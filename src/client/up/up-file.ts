@@ -1,0 +1,41 @@
+import type { Output } from "../../service/contract.ts";
+import type { LocalFile } from "../local-file.ts";
+import { uploadFile } from "../upload-file.ts";
+import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
+import { rememberFile } from "./remember-share.ts";
+import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
+import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
+
+/** Sends one file as a share, or to a shipment. Takes over the file. */
+export async function upFile(source: LocalFile, fileName: string, options: UpOptions, context: UpContext): Promise<UpResult> {
+  await using file = source;
+  const { events } = context;
+  events.onStart({ files: 1, bytes: file.sizeBytes });
+  const link = linkOnce(options, context);
+  const uploaded = await uploadFile(
+    { file, fileName, fields: { ...options.fields, ...joining(options), ...(options.into && { relativePath: fileName }) } },
+    {
+      api: context.api,
+      memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
+      signal: context.signal,
+      // Its errors are those of the end, which awaits it.
+      onShare: (share) => void link(share).catch(() => undefined),
+      // Before the upload is forgotten, so that a process that is killed loses no token.
+      onStored: (uploaded) => rememberFile(uploaded, options, context),
+      onWait: events.onWait,
+      onProgress: (bytes) => events.onProgress({ files: bytes === file.sizeBytes ? 1 : 0, bytes }),
+    },
+  );
+  return await finishFile(uploaded, link, options);
+}
+
+/** The fields with which a file joins the shipment that was named. */
+export const joining = ({ into }: UpOptions): Readonly<Record<string, unknown>> =>
+  into === undefined ? {} : { shareShortId: into.shortId, ...(into.shareToken !== undefined && { shareToken: into.shareToken }) };
+
+/** Reports the link if it was not known before. */
+export async function finishFile(uploaded: Output<"uploadFile">, link: LinkOnce, { transform }: UpOptions): Promise<UpResult> {
+  const { shortId, size, expiresAt, unlockCode, handoffUrl } = uploaded;
+  const url = await link(uploaded);
+  return { shortId, url, files: 1, sizeBytes: size, failed: [], expiresAt, unlockCode, handoffUrl: privateLink(handoffUrl, transform) };
+}

@@ -1,0 +1,58 @@
+import type { Environment } from "../private-files.ts";
+import type { RemoteApi } from "../remote-api.ts";
+import type { ShareMemory } from "../share-memory.ts";
+import type { Problem } from "./collect.ts";
+import type { SourceTransform } from "./source-transform.ts";
+
+export interface UpOptions {
+  /** Files and folders, or `stdin` alone. */
+  readonly sources: readonly string[] | { readonly stdin: AsyncIterable<Uint8Array> };
+  /** In place of the file's own name. */
+  readonly name: string | undefined;
+  /** Publish fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The shipment that gets the files. */
+  readonly into: { readonly shortId: string; readonly shareToken: string | undefined } | undefined;
+  readonly followLinks: boolean;
+  /** Whether to continue an earlier upload, and to remember this one. */
+  readonly resumes: boolean;
+  /** Whether to save standard input before it is sent. */
+  readonly spools: boolean;
+  readonly transform?: SourceTransform | undefined;
+}
+
+export interface UpContext {
+  readonly api: RemoteApi;
+  readonly hasKey: boolean;
+  /** The address by which the server is reached. */
+  readonly url: string;
+  readonly shares: ShareMemory;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly events: UpEvents;
+}
+
+export interface UpEvents {
+  /** The link works from now on. Called once. */
+  onLink(link: { readonly shortId: string; readonly url: string }): Promise<void>;
+  /** Something that is not as the user may expect. */
+  onNote(note: string): void;
+  onFailed(problem: Problem): void;
+  onStart(total: { readonly files: number; readonly bytes: number }): void;
+  onProgress(sent: { readonly files: number; readonly bytes: number }): void;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait(reason: string): void;
+}
+
+export interface UpResult {
+  readonly shortId: string;
+  readonly url: string;
+  readonly files: number;
+  readonly sizeBytes: number;
+  /** Files that could not be sent. */
+  readonly failed: readonly Problem[];
+  /** ISO time; null: never. */
+  readonly expiresAt: string | null;
+  readonly unlockCode?: string | undefined;
+  readonly handoffUrl?: string | undefined;
+}

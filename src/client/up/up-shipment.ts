@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { RequestInput } from "../../service/contract.ts";
+import { stateFolder } from "../private-files.ts";
+import type { RemoteApi } from "../remote-api.ts";
+import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
+import type { FoundFile, Problem } from "./collect.ts";
+import { openShipment } from "./open-shipment.ts";
+import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
+import { type Remembered, remember, rememberAdded } from "./remember-share.ts";
+import { sendShipment } from "./send-shipment.ts";
+import { linkOnce, privateLink } from "./share-link.ts";
+import { openSource } from "./source-transform.ts";
+import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
+
+/** Sends files as one shipment, or to an existing one; `unreadable` are those that could not be found. */
+export async function upShipment(
+  files: readonly FoundFile[],
+  unreadable: readonly Problem[],
+  options: UpOptions,
+  context: UpContext,
+): Promise<UpResult> {
+  const { api, hasKey, env, signal, events } = context;
+  const { folderId, runId, ...shareFields } = options.fields;
+  const server = await api.findServer();
+  const opened = await openShipment({
+    folder: options.resumes ? join(stateFolder(env), "shipments") : undefined,
+    id: await identify(options, api),
+    into: options.into && { ...options.into, shareUrl: `${server.siteUrl}/d/${options.into.shortId}` },
+    fields: shareFields as RequestInput<"createShare">,
+    context,
+  });
+  const { memory, shipment } = opened;
+  const isAnonymous = !hasKey && options.into === undefined;
+  const remembered: Remembered = {
+    ...{
+      shortId: shipment.shortId,
+      name: String(shareFields.title ?? nameOf(files)),
+      sizeBytes: 0,
+      expiresAt: shipment.expiresAt,
+      fileIds: [],
+    },
+    ...{ claimToken: shipment.claimToken, deletionToken: shipment.deletionToken, shareToken: shipment.shareToken },
+    ...{ url: shipment.shareUrl, fragmentKey: options.transform?.fragmentKey },
+  };
+  // At the beginning, so that a share whose upload was broken off can be deleted.
+  if (isAnonymous && !opened.continued) await remember(context, remembered);
+  const url = await linkOnce(options, context)(shipment);
+  if (opened.continued)
+    await reconcileShipment({ memory, shipment, share: opened.continued, files, isComplete: unreadable.length === 0 }, context);
+  const left = files.filter(({ path, version }) => memory.sent.get(path)?.version !== version);
+  const before = { files: files.length - left.length, bytes: sumOf(files) - sumOf(left) };
+  const failed: Problem[] = [...unreadable];
+  if (before.files > 0) events.onNote(`Continuing: ${before.files} of ${files.length} files are stored already.`);
+  events.onStart({ files: files.length, bytes: sumOf(files) });
+  events.onProgress(before);
+  const { shortId } = shipment;
+  await sendShipment(
+    {
+      shortId,
+      shareToken: hasKey ? undefined : shipment.shareToken,
+      fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }) },
+      files: left,
+    },
+    {
+      api,
+      memory: options.resumes ? createUploadMemory(uploadMemoryFolder(env)) : NO_UPLOAD_MEMORY,
+      signal,
+      open: (file) => openSource(file, options.transform),
+      onWait: events.onWait,
+      onProgress: (sent) => events.onProgress({ files: before.files + sent.files, bytes: before.bytes + sent.bytes }),
+      async isSent({ path, version }) {
+        await memory.refresh();
+        return memory.sent.get(path)?.version === version;
+      },
+      async onSent(sent) {
+        // Changed since an earlier run sent them.
+        const replaced = sent.flatMap(({ path, id }) => {
+          const earlier = memory.sent.get(path)?.id;
+          return earlier === undefined || earlier === id ? [] : [{ path, id: earlier }];
+        });
+        await memory.addSent(sent);
+        await removeFiles(replaced, shipment, context);
+      },
+      onFailed(problem) {
+        failed.push(problem);
+        events.onFailed(problem);
+      },
+    },
+  );
+  const stored = files.filter(({ path }) => memory.sent.has(path));
+  if (isAnonymous)
+    await remember(context, {
+      ...remembered,
+      sizeBytes: sumOf(stored),
+      fileIds: stored.flatMap(({ path }) => memory.sent.get(path)?.id ?? []),
+    });
+  if (options.into !== undefined) {
+    const added = stored.map(({ path, sizeBytes }) => ({ id: memory.sent.get(path)?.id ?? "", sizeBytes }));
+    await rememberAdded(context, shortId, added);
+  }
+  if (failed.length === 0) await memory.forget();
+  const { expiresAt, unlockCode, handoffUrl } = shipment;
+  return {
+    shortId,
+    url,
+    files: stored.length,
+    sizeBytes: sumOf(stored),
+    failed,
+    expiresAt,
+    unlockCode,
+    handoffUrl: privateLink(handoffUrl, options.transform),
+  };
+}
+
+const sumOf = (files: readonly FoundFile[]): number => files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** For people who list their shares. */
+function nameOf(files: readonly FoundFile[]): string {
+  const [first = ""] = files.map(({ path }) => path.split("/")[0] ?? "");
+  return files.every(({ path }) => path.startsWith(`${first}/`)) || files.length === 1 ? first : `${first}, …`;
+}
+
+/** The same for the same command in the same folder. */
+async function identify({ sources, fields, into, transform }: UpOptions, api: RemoteApi): Promise<string> {
+  const paths = "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source))));
+  const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([api.identify(), paths, settings, into?.shortId, transform?.id]))
+    .digest("hex");
+}
