@@ -144,9 +144,12 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
+/** An argument is also an option, so that no option can have its name. */
+type WithoutNamesOf<A extends Arguments> = { readonly [Name in Lowercase<keyof A & string>]?: never };
+
 /** Defines a command whose `run` receives its options and arguments with their types. */
 export function defineCommand<const O extends Options = Record<never, never>, const A extends Arguments = Record<never, never>>(
-  command: CommandOf<O, A>,
+  command: CommandOf<O, A> & { readonly options?: WithoutNamesOf<A> },
 ): Command {
   // The parser's values match the command's specifications, which the type of a list of commands cannot express.
   return command as unknown as Command;

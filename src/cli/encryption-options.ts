@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readSmallFile } from "../client/read-small-file.ts";
 import type { EncryptionTarget } from "../client/up/encryption.ts";
 import { AppError } from "../errors.ts";
 import type { Options, Terminal } from "./command.ts";
@@ -51,7 +51,7 @@ async function readRecipients(values: readonly string[]): Promise<readonly strin
   const lists = await Promise.all(
     values.map(async (value) => {
       if (/^age1[0-9a-z]+$/i.test(value)) return [value];
-      const lines = (await readFile(value, "utf8")).split("\n").map((line) => line.replace(/#.*$/, "").trim());
+      const lines = (await readSmallFile(value)).split("\n").map((line) => line.replace(/#.*$/, "").trim());
       const keys = lines.filter((line) => line !== "");
       if (keys.length === 0) throw new AppError("VALIDATION_FAILED", `There is no key in ${value}. Write one in each line: age1…`);
       return keys;
@@ -66,7 +66,7 @@ export async function readPassphrase(
   { env, canAsk, askSecret, err }: Pick<Terminal, "env" | "canAsk" | "askSecret" | "err">,
   { isNew }: { readonly isNew: boolean },
 ): Promise<string | undefined> {
-  if (path !== undefined) return required((await readFile(path, "utf8")).split(/\r?\n/)[0] ?? "");
+  if (path !== undefined) return required((await readSmallFile(path)).split(/\r?\n/)[0] ?? "");
   if (!passphrase) return undefined;
   if (env.FILEHOST_PASSPHRASE) return env.FILEHOST_PASSPHRASE;
   if (!canAsk)

@@ -3,12 +3,13 @@ import type { ImportJob } from "../client/follow-import.ts";
 import { type BegunImport, beginImport, cancelImport, type FinishedImport, findImport, finishImport } from "../client/import-files.ts";
 import { type ImportMemory, openImportMemory } from "../client/import-memory.ts";
 import { AppError, ERRORS, type ErrorCode } from "../errors.ts";
+import { countOf } from "../lib/count-of.ts";
 import type { RequestInput } from "../service/contract.ts";
 import { type Client, openClient } from "./client.ts";
 import type { Result, Terminal } from "./command.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { showTransfer, type TransferProgress } from "./progress.ts";
-import { alignColumns, countOf } from "./text.ts";
+import { alignColumns } from "./text.ts";
 
 interface ImportCommand {
   readonly names: readonly string[];

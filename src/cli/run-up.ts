@@ -5,6 +5,7 @@ import { up } from "../client/up/up.ts";
 import type { UpContext, UpOptions, UpResult } from "../client/up/up-options.ts";
 import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts";
 import { AppError } from "../errors.ts";
+import { countOf } from "../lib/count-of.ts";
 import { type Client, openClient } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { copyText } from "./copy-text.ts";
@@ -12,7 +13,8 @@ import { type EncryptionValues, readEncryptionTarget, wantsEncryption } from "./
 import { whileInterruptible } from "./interrupt.ts";
 import { showTransfer, type TransferProgress } from "./progress.ts";
 import { renderQr } from "./render-qr.ts";
-import { countOf, formatTime, toId, toPlain } from "./text.ts";
+import { formatTime, toId, toPlain } from "./text.ts";
+import { createWaitLine } from "./wait-line.ts";
 
 /** What is running has this time to end after Ctrl-C. */
 const END_MS = 500;
@@ -164,12 +166,13 @@ async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Prints each download until Ctrl-C, or until the share ends. */
 async function watch({ terminal, asJson }: UpCommand, { api, hasKey, shares, url }: Client, { shortId }: UpResult): Promise<void> {
   const claimToken = hasKey ? undefined : (await shares.find(shortId, url))?.claimToken;
+  const onWait = createWaitLine(terminal, { isSilent: asJson });
   await whileInterruptible(
     () => "",
     async (signal) => {
       if (!asJson) await terminal.err("Waiting for downloads. Ctrl-C ends this; the link stays.\n");
       try {
-        for await (const download of watchDownloads({ api, shortId, claimToken, signal })) {
+        for await (const download of watchDownloads({ api, shortId, claimToken, signal, onWait })) {
           if (asJson) await terminal.out(`${JSON.stringify({ type: "download", ...download })}\n`);
           else await terminal.err(`${describeDownload(download)}\n`);
         }

@@ -3,13 +3,15 @@ import { isShareAt } from "../client/share-memory.ts";
 import type { ShareEvent } from "../client/share-snapshot.ts";
 import { watchAccount, watchShares } from "../client/watch-shares.ts";
 import { AppError } from "../errors.ts";
+import { countOf } from "../lib/count-of.ts";
 import { formatSize } from "../lib/format-size.ts";
 import type { Output } from "../service/contract.ts";
 import type { Client } from "./client.ts";
 import type { Result, Terminal } from "./command.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { describeScan, describeState, formatExpiry } from "./share-words.ts";
-import { countOf, formatTime, toPlain } from "./text.ts";
+import { formatTime, toPlain } from "./text.ts";
+import { createWaitLine } from "./wait-line.ts";
 
 interface WatchCommand {
   readonly client: Client;
@@ -29,11 +31,7 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
   const { api, quiet } = client;
   const shortIds =
     ids.length === 0 ? await findRemembered(client) : [...new Set(await Promise.all(ids.map((id) => findShortId(client, id))))];
-  let isWaiting = false;
-  const onWait = (reason: string): void => {
-    if (reason !== "" && !isWaiting && !quiet) void terminal.err(`${toPlain(reason)} Trying again.\n`);
-    isWaiting = reason !== "";
-  };
+  const onWait = createWaitLine(terminal, { isSilent: quiet });
   const describe = createDescriber();
   return await whileInterruptible(
     () => "",

@@ -22,9 +22,6 @@ export function formatFacts(facts: readonly (readonly [string, string | null | u
   return alignColumns(lines, indent);
 }
 
-/** `a file`, `3 files`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** The address of an account, and whether anybody may have signed up with it. */
 export const describeAddress = ({ email, emailVerified }: { readonly email: string; readonly emailVerified: boolean }): string =>
   emailVerified ? email : `${email} (not verified)`;

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { AppError, systemCode } from "../errors.ts";
 import { toSingleLine } from "../lib/file-name.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { findServer } from "./find-server.ts";
 import type { Environment } from "./private-files.ts";
 import { checkExists, openProfiles, type Profile } from "./profiles.ts";
+import { readSmallFile } from "./read-small-file.ts";
 import { isSameServer, parseServerAddress } from "./server-address.ts";
 
 export interface ServerOptions {
@@ -39,26 +39,33 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const named = readAddress(options.url, "--url");
   const ofEnvironment = readAddress(env.FILEHOST_SERVER, "FILEHOST_SERVER");
   const linkServer = ofLink && (await findReached(ofLink, [named, ofEnvironment]));
-  const profiles = await openProfiles(env).list();
   const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
-  const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
+  const keyServer = ofEnvironment ?? named;
+  const keyFile = options["key-file"];
+  /** What is named for a server by more than a profile. */
+  const readKeyFor = async (url: string, isOwnServer: boolean): Promise<ChosenServer | undefined> => {
+    if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
+    const own = isOwnServer && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
+    return own && { url, ...own, profile: undefined };
+  };
   // What the command line names is nearer than the environment, and that is nearer than a default.
-  const usual = options.profile === undefined ? (ofEnvironment ?? chosen?.server) : chosen?.server;
-  const url = linkServer ?? named ?? usual;
+  const withoutProfile = linkServer ?? named ?? (options.profile === undefined ? ofEnvironment : undefined);
+  // Where no profile is asked for and everything is named, a damaged file of profiles is in nobody's way.
+  const whole = withoutProfile && asked === undefined ? await readKeyFor(withoutProfile, isSame(keyServer, withoutProfile)) : undefined;
+  if (whole) return whole;
+  const profiles = await openProfiles(env).list();
+  const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
+  const url = withoutProfile ?? chosen?.server;
   if (url === undefined) return undefined;
   const candidates = asked === undefined ? [...(chosen ? [chosen] : []), ...profiles] : chosen ? [chosen] : [];
   const profile =
     candidates.find(({ server }) => isSameServer(server, url)) ??
     (linkServer === undefined ? undefined : await findBehind(linkServer, candidates, { isAsked: asked !== undefined }));
-  const keyFile = options["key-file"];
-  if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
   // The address of a profile is the one that this machine reaches.
   const address = linkServer === undefined ? url : (profile?.server ?? url);
-  const keyServer = ofEnvironment ?? named;
-  const isKeyFor = keyServer === undefined ? profile !== undefined && profile === chosen : isSame(keyServer, url);
-  const own = isKeyFor && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
-  if (own !== undefined) return { url: keyServer === undefined ? address : url, ...own, profile: undefined };
-  return { url: address, profile };
+  const isProfileKey = keyServer === undefined && profile !== undefined && profile === chosen;
+  const own = await readKeyFor(isProfileKey && keyFile === undefined ? address : url, isProfileKey || isSame(keyServer, url));
+  return own ?? { url: address, profile };
 }
 
 const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
@@ -128,7 +135,8 @@ async function readEnvironmentKey(env: Environment): Promise<NamedKey | undefine
 
 /** Reads an API key from a file. Throws NOT_FOUND if it cannot be read, VALIDATION_FAILED if it has no key. */
 export async function readKeyFile(path: string): Promise<{ readonly key: string; readonly keyFile: string }> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readSmallFile(path).catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
     throw new AppError("NOT_FOUND", `The file of the key, ${path}, cannot be read (${systemCode(error) ?? "unknown"}).`, { cause: error });
   });
   return { key: checkKey(text, path), keyFile: path };

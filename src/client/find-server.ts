@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { webUrl } from "../contract/web-url.ts";
 import { AppError } from "../errors.ts";
+import { countOf } from "../lib/count-of.ts";
 import { retryAfterMs } from "../transfer/failures.ts";
 import { sendRequest } from "./send.ts";
 
@@ -42,13 +43,11 @@ export async function findServer(url: string): Promise<RemoteServer> {
 function tooManyRequests(url: string, { headers }: Response): AppError {
   const waitMs = retryAfterMs(headers.get("retry-after"));
   const seconds = waitMs === undefined ? undefined : Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_SECONDS);
-  const advice = seconds === undefined ? "later" : `in ${countOf(seconds)}`;
+  const advice = seconds === undefined ? "later" : `in ${countOf(seconds, "second")}`;
   return new AppError("RATE_LIMITED", `The server at ${url} has had too many requests from this address. Try again ${advice}.`, {
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
   });
 }
-
-const countOf = (seconds: number): string => (seconds === 1 ? "1 second" : `${seconds} seconds`);
 
 /** The configured address of the site may be another one than the user named, which this machine reaches. */
 function toServer(

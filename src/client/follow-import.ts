@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "../service/contract.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import { waitOf } from "./wait-of.ts";
+import { waitOf } from "./retry.ts";
 
 export type ImportJob = Output<"getImport">;
 

@@ -36,3 +36,10 @@ function toFailure(error: unknown): unknown {
 
 /** The error of the last try. */
 export const withoutRetry = (error: unknown): unknown => (error instanceof TemporaryFailure ? error.cause : error);
+
+/** How long the server asks to wait after a temporary failure, in milliseconds; 0 if it does not say. Throws an error that lasts. */
+export function waitOf(error: unknown): number {
+  const failure = toFailure(error);
+  if (!(failure instanceof TemporaryFailure)) throw error;
+  return failure.waitMs ?? 0;
+}

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { type Polling, poll } from "./poll.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import { createRequestRetry } from "./retry.ts";
 
 /** Twelve requests a minute, of the hundred that a caller has. */
 const POLL_MS = 5000;
@@ -18,13 +17,11 @@ export interface SeenDownload {
   readonly count: number | undefined;
 }
 
-interface Watched {
+interface Watched extends Omit<Polling, "everyMs"> {
   readonly api: RemoteApi;
   readonly shortId: string;
   /** Of a share without an account, in place of its owner's key. */
   readonly claimToken: string | undefined;
-  readonly signal: AbortSignal;
-  readonly pollMs?: number;
 }
 
 /** Yields each download of a share from now on, until the share ends. Rejects with the server's error, or the signal's reason. */
@@ -32,24 +29,24 @@ export async function* watchDownloads(watched: Watched): AsyncGenerator<SeenDown
   yield* watched.claimToken === undefined ? watchOwned(watched) : watchAnonymous({ ...watched, claimToken: watched.claimToken });
 }
 
-async function* watchOwned({ api, shortId, signal, pollMs = POLL_MS }: Watched): AsyncGenerator<SeenDownload, void, void> {
-  const retry = createRequestRetry(signal);
-  const seen = new Set<string>();
-  for (let isFirst = true; ; isFirst = false) {
-    const { data } = await retry(({ signal }) => api.call("listShareDownloads", { shortId }, { signal }));
+async function* watchOwned({ api, shortId, signal, onWait }: Watched): AsyncGenerator<SeenDownload, void, void> {
+  let seen: ReadonlySet<string> | undefined;
+  const look = () => api.call("listShareDownloads", { shortId }, { signal });
+  for await (const { data } of poll({ signal, everyMs: POLL_MS, onWait }, look)) {
     // Several at the same moment are told apart by their order among those.
     const counts = new Map<string, number>();
-    const fresh = data.toReversed().filter((download) => {
+    const listed = data.toReversed().map((download) => {
       const text = JSON.stringify(download);
       const index = (counts.get(text) ?? 0) + 1;
       counts.set(text, index);
-      const id = `${index} ${text}`;
-      const isNew = !seen.has(id);
-      seen.add(id);
-      return isNew;
+      return { download, id: `${index} ${text}` };
     });
-    if (!isFirst) for (const { at, name, files, client } of fresh) yield { at, name, files, client: client ?? undefined, count: undefined };
-    await sleep(pollMs, undefined, { signal });
+    const before = seen;
+    seen = new Set([...(before ?? []), ...listed.map(({ id }) => id)]);
+    for (const { download, id } of listed) {
+      const { at, name, files, client } = download;
+      if (before && !before.has(id)) yield { at, name, files, client: client ?? undefined, count: undefined };
+    }
   }
 }
 
@@ -59,15 +56,13 @@ async function* watchAnonymous({
   shortId,
   claimToken,
   signal,
-  pollMs = POLL_MS,
+  onWait,
 }: Watched & { readonly claimToken: string }): AsyncGenerator<SeenDownload, void, void> {
-  const retry = createRequestRetry(signal);
   let before: number | undefined;
-  for (;;) {
-    const { downloads } = await retry(({ signal }) => api.call("updateShareSettings", { shortId, claimToken }, { signal }));
+  const look = () => api.call("updateShareSettings", { shortId, claimToken }, { signal });
+  for await (const { downloads } of poll({ signal, everyMs: POLL_MS, onWait }, look)) {
     for (let count = (before ?? downloads) + 1; count <= downloads; count += 1)
       yield { at: new Date().toISOString(), name: undefined, files: undefined, client: undefined, count };
     before = downloads;
-    await sleep(pollMs, undefined, { signal });
   }
 }

@@ -1,21 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, notFound } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
+import { type Polling, poll } from "./poll.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { compareSnapshots, ofEndedShare, ofListedShare, ofOpenShare, type ShareEvent, type ShareSnapshot } from "./share-snapshot.ts";
 import { shareLinkOf } from "./subject.ts";
-import { waitOf } from "./wait-of.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 type Snapshots = ReadonlyMap<string, ShareSnapshot>;
 
-export interface Watching {
+export interface Watching extends Polling {
   readonly api: RemoteApi;
-  readonly signal: AbortSignal;
-  /** The shortest time between two looks at the server. */
-  readonly everyMs: number;
-  /** Receives why the server is asked again later. */
-  onWait(reason: string): void;
 }
 
 /** Requests a minute that watching uses, of the hundred that a caller has. */
@@ -27,7 +21,7 @@ const LISTED = 200;
 export async function* watchShares(watching: Watching, shortIds: readonly string[]): AsyncGenerator<ShareEvent> {
   const { api, signal } = watching;
   const everyMs = Math.max(watching.everyMs, (shortIds.length * 2 * 60_000) / REQUESTS_PER_MINUTE);
-  yield* poll({ ...watching, everyMs, ends: true }, async (before) => {
+  yield* follow({ ...watching, everyMs, ends: true }, async (before) => {
     const open = shortIds.filter((shortId) => (before.get(shortId)?.state ?? "active") === "active");
     const { result } = await api.call("getFileInfo", { file_code: open.join(",") }, { signal });
     const infos = new Map(result.flatMap((item) => (item.status === 200 ? [[item.filecode, item] as const] : [])));
@@ -59,7 +53,7 @@ async function look(api: RemoteApi, { shortId, before, info, signal }: Look): Pr
 /** Yields what happens to the account's newest shares from now on, and which shares it gets. */
 export async function* watchAccount(watching: Watching): AsyncGenerator<ShareEvent> {
   const { api, signal } = watching;
-  yield* poll({ ...watching, ends: false }, async (before) => {
+  yield* follow({ ...watching, ends: false }, async (before) => {
     const { data } = await api.call("listShares", { limit: LISTED }, { signal });
     const now = new Map(data.map((item) => [item.shortId, ofListedShare(item)]));
     const missing = [...before.values()].filter(({ shortId, state }) => state === "active" && !now.has(shortId));
@@ -74,31 +68,18 @@ export async function* watchAccount(watching: Watching): AsyncGenerator<ShareEve
   });
 }
 
-interface Poll extends Watching {
+interface Following extends Watching {
   /** Whether to stop when all shares have ended. */
   readonly ends: boolean;
 }
 
-/** Looks again and again, and yields what happened in between. */
-async function* poll(
-  { signal, everyMs, onWait, ends }: Poll,
-  lookAtAll: (before: Snapshots) => Promise<Snapshots>,
-): AsyncGenerator<ShareEvent> {
+/** Yields what happened between one look and the next. */
+async function* follow(watching: Following, lookAtAll: (before: Snapshots) => Promise<Snapshots>): AsyncGenerator<ShareEvent> {
   let before: Snapshots = new Map();
-  for (;;) {
-    let waitMs = everyMs;
-    try {
-      const now = await lookAtAll(before);
-      onWait("");
-      const seen = before;
-      before = now;
-      for (const share of now.values()) yield* compareSnapshots(seen.get(share.shortId), share);
-      if (ends && [...now.values()].every(({ state }) => state !== "active")) return;
-    } catch (error) {
-      signal.throwIfAborted();
-      waitMs = Math.max(everyMs, waitOf(error));
-      onWait(error instanceof Error ? error.message : "");
-    }
-    await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  for await (const now of poll(watching, () => lookAtAll(before))) {
+    const seen = before;
+    before = now;
+    for (const share of now.values()) yield* compareSnapshots(seen.get(share.shortId), share);
+    if (watching.ends && [...now.values()].every(({ state }) => state !== "active")) return;
   }
 }

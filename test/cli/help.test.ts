@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { defineCommand } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
 import { EXIT_CODES, errorsWith } from "../../src/cli/exit-codes.ts";
 import { optionLabel, optionsOf } from "../../src/cli/options.ts";
-import { flagName } from "../../src/cli/settings.ts";
+import { flagName, settingFlags } from "../../src/cli/settings.ts";
 import { flagOf } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { ERRORS } from "../../src/errors.ts";
@@ -15,6 +16,13 @@ const commands = commandGroups.flatMap((group) => group.commands);
 
 /** command line, "Command line", "Help" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
+  it("is of commands whose arguments, which are options too, have other names than their options", () => {
+    const common = { name: "x", summary: "x", settings: [], examples: [], run: async () => undefined };
+    defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { files: { kind: "flag", help: "x" } } });
+    // @ts-expect-error: FILE is --file too.
+    defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { file: { kind: "flag", help: "x" } } });
+  });
+
   it("shows what a newcomer needs first, and names every command in its group", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
@@ -31,6 +39,14 @@ describe("help", () => {
   });
 
   for (const command of commands) {
+    it(`gives ${command.name} no argument, option or setting with the name of another`, () => {
+      const specs = optionsOf(command);
+      const args = Object.keys(command.args ?? {}).map((name) => name.toLowerCase());
+      const names = [...Object.keys(specs), ...args, ...settingFlags(command.settings).keys()];
+      const letters = Object.values(specs).flatMap(({ short }) => short ?? []);
+      for (const all of [names, letters]) assert.deepEqual(all, [...new Set(all)]);
+    });
+
     it(`explains every argument, option and setting of ${command.name}, with an example`, async () => {
       const { code, stdout } = await run([...command.name.split(" "), "--help", "--all"]);
       assert.equal(code, 0);

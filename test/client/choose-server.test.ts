@@ -120,6 +120,35 @@ describe("choosing the server and the key", () => {
     await chmod(join(folder.path, "filehost", "config.json"), 0o644);
     await assert.rejects(chooseServer({ options: {}, env }), /is open to other users.*chmod 600/);
   });
+
+  test("the file of profiles is not read where the server and the key are named", async () => {
+    await using folder = await makeFolder();
+    const own = await prepare(folder);
+    await writeFile(join(folder.path, "filehost", "config.json"), "damaged");
+    const keyFile = join(folder.path, "key");
+    const whole: readonly Case[] = [
+      { env: { FILEHOST_SERVER: OTHER, FILEHOST_KEY: "bc_file" } },
+      { env: { FILEHOST_SERVER: OTHER, FILEHOST_KEY_FILE: keyFile } },
+      { options: { url: OTHER, "key-file": keyFile } },
+      { options: { url: OTHER }, env: { FILEHOST_KEY: "bc_file" } },
+      { link: OTHER, env: { FILEHOST_SERVER: OTHER, FILEHOST_KEY: "bc_file" } },
+      { link: OTHER, options: { "key-file": keyFile } },
+    ];
+    for (const { options = {}, env = {}, link } of whole) {
+      const chosen = await chooseServer({ options, env: { ...own, ...env }, linkServer: link });
+      assert.deepEqual([chosen?.url, chosen?.key], [OTHER, "bc_file"]);
+    }
+    for (const { options = {}, env = {} } of [
+      { options: { profile: "work" }, env: { FILEHOST_SERVER: OTHER, FILEHOST_KEY: "bc_file" } },
+      { env: { FILEHOST_SERVER: OTHER } },
+      { env: { FILEHOST_KEY: "bc_file" } },
+    ])
+      await assert.rejects(chooseServer({ options, env: { ...own, ...env } }), /has no profiles that this version knows/);
+  });
+
+  test("a file without an end is no file of a key", async () => {
+    await assert.rejects(chooseServer({ options: { url: OTHER, "key-file": "/dev/zero" }, env: {} }), /more than 1 MB/);
+  });
 });
 
 /** A server that has the capabilities of a filehost, and nothing else. */

@@ -1,7 +1,8 @@
+import { countOf } from "../../lib/count-of.ts";
 import { audit as auditStore } from "../../service/maintenance/audit.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf } from "../text.ts";
+import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const audit = defineCommand({

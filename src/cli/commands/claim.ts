@@ -1,8 +1,9 @@
+import { countOf } from "../../lib/count-of.ts";
 import { changeNamed } from "../change-named.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { countOf, toPlain } from "../text.ts";
+import { toPlain } from "../text.ts";
 import { readToken } from "../token.ts";
 
 export const claim = defineCommand({

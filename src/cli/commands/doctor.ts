@@ -1,8 +1,9 @@
 import { ConfigError } from "../../config/load.ts";
 import type { CheckResult } from "../../doctor/check-result.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { defineCommand, type Load } from "../command.ts";
 import { ALL_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf } from "../text.ts";
+import { alignColumns } from "../text.ts";
 
 export const doctor = defineCommand({
   name: "doctor",

@@ -1,11 +1,11 @@
 import type { DownEvents, DownResult } from "../../client/download/down.ts";
 import type { ShareAccess } from "../../client/download/unlock.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { readPassphrase } from "../encryption-options.ts";
 import { whileInterruptible } from "../interrupt.ts";
 import { showTransfer, type TransferProgress } from "../progress.ts";
-import { countOf } from "../text.ts";
 
 export const down = defineCommand({
   name: "down",

@@ -1,10 +1,11 @@
+import { countOf } from "../../lib/count-of.ts";
 import { dropAllFailed, dropFailed, findFailedJobs, retryAllFailed, retryFailed } from "../../service/administration/failed-jobs.ts";
 import { JOB_KINDS } from "../../service/administration/jobs-contract.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { readPages } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { countOf, formatTable, formatTime } from "../text.ts";
+import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";

@@ -1,4 +1,5 @@
 import type { AnonymousShare } from "../../client/share-memory.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
 import { CLIENT_OPTIONS, type Client, openClient } from "../client.ts";
@@ -7,7 +8,7 @@ import { UsageError } from "../failure.ts";
 import { fromContract } from "../from-contract.ts";
 import { readPages, toLimit } from "../pages.ts";
 import { describeState, formatDownloads, formatExpiry } from "../share-words.ts";
-import { countOf, formatTable } from "../text.ts";
+import { formatTable } from "../text.ts";
 
 const ofFiles = fromContract(contract.listFiles.input.shape, ["sort", "order", "runId"]);
 const ofShares = fromContract(contract.listShares.input.shape, ["state"]);

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { countOf } from "../../lib/count-of.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { countOf } from "../text.ts";
 
 export const man = defineCommand({
   name: "man",

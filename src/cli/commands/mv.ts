@@ -1,8 +1,8 @@
+import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { openFor } from "../open-for.ts";
-import { countOf } from "../text.ts";
 
 export const mv = defineCommand({
   name: "mv",

@@ -1,9 +1,10 @@
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { describeServer } from "../../service/system/get-overview.ts";
 import type { Overview } from "../../service/system/overview-contract.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf } from "../text.ts";
+import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const overview = defineCommand({

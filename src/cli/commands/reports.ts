@@ -1,10 +1,11 @@
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { describeReport, dismissReports, listReportViews, takeDownReports } from "../../service/administration/reports.ts";
 import type { Output } from "../../service/contract.ts";
 import { defineCommand } from "../command.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf, formatFacts, formatTime, toId } from "../text.ts";
+import { alignColumns, formatFacts, formatTime, toId } from "../text.ts";
 import { withApp } from "../with-app.ts";
 import { describeBlocks } from "./takedown.ts";
 

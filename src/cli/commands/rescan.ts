@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { type RescanReport, rescanFailed, rescan as rescanNamed } from "../../service/scanning/rescan.ts";
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf } from "../text.ts";
+import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const rescan = defineCommand({

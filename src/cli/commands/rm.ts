@@ -1,11 +1,12 @@
 import type { Removal } from "../../client/remove.ts";
 import { AppError, ERRORS } from "../../errors.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { contract } from "../../service/contract.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { fromContract } from "../from-contract.ts";
 import { openFor } from "../open-for.ts";
-import { alignColumns, countOf, toPlain } from "../text.ts";
+import { alignColumns, toPlain } from "../text.ts";
 import { readToken } from "../token.ts";
 
 const fields = fromContract(contract.deleteFile.input.shape, ["force"]);

@@ -1,10 +1,11 @@
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import type { CopyReport } from "../../service/maintenance/copy-storage/copy-stats.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { describeProgress, showWhile } from "../progress.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf } from "../text.ts";
+import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 const STORES = ["disk", "s3"] as const;

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { type TakedownOptions, type TakedownReport, toBlocksView } from "../../service/administration/take-down.ts";
 import { restoreNamed, takeDownNamed } from "../../service/administration/take-down-file.ts";
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf, formatTime } from "../text.ts";
+import { alignColumns, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const takedown = defineCommand({

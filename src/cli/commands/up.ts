@@ -1,10 +1,11 @@
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { ENCRYPT_OPTIONS, wantsEncryption } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
-import { countOf, formatTime } from "../text.ts";
+import { formatTime } from "../text.ts";
 
 const HELP = "filehost up --help";
 

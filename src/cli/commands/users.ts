@@ -1,3 +1,4 @@
+import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import type { UserView } from "../../service/accounts/users.ts";
 import { disableUser, enableUser, setRole, setTier, setUsername, signOutEverywhere } from "../../service/administration/change-user.ts";
@@ -10,7 +11,7 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, countOf, describeAddress, formatTable, formatTime } from "../text.ts";
+import { alignColumns, describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 const USER = { help: "The account's ID, username or verified email address" };

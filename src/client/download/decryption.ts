@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
-import { open, readFile, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
 import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/age-header.ts";
 import { DecryptionError, type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
+import { readSmallFile } from "../read-small-file.ts";
 
 /** With what the files of a download are decrypted. */
 export interface Decryption {
@@ -47,7 +48,7 @@ export async function openDecryption({ fragment, identityFiles, passphrase, ask 
 }
 
 async function readIdentities(path: string): Promise<readonly string[]> {
-  const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());
+  const lines = (await readSmallFile(path)).split("\n").map((line) => line.trim());
   const identities = lines.filter(isIdentity);
   if (identities.length > 0) return identities;
   throw new AppError("VALIDATION_FAILED", `There is no key in ${path}. It needs a line that age-keygen has written: AGE-SECRET-KEY-1…`);

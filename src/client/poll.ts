@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitOf } from "./retry.ts";
+
+export interface Polling {
+  readonly signal: AbortSignal;
+  /** The shortest time between two looks at the server. */
+  readonly everyMs: number;
+  /** Receives why the server is asked again later; an empty text when it has responded. */
+  onWait(reason: string): void;
+}
+
+/** Yields what each look resolves to. After a temporary failure it looks again, as late as the server asks. Rejects with an error that lasts, or the signal's reason. */
+export async function* poll<T>({ signal, everyMs, onWait }: Polling, look: () => Promise<T>): AsyncGenerator<T, never, void> {
+  for (;;) {
+    let waitMs = everyMs;
+    let found: { readonly value: T } | undefined;
+    try {
+      found = { value: await look() };
+      onWait("");
+    } catch (error) {
+      signal.throwIfAborted();
+      waitMs = Math.max(everyMs, waitOf(error));
+      onWait(error instanceof Error ? error.message : "");
+    }
+    if (found) yield found.value;
+    await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
