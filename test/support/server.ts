@@ -58,6 +58,9 @@ export interface TestServer extends AsyncDisposable {
   run(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
+/** An emulated processor on a busy machine needs most of it. */
+const START_DEADLINE_MS = 100_000;
+
 /** Starts `filehost serve` in a temporary folder, which disposing deletes; resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const command = options.executable === undefined ? toCommand(options.runtime ?? "binary") : [options.executable];
@@ -78,7 +81,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       throw new Error(`The server ended with ${code}:\n${JSON.stringify(logs.slice(from), null, 2)}`);
     });
     try {
-      return { child, ended, url: await Promise.race([until("the server listens", () => findListenUrl(logs.slice(from))), died]) };
+      const listens = until("the server listens", () => findListenUrl(logs.slice(from)), { deadlineMs: START_DEADLINE_MS });
+      return { child, ended, url: await Promise.race([listens, died]) };
     } catch (error) {
       child.kill("SIGKILL");
       throw error;
