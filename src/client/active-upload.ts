@@ -19,19 +19,18 @@ export interface UploadContext {
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
   onProgress(sentBytes: number): void;
-  /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it. */
-  onShare?(share: OpenShare): void;
+  /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it, before it sends them. */
+  onShare?(share: OpenShare): Promise<void>;
+  /** The upload failed for good, and was removed from the server with its link. */
+  onAborted?(share: OpenShare): Promise<void>;
   /** The file is stored: called before the upload is forgotten. */
   onStored?(uploaded: Output<"uploadFile">): Promise<void>;
   /** Receives the reason of a wait, or an empty text when it ends. */
   onWait?(reason: string): void;
 }
 
-/** A share whose upload has begun. */
-export interface OpenShare {
-  readonly shortId: string;
-  readonly shareUrl: string;
-}
+/** A share whose upload in parts has begun. `uploadId` and `key` continue and abort it: they are secrets. */
+export type OpenShare = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "fileId" | "expiresAt" | "uploadId" | "key">;
 
 /** An upload that has found its server, and what was remembered of it. */
 export interface ActiveUpload extends FileUpload, UploadContext {

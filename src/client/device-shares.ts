@@ -3,9 +3,15 @@ import type { Output } from "../service/contract.ts";
 import { createRemoteApi, type RemoteApi } from "./remote-api.ts";
 import type { AnonymousShare } from "./share-memory.ts";
 
+/** What may be shown of a remembered share: none of its tokens and keys. */
+const SHOWN = ["server", "shortId", "url", "name", "sizeBytes", "createdAt", "expiresAt", "fileIds"] as const;
+type ShownShare = Pick<AnonymousShare, (typeof SHOWN)[number]>;
+
+const toShown = (share: AnonymousShare): ShownShare =>
+  Object.fromEntries(SHOWN.map((name) => [name, share[name]])) as unknown as ShownShare;
+
 /** An anonymous share of this device as its server sees it now. */
-export interface DeviceShare
-  extends Pick<AnonymousShare, "server" | "shortId" | "url" | "name" | "sizeBytes" | "createdAt" | "expiresAt" | "fileIds"> {
+export interface DeviceShare extends ShownShare {
   /** `gone`: the server does not know it; `unknown`: no response from the server. */
   readonly state: "active" | "expired" | "deleted" | "dmca_removed" | "gone" | "unknown";
   /** Null until it is known. */
@@ -51,11 +57,11 @@ async function describeAt(
   });
   const active = shares.filter(({ shortId }) => infos?.get(shortId)?.status_field === "active").slice(0, NEWEST);
   const details = new Map(await Promise.all(active.map(async ({ shortId }) => [shortId, await findShare(api, shortId, signal)] as const)));
-  return shares.map(({ claimToken: _claim, deletionToken: _deletion, fragmentKey: _key, ...share }) => {
+  return shares.map((share) => {
     const info = infos?.get(share.shortId);
     const now = details.get(share.shortId);
     return {
-      ...share,
+      ...toShown(share),
       ...(now && { name: now.name, sizeBytes: now.size_bytes, expiresAt: now.expires_at }),
       state: infos === undefined ? "unknown" : (info?.status_field ?? "gone"),
       downloads: info === undefined ? null : Number(info.download),

@@ -19,8 +19,13 @@ export interface LocalFile extends AsyncDisposable {
   checkUnchanged(): Promise<void>;
 }
 
+/** The cause of an error of a file that was written meanwhile. */
+const FILE_CHANGED = Symbol("The file changed while it was read.");
+
 export const fileChanged = (): AppError =>
-  new AppError("CONFLICT", "The file changed while it was read. Upload it again when it is complete.");
+  new AppError("CONFLICT", "The file changed while it was read. Upload it again when it is complete.", { cause: FILE_CHANGED });
+
+export const isFileChanged = (error: AppError): boolean => error.cause === FILE_CHANGED;
 
 interface Named {
   /** Absolute. */

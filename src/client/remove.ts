@@ -99,9 +99,10 @@ async function removeFolder(
 async function removeShare(caller: Caller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
   const { name, remembered } = await nameShare(caller, text);
-  const remove = (fileId: string) => api.call("deleteFile", { fileId, token: token ?? remembered?.deletionToken, force });
+  const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
   try {
-    if ("fileId" in name) await remove(name.fileId);
+    if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);
+    else if ("fileId" in name) await remove(name.fileId);
     else if (remembered) await removeRemembered(remembered, remove);
     else await remove(await findDeletableId(caller, name.shortId));
   } catch (error) {
@@ -120,6 +121,21 @@ async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (i
   } catch (error) {
     if (!isNotFound(error) || onlyFile === undefined || others.length > 0) throw error;
     await remove(onlyFile);
+  }
+}
+
+/** Aborts an upload. One whose response was lost at its end is a file with a deletion token. */
+async function removeUnfinished(
+  api: Caller["api"],
+  upload: NonNullable<AnonymousShare["unfinishedUpload"]>,
+  remove: (fileId: string, token?: string) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await api.call("abortMultipart", upload);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "UPLOAD_CLOSED") throw error;
+    const { id, deletionToken } = await api.call("completeMultipart", upload);
+    await remove(id, deletionToken);
   }
 }
 

@@ -24,6 +24,8 @@ const anonymousShare = z.object({
   shareToken: z.string().optional(),
   /** Of an encrypted share: what follows the `#` of its link. */
   fragmentKey: z.string().optional(),
+  /** Of a file whose upload in parts has not been completed: what aborts it. Both are secrets. */
+  unfinishedUpload: z.object({ uploadId: z.string(), key: z.string() }).optional(),
 });
 export type AnonymousShare = z.infer<typeof anonymousShare>;
 

@@ -5,6 +5,7 @@ import { planPartSize } from "../transfer/plan-parts.ts";
 import { newKey } from "../transfer/retry.ts";
 import { Semaphore } from "../transfer/semaphore.ts";
 import { sendParts } from "../transfer/send-parts.ts";
+import { abortIfUseless } from "./abort-upload.ts";
 import type { ActiveUpload } from "./active-upload.ts";
 import { fileChanged } from "./local-file.ts";
 import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
@@ -14,7 +15,7 @@ import type { RememberedUpload } from "./upload-memory.ts";
 const MAX_PARALLEL = 3;
 
 interface OpenSession {
-  readonly session: Pick<Output<"initMultipart">, "uploadId" | "key" | "chunkSize" | "totalParts" | "shortId" | "shareUrl">;
+  readonly session: Output<"initMultipart">;
   /** Part number → SHA-256 of a stored part. */
   readonly stored: ReadonlyMap<number, string>;
   readonly isContinued: boolean;
@@ -53,11 +54,16 @@ async function beginAgain(upload: ActiveUpload, error: unknown): Promise<Output<
 async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   const { api, file, idempotencyKey, signal } = upload;
   const { uploadId, key } = opened.session;
-  upload.onShare?.(opened.session);
-  await sendAll(upload, opened);
-  await file.checkUnchanged();
-  const retry = createRequestRetry(signal, upload.onWait);
-  return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  await upload.onShare?.(opened.session);
+  try {
+    await sendAll(upload, opened);
+    await file.checkUnchanged();
+    const retry = createRequestRetry(signal, upload.onWait);
+    return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  } catch (error) {
+    await abortIfUseless(upload, opened.session, error);
+    throw error;
+  }
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */

@@ -1,7 +1,25 @@
 import type { Output } from "../../service/contract.ts";
+import type { OpenShare } from "../active-upload.ts";
+import type { LocalFile } from "../local-file.ts";
 import type { ShareMemory } from "../share-memory.ts";
 import type { UpContext, UpOptions } from "./up-options.ts";
 
+/** Remembers a file without an account whose upload has begun, so that a share whose upload was broken off can be listed and removed. */
+export async function rememberUnfinished(
+  open: OpenShare,
+  file: LocalFile,
+  { into, transform }: UpOptions,
+  context: UpContext,
+): Promise<void> {
+  if (context.hasKey || into !== undefined) return;
+  const { shortId, shareUrl, fileId, expiresAt, uploadId, key } = open;
+  await remember(context, {
+    ...{ shortId, url: shareUrl, name: file.name, sizeBytes: file.sizeBytes, expiresAt, fileIds: [fileId] },
+    ...{ fragmentKey: transform?.fragmentKey, unfinishedUpload: { uploadId, key } },
+  });
+}
+
+/** Remembers a stored file without an account, or that it is in a share of this device. */
 export async function rememberFile(uploaded: Output<"uploadFile">, { into, transform }: UpOptions, context: UpContext): Promise<void> {
   const { id, shortId, name, size, expiresAt, claimToken, deletionToken } = uploaded;
   if (into !== undefined) await rememberAdded(context, into.shortId, [{ id, sizeBytes: size }]);

@@ -32,6 +32,8 @@ export interface ShipmentUpload {
   /** Publish fields of each file. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: readonly FoundFile[];
+  /** Whether all of them are encrypted. */
+  readonly isEncrypted: boolean;
 }
 
 export interface ShipmentContext {
@@ -62,7 +64,10 @@ const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
 const TEMPORARY: ReadonlySet<string> = new Set(["STORAGE_FULL", "UNAVAILABLE"]);
 
 /** Sends the files of a shipment. A file that cannot be sent is reported. Rejects with an error that concerns all of them. */
-export async function sendShipment({ shortId, shareToken, fields, files }: ShipmentUpload, context: ShipmentContext): Promise<void> {
+export async function sendShipment(
+  { shortId, shareToken, fields, files, isEncrypted }: ShipmentUpload,
+  context: ShipmentContext,
+): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
@@ -79,7 +84,7 @@ export async function sendShipment({ shortId, shareToken, fields, files }: Shipm
     context.onProgress({ files: doneFiles, bytes: [...sending].reduce((sum, { bytes }) => sum + bytes, doneBytes) });
 
   function fail({ path }: FoundFile, error: unknown): void {
-    const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code);
+    const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code) || (error.code === "ENCRYPTED_REFUSED" && !isEncrypted);
     if (isOfOne) context.onFailed({ path, problem: describeProblem(error) });
     else failing.abort(error);
   }

@@ -2,7 +2,7 @@ import type { Output } from "../../service/contract.ts";
 import type { LocalFile } from "../local-file.ts";
 import { uploadFile } from "../upload-file.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
-import { rememberFile } from "./remember-share.ts";
+import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
 import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
 
@@ -18,8 +18,19 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
       api: context.api,
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
       signal: context.signal,
-      // Its errors are those of the end, which awaits it.
-      onShare: (share) => void link(share).catch(() => undefined),
+      async onShare(share) {
+        await rememberUnfinished(share, file, options, context);
+        // Its errors are those of the end, which awaits it.
+        void link(share).catch(() => undefined);
+      },
+      async onAborted({ shortId }) {
+        await context.shares.forget({ server: context.url, shortId });
+        events.onNote(
+          options.into
+            ? "The unfinished file was removed from the share."
+            : "The unfinished upload was removed. Its link does not work any more.",
+        );
+      },
       // Before the upload is forgotten, so that a process that is killed loses no token.
       onStored: (uploaded) => rememberFile(uploaded, options, context),
       onWait: events.onWait,

@@ -62,6 +62,7 @@ export async function upShipment(
       shareToken: hasKey ? undefined : shipment.shareToken,
       fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }) },
       files: left,
+      isEncrypted: options.transform !== undefined,
     },
     {
       api,

@@ -1,0 +1,35 @@
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { ActiveUpload, OpenShare } from "./active-upload.ts";
+import { isFileChanged } from "./local-file.ts";
+
+/** The server does not store these bytes, however often they are sent. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  "VALIDATION_FAILED",
+  "SIZE_MISMATCH",
+  "FILE_DIGEST_MISMATCH",
+  "QUOTA_EXCEEDED",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "ENCRYPTED_REFUSED",
+]);
+/** The error of the upload is reported after this time at the latest. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Removes an upload in parts that no later process can continue, since its file has changed, or the server refuses it: its
+ * link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
+ */
+export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, error: unknown): Promise<void> {
+  const { api, memory, id, signal, idempotencyKey, onAborted } = upload;
+  if (signal.aborted || idempotencyKey !== undefined || !isFinal(error)) return;
+  const { uploadId, key } = share;
+  try {
+    await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+  } catch {
+    // It expires by itself.
+    return;
+  }
+  await memory.forget(id);
+  await onAborted?.(share);
+}
+
+const isFinal = (error: unknown): boolean => error instanceof AppError && (isFileChanged(error) || REFUSALS.has(error.code));

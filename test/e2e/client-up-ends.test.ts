@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { askShare, getShare } from "./support/api.ts";
+import { type ClientDevice, type Ended, makeDevice } from "./support/client-device.ts";
+import { MB, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+/** client up, "Ending an upload". */
+describe("filehost up, ended", () => {
+  let server: TestServer;
+  let proxy: FaultyProxy;
+  let device: ClientDevice;
+  before(async () => {
+    server = await startPlainServer();
+    proxy = await startFaultyProxy(server.url);
+    device = await makeDevice({ FILEHOST_SERVER: proxy.url });
+  });
+  after(async () => {
+    await device?.[Symbol.asyncDispose]();
+    await proxy?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
+    await mkdir(dirname(join(device.path, path)), { recursive: true });
+    await writeFile(join(device.path, path), bytes);
+  }
+
+  const idOf = (stdout: string): string => /\/d\/(\w+)/.exec(stdout)?.[1] ?? assert.fail(stdout);
+  const isPart = ({ method }: { readonly method: string }): boolean => method === "PUT";
+  const isUnknown = async (shortId: string): Promise<boolean> => (await askShare(server, shortId)).status === 404;
+  const pass = (): Fault => undefined;
+
+  /** Starts an upload, and ends it with a signal when it has printed its link and `isReached`. */
+  async function breakOff(args: readonly string[], signal: NodeJS.Signals, isReached: () => boolean): Promise<string> {
+    const child = device.start(["up", ...args]);
+    const closed = once(child, "close");
+    let stdout = "";
+    child.stdout?.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    await until("the link is printed", () => stdout.endsWith("\n") && isReached());
+    child.kill(signal);
+    await closed;
+    return idOf(stdout);
+  }
+
+  for (const signal of ["SIGINT", "SIGKILL"] as const)
+    test(`lists a file without an account whose upload ended by ${signal}, and removes it`, async () => {
+      const name = `broken-${signal}.bin`;
+      await makeFile(name, someBytes(6 * MB, 1));
+      proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
+      const shortId = await breakOff([name, "--title", "Half"], signal, () => true);
+      proxy.decide = pass;
+      const listed = await device.run(["ls", "--json"]);
+      const [share] = JSON.parse(listed.stdout) as { shortId: string; name: string; uploading: boolean; state: string }[];
+      assert.deepEqual([share?.shortId, share?.name, share?.uploading], [shortId, name, true]);
+      assert.match((await device.run(["ls"])).stdout, new RegExp(` uploading +\\S+/d/${shortId} `));
+      const { uploadId, key } = (await device.shares.find(shortId))?.unfinishedUpload ?? assert.fail("it is not remembered");
+      for (const secret of [uploadId, key]) assert.ok(!listed.stdout.includes(secret));
+
+      const removed = await device.run(["rm", shortId, "--yes"]);
+      assert.deepEqual([removed.code, removed.stdout], [0, `${shortId}\n`], removed.stderr);
+      assert.ok(await isUnknown(shortId));
+      assert.equal(await device.shares.find(shortId), undefined);
+      const again = await device.run(["up", name, "--title", "Half"]);
+      assert.equal(again.code, 0, again.stderr);
+      assert.notEqual(idOf(again.stdout), shortId);
+      assert.equal((await getShare(server, idOf(again.stdout))).uploading, false);
+    });
+
+  test("removes a file that was stored when the response that said so was lost", async () => {
+    await makeFile("lost.bin", someBytes(6 * MB, 2));
+    let lost = 0;
+    const onResponse = async (): Promise<void> => {
+      lost += 1;
+    };
+    proxy.decide = ({ url }) => (url.endsWith("/complete") ? { cutAfterBytes: 0, onResponse } : undefined);
+    const shortId = await breakOff(["lost.bin"], "SIGKILL", () => lost > 0);
+    proxy.decide = pass;
+    await until("the file is stored", async () => !(await getShare(server, shortId)).uploading);
+    const { code, stderr } = await device.run(["rm", shortId, "--yes"]);
+    assert.equal(code, 0, stderr);
+    assert.ok(await isUnknown(shortId));
+    assert.equal(await device.shares.find(shortId), undefined);
+  });
+
+  test("forgets how to abort an upload when it is complete", async () => {
+    await makeFile("complete.bin", someBytes(6 * MB, 3));
+    proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
+    const shortId = await breakOff(["complete.bin"], "SIGKILL", () => true);
+    proxy.decide = pass;
+    const { code, stdout } = await device.run(["up", "complete.bin"]);
+    assert.deepEqual([code, idOf(stdout)], [0, shortId]);
+    const remembered = await device.shares.find(shortId);
+    assert.ok(remembered?.deletionToken && remembered.unfinishedUpload === undefined);
+    assert.equal((await device.run(["rm", shortId, "--yes"])).code, 0);
+    assert.ok(await isUnknown(shortId));
+  });
+
+  /** What the device remembers of unfinished uploads. */
+  const unfinished = (): Promise<readonly string[]> => readdir(join(device.path, "state/filehost/uploads")).catch(() => []);
+
+  /** Runs an upload while `change` happens after its first part was stored, and before the response says so. */
+  async function upWhile(
+    args: readonly string[],
+    change: () => Promise<unknown>,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    let changed: Promise<unknown> | undefined;
+    proxy.decide = (request) => {
+      if (!isPart(request)) return undefined;
+      return { responseHeaders: {}, onResponse: () => (changed ??= change()) };
+    };
+    const ended = await device.run(["up", ...args], { env });
+    proxy.decide = pass;
+    return ended;
+  }
+
+  for (const account of ["without an account", "with an account"])
+    test(`removes an upload whose file changed, and its link, ${account}`, async () => {
+      const env: Readonly<Record<string, string>> = account === "with an account" ? { FILEHOST_KEY: (await addAccount(server)).key } : {};
+      const name = `changed ${account}.bin`;
+      await makeFile(name, someBytes(6 * MB, 4));
+      const before = await unfinished();
+      const { code, stdout, stderr } = await upWhile([name], () => appendFile(join(device.path, name), "more"), env);
+      assert.equal(code, 6, stderr);
+      assert.match(stderr, /The file changed while it was read\./);
+      assert.match(stderr, /The unfinished upload was removed\. Its link does not work any more\./);
+      assert.ok(await isUnknown(idOf(stdout)));
+      assert.equal(await device.shares.find(idOf(stdout)), undefined);
+      assert.deepEqual(await unfinished(), before);
+    });
+
+  test("removes the upload of a changed file from its shipment, and sends the others", async () => {
+    await makeFile("shipment/changed.bin", someBytes(6 * MB, 5));
+    await makeFile("shipment/small.txt", "small");
+    const { code, stdout, stderr } = await upWhile(["shipment"], () => appendFile(join(device.path, "shipment/changed.bin"), "more"));
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /shipment\/changed\.bin: The file changed while it was read\./);
+    const { files } = await getShare(server, idOf(stdout));
+    assert.deepEqual(
+      files?.map(({ relativePath }) => relativePath),
+      ["shipment/small.txt"],
+    );
+    const again = await device.run(["up", "shipment"]);
+    assert.deepEqual([again.code, again.stdout], [0, stdout], again.stderr);
+    assert.equal((await getShare(server, idOf(stdout))).files?.length, 2);
+  });
+
+  test("sends the other files of a folder when the server refuses encrypted ones", async () => {
+    await using refusing = await startPlainServer({ FILEHOST_ENCRYPTED: "off" });
+    const header = "age-encryption.org/v1\n-> X25519 ";
+    await makeFile("mixed/small.age", header);
+    await makeFile("mixed/large.age", Buffer.concat([Buffer.from(header), someBytes(6 * MB, 7)]));
+    await makeFile("mixed/plain.txt", "plain");
+    const { code, stdout, stderr } = await device.run(["up", "mixed"], { env: { FILEHOST_SERVER: refusing.url } });
+    assert.equal(code, 1, stderr);
+    for (const name of ["small", "large"]) assert.match(stderr, new RegExp(`^mixed/${name}\\.age: .*encrypted`, "m"));
+    const { files } = await getShare(refusing, idOf(stdout));
+    assert.deepEqual(
+      files?.map(({ relativePath }) => relativePath),
+      ["mixed/plain.txt"],
+    );
+  });
+
+  test("removes an upload that the server refuses at its end, and keeps one that it cannot store now", async () => {
+    await makeFile("refused.bin", someBytes(6 * MB, 6));
+    const answer = (status: number, errorCode: string): void => {
+      proxy.decide = ({ url }) =>
+        url.endsWith("/complete") ? { status, body: JSON.stringify({ success: false, error: "Not this one.", errorCode }) } : undefined;
+    };
+    answer(507, "STORAGE_FULL");
+    const full = await device.run(["up", "refused.bin"]);
+    assert.equal(full.code, 5, full.stderr);
+    assert.doesNotMatch(full.stderr, /removed/);
+    answer(422, "FILE_DIGEST_MISMATCH");
+    const refused = await device.run(["up", "refused.bin"]);
+    assert.deepEqual([refused.code, refused.stdout], [2, full.stdout], refused.stderr);
+    assert.match(refused.stderr, /The unfinished upload was removed\./);
+    proxy.decide = pass;
+    assert.ok(await isUnknown(idOf(full.stdout)));
+  });
+});
