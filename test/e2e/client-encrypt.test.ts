@@ -211,6 +211,34 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
       assert.match(kept.stderr, /saved as they are/);
     });
 
+    test("decrypts what the program age has encrypted, also as text, as one file, in a shipment and to standard output", async () => {
+      const { identity, recipient } = await createShareKey();
+      await makeFile("me.txt", `${identity}\n`);
+      const bytes = Buffer.from(someBytes(3 * MB + 1, 9));
+      for (const [name, options] of Object.entries({ "text.bin.age": ["-a"], "binary.bin.age": [] })) {
+        const { status, stdout } = age([...options, "-r", recipient], bytes);
+        assert.equal(status, 0);
+        await makeFile(`from-age/${name}`, stdout);
+        const link = await up([`from-age/${name}`]);
+        const { code, stderr, content } = await down([link.href, "--identity", "me.txt"]);
+        const plainName = name.replace(".age", "");
+        assert.deepEqual([code, Object.keys(content)], [0, [plainName]], stderr);
+        assert.ok(Buffer.from(content[plainName] ?? "", "latin1").equals(bytes));
+        const piped = await device.run(["down", `${link.href}#key=${identity}`, "-o", "-"]);
+        assert.equal(piped.code, 0, piped.stderr);
+        assert.equal(piped.stdout, bytes.toString());
+      }
+      const { code, stderr, content } = await down([(await up(["from-age"])).href, "--identity", "me.txt"]);
+      assert.equal(code, 0, stderr);
+      for (const got of Object.values(content)) assert.ok(Buffer.from(got, "latin1").equals(bytes));
+      assert.deepEqual(
+        Object.keys(content)
+          .map((path) => path.replace(/^.*\//, ""))
+          .sort(),
+        ["binary.bin", "text.bin"],
+      );
+    });
+
     test("ends with an error and leaves nothing after a wrong key, and with damaged or incomplete bytes", async () => {
       await makeFile("plan.txt", "the plan".repeat(30_000));
       const link = await up(["plan.txt", "--encrypt"]);
@@ -225,6 +253,9 @@ describe("filehost up --encrypt", { skip: ageMissing }, () => {
         const { code, stderr, content } = await down([`${sent.shareUrl}${link.hash}`]);
         assert.deepEqual([code, content], [2, {}], stderr);
         assert.match(stderr, /damaged or incomplete\. Nothing was saved/);
+        const piped = await device.run(["down", `${sent.shareUrl}${link.hash}`, "-o", "-"]);
+        assert.equal(piped.code, 2);
+        assert.match(piped.stderr, /damaged or incomplete\. Do not use the bytes that were written/);
       }
     });
 

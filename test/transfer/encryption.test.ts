@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type DecryptionError, type DecryptWith, decryptStream, readEnteredKey } from "../../src/transfer/encryption/decrypt.ts";
+import { type DecryptWith, decryptStream, MAX_HEADER_BYTES, readEnteredKey } from "../../src/transfer/encryption/decrypt.ts";
+import type { DecryptionError } from "../../src/transfer/encryption/decryption-error.ts";
 import {
   beginEncryption,
   createFileKey,
@@ -118,6 +119,41 @@ describe("encryption", () => {
     };
     for (const [what, bytes] of Object.entries(damaged))
       assert.equal(await problemOf(decrypt(bytes, { identities: [identity] })), "damaged", what);
+  });
+
+  test("whose header has no end, or asks for too much work, is refused before it is kept", async () => {
+    const { identity, recipient } = await createShareKey();
+    const stanza = `-> X25519 ${"A".repeat(43)}\n${"A".repeat(43)}\n`;
+    const headers: Readonly<Record<string, string>> = {
+      "without a line break": "A".repeat(CHUNK),
+      "of more and more keys": `${"A".repeat(43)}\n-> X25519 ${"A".repeat(43)}\n`.repeat(1000),
+      "of one key with more and more lines": `${"A".repeat(64)}\n`.repeat(1000),
+    };
+    for (const [what, more] of Object.entries(headers)) {
+      let sentBytes = 0;
+      const source = fromPieces(
+        (async function* () {
+          yield Buffer.from(`age-encryption.org/v1\n${stanza}-> X25519 ${"A".repeat(43)}\n`);
+          for (; sentBytes < 10 * MAX_HEADER_BYTES; sentBytes += more.length) yield Buffer.from(more);
+        })(),
+      );
+      assert.equal(await problemOf(decryptStream(source, { identities: [identity] })), "unsupported", what);
+      assert.ok(sentBytes < 1.5 * MAX_HEADER_BYTES, `${what}: ${sentBytes} bytes were read`);
+    }
+    const laborious = `age-encryption.org/v1\n-> scrypt ${"A".repeat(22)} 21\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\n`;
+    assert.equal(await problemOf(decrypt(Buffer.from(laborious), { passphrases: ["a passphrase"] })), "unsupported");
+    const many = await encryptAnywhere(Buffer.from("words"), { recipients: Array.from({ length: 300 }, () => recipient) });
+    assert.equal((await decrypt(many, { identities: [identity] }, 100)).toString(), "words");
+  });
+
+  test("is not undone by a key with a mistake, which leaves the other keys as they are", async () => {
+    const { identity, recipient } = await createShareKey();
+    const sealed = await encryptAnywhere(Buffer.from("words"), { recipients: [recipient] });
+    const mistaken = [identity.slice(0, -1), `${identity.slice(0, -1)}${identity.endsWith("Q") ? "P" : "Q"}`];
+    for (const wrong of mistaken) {
+      assert.equal(await problemOf(decrypt(sealed, readEnteredKey(wrong))), "wrongKey");
+      assert.equal((await decrypt(sealed, { identities: [wrong, identity] })).toString(), "words");
+    }
   });
 
   test("passes the error of its source on", async () => {

@@ -3,7 +3,8 @@ import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
 import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/age-header.ts";
-import { DecryptionError, type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
+import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
+import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
 import { readSmallFile } from "../read-small-file.ts";
@@ -110,10 +111,11 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
   const written = (async () => {
     const { body } = await unwrapName(await decryptStream(readable, keys));
     for await (const chunk of body) await output(chunk);
-  })().catch((error: unknown) => Promise.reject(toAppError(error)));
+  })().catch((error: unknown) => Promise.reject(toAppError(error, "Do not use the bytes that were written.")));
   written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
   return {
-    write: async (bytes: Uint8Array): Promise<void> => await Promise.race([writer.write(bytes.slice()), written]),
+    // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
+    write: async (bytes: Uint8Array): Promise<void> => await Promise.race([writer.write(new Uint8Array(bytes)), written]),
     async end(): Promise<void> {
       await writer.close().catch(() => undefined);
       await written;
@@ -124,7 +126,8 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
 /** Without the extension of encrypted files. */
 export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");
 
-function toAppError(error: unknown): unknown {
+/** @param ofBytes What holds for the bytes that were decrypted before the damage was found. */
+function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
   if (!(error instanceof DecryptionError)) return error;
   if (error.problem === "wrongKey")
     return new AppError(
@@ -132,11 +135,13 @@ function toAppError(error: unknown): unknown {
       "The key or passphrase does not fit this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
       { cause: error },
     );
-  return new AppError(
-    "FILE_DIGEST_MISMATCH",
-    "The encrypted file is damaged or incomplete. Nothing was saved. Ask the sender to send it again.",
-    {
-      cause: error,
-    },
-  );
+  if (error.problem === "unsupported")
+    return new AppError(
+      "VALIDATION_FAILED",
+      "The file asks for more work or memory than filehost spends on a key. Nothing was saved. Try the program age.",
+      { cause: error },
+    );
+  return new AppError("FILE_DIGEST_MISMATCH", `The encrypted file is damaged or incomplete. ${ofBytes} Ask the sender to send it again.`, {
+    cause: error,
+  });
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { receiveFile } from "../receive-file.ts";
 import { withoutRetry } from "../retry.ts";
 import { type FileSource, inspectSource } from "./fetch-file.ts";
@@ -14,7 +15,7 @@ interface Streaming {
 
 /**
  * Writes a file to standard output as it arrives. A broken connection is continued. Throws FILE_DIGEST_MISMATCH at the end if the bytes that were
- * written are not those that the server names, and what `receiveFile` throws.
+ * written are not those that the server names, and what `receiveFile` and `output` throw.
  */
 export async function streamFile(source: FileSource, streaming: Streaming): Promise<{ readonly sizeBytes: number }> {
   const { signal, output, onWait, onProgress } = streaming;
@@ -32,7 +33,8 @@ export async function streamFile(source: FileSource, streaming: Streaming): Prom
     return { sizeBytes: download.sizeBytes };
   } catch (thrown) {
     const error = withoutRetry(thrown);
-    if (!(error instanceof AppError) || error.code !== "FILE_DIGEST_MISMATCH") throw error;
+    const isOfServer = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH" && !(error.cause instanceof DecryptionError);
+    if (!isOfServer) throw error;
     throw new AppError(
       "FILE_DIGEST_MISMATCH",
       "The bytes that were written do not have the SHA-256 that the server names. Do not use them.",

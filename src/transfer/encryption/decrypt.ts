@@ -1,4 +1,6 @@
 import { Decrypter } from "age-encryption";
+import { decodeArmor } from "./armor.ts";
+import { DecryptionError, type DecryptionProblem } from "./decryption-error.ts";
 import { isIdentity } from "./fragment-key.ts";
 
 /** With what a file is decrypted: identities (`AGE-SECRET-KEY-1…`) and passphrases, of which one must fit. */
@@ -7,32 +9,25 @@ export interface DecryptWith {
   readonly passphrases?: readonly string[];
 }
 
-/** `wrongKey`: none of the keys fits. `damaged`: the bytes are not what was encrypted, or incomplete. */
-export type DecryptionProblem = "wrongKey" | "damaged";
-
-/** Why bytes cannot be decrypted. */
-export class DecryptionError extends Error {
-  override readonly name = "DecryptionError";
-
-  constructor(
-    readonly problem: DecryptionProblem,
-    options?: ErrorOptions,
-  ) {
-    super(problem === "wrongKey" ? "The key does not fit this file." : "The file is damaged or incomplete.", options);
-  }
-}
-
 /** What a person enters: an identity, otherwise a passphrase. */
 export function readEnteredKey(entered: string): DecryptWith {
   const text = entered.trim();
   return isIdentity(text.toUpperCase()) ? { identities: [text.toUpperCase()] } : { passphrases: [entered] };
 }
 
-const NO_MATCH = "no identity matched any of the file's recipients";
+/** What the library says of a file whose problem is not damage. */
+const PROBLEMS: ReadonlyMap<string, DecryptionProblem> = new Map([
+  ["no identity matched any of the file's recipients", "wrongKey"],
+  ["scrypt work factor is too high", "unsupported"],
+]);
+/** Enough for 10,000 keys of the usual kind. */
+export const MAX_HEADER_BYTES = 1024 ** 2;
+/** How the last line of a header begins. */
+const HEADER_END = new TextEncoder().encode("\n---");
 
 /**
- * Decrypts a stream. Each chunk is verified before it is passed on, and the stream fails at its end if bytes are missing: only a stream that ends
- * well is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
+ * Decrypts a stream, also one that is written as text. Each chunk is verified before it is passed on, and the stream fails at its end if bytes are missing:
+ * only a stream that ends well is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
  */
 export async function decryptStream(
   source: ReadableStream<Uint8Array>,
@@ -41,39 +36,73 @@ export async function decryptStream(
   const failure: { error?: unknown } = {};
   const toError = (error: unknown): unknown => {
     if ("error" in failure) return failure.error;
-    return new DecryptionError(error instanceof Error && error.message === NO_MATCH ? "wrongKey" : "damaged", { cause: error });
+    if (error instanceof DecryptionError) return error;
+    return new DecryptionError((error instanceof Error && PROBLEMS.get(error.message)) || "damaged", { cause: error });
   };
   const decrypter = new Decrypter();
-  for (const identity of identities) decrypter.addIdentity(identity);
+  for (const identity of identities) addIdentity(decrypter, identity);
   for (const passphrase of passphrases) decrypter.addPassphrase(passphrase);
-  const watched = watch(source, failure);
-  const reader = (await decrypter.decrypt(watched).catch((error: unknown) => Promise.reject(toError(error)))).getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        controller.error(toError(error));
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+  try {
+    const bytes = limitHeader(await decodeArmor(watch(source, failure)));
+    const reader = (await decrypter.decrypt(bytes)).getReader();
+    return forward(reader, { toError });
+  } catch (error) {
+    throw toError(error);
+  }
+}
+
+/** One with a mistake fits no file. */
+function addIdentity(decrypter: Decrypter, identity: string): void {
+  try {
+    decrypter.addIdentity(identity);
+  } catch {
+    // Its checksum, which the form of a key does not show, is wrong.
+  }
 }
 
 /** Keeps the error of the source, which is not one of its bytes. */
-function watch(source: ReadableStream<Uint8Array>, failure: { error?: unknown }): ReadableStream<Uint8Array> {
-  const reader = source.getReader();
+const watch = (source: ReadableStream<Uint8Array>, failure: { error?: unknown }): ReadableStream<Uint8Array> =>
+  forward(source.getReader(), {
+    toError: (error) => {
+      failure.error = error;
+      return error;
+    },
+  });
+
+/** Fails for a header without an end, which the library would keep whole. */
+function limitHeader(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let [read, matched] = [0, 0];
+  const check = (bytes: Uint8Array): void => {
+    for (let index = 0; index < bytes.length && matched < HEADER_END.length; index += 1, read += 1) {
+      if (bytes[index] === HEADER_END[matched]) matched += 1;
+      else matched = bytes[index] === HEADER_END[0] ? 1 : 0;
+      if (read > MAX_HEADER_BYTES) throw new DecryptionError("unsupported");
+    }
+  };
+  return forward(source.getReader(), { check });
+}
+
+interface ForwardOptions {
+  /** Throws for bytes that must not be passed on. */
+  check?(bytes: Uint8Array): void;
+  /** The error with which the stream fails, for one of its source. */
+  toError?(error: unknown): unknown;
+}
+
+/** Passes on what is read. */
+function forward(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { check = () => undefined, toError = (error) => error }: ForwardOptions,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (done) return controller.close();
+        check(value);
+        controller.enqueue(value);
       } catch (error) {
-        failure.error = error;
-        controller.error(error);
+        controller.error(toError(error));
       }
     },
     cancel: (reason) => reader.cancel(reason),

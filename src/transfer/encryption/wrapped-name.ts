@@ -3,7 +3,7 @@
  * program unpacks it with `tar x`. A comment in its header tells it from archives that somebody sends.
  */
 
-import { DecryptionError } from "./decrypt.ts";
+import { DecryptionError } from "./decryption-error.ts";
 
 const BLOCK = 512;
 const COMMENT = "filehost: an encrypted file with its name";

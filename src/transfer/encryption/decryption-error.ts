@@ -1,0 +1,23 @@
+/**
+ * `wrongKey`: none of the keys fits. `damaged`: the bytes are not what was encrypted, or incomplete. `unsupported`: to find the key takes more work or memory
+ * than a file may ask for.
+ */
+export type DecryptionProblem = "wrongKey" | "damaged" | "unsupported";
+
+const MESSAGES: Readonly<Record<DecryptionProblem, string>> = {
+  wrongKey: "The key does not fit this file.",
+  damaged: "The file is damaged or incomplete.",
+  unsupported: "The file asks for too much work or memory.",
+};
+
+/** Why bytes cannot be decrypted. */
+export class DecryptionError extends Error {
+  override readonly name = "DecryptionError";
+
+  constructor(
+    readonly problem: DecryptionProblem,
+    options?: ErrorOptions,
+  ) {
+    super(MESSAGES[problem], options);
+  }
+}
