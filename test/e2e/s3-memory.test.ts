@@ -58,7 +58,10 @@ describe("memory of direct uploads to a server on S3", { skip: swiftMissing }, (
       for (const [n, id] of ids.entries()) assert.equal(await downloadDigest(server, id), sha256(files[n] ?? ""));
       const grown = memoryOf(server) - before;
       assert.ok(grown < 400 * MB, `${Math.round(grown / MB)} MB`);
-      for (const status of refused.values()) assert.equal(status, 503);
+      // A client that was still sending may lose the response with its connection.
+      const statuses = new Set(refused.values());
+      statuses.delete(0);
+      assert.deepEqual([...statuses], refused.size === 0 ? [] : [503]);
       assert.ok(arrived.size >= 80, `${arrived.size} have been sent`);
       const taken = held.filter((one) => arrived.has(one) && !refused.has(one)).slice(0, 20);
       const last = await Promise.all(taken.map((one) => one.finish()));
