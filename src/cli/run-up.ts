@@ -1,5 +1,6 @@
 import { getFolder } from "../client/account-folders.ts";
-import { openInBrowser } from "../client/open-browser.ts";
+import { hasBrowser, openInBrowser } from "../client/open-browser.ts";
+import { isLinkOf } from "../client/subject.ts";
 import { openEncryption, type UploadEncryption } from "../client/up/encryption.ts";
 import { up } from "../client/up/up.ts";
 import type { UpContext, UpOptions, UpResult } from "../client/up/up-options.ts";
@@ -59,7 +60,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
       const sent = showTransfer({ terminal, asJson, quiet: options.quiet }, async (progress) =>
         up(
           { ...(await toUpOptions(command, client)), transform: encryption?.transform },
-          { ...client, env: terminal.env, signal, events: toEvents(command, progress) },
+          { ...client, env: terminal.env, signal, events: toEvents(command, client, progress) },
         ),
       );
       return await endSoon(sent, signal);
@@ -108,7 +109,11 @@ async function toUpOptions({ names, isInput, fields, options, terminal }: UpComm
   };
 }
 
-function toEvents({ names, isInput, options, terminal, asJson }: UpCommand, progress: TransferProgress): UpContext["events"] {
+function toEvents(
+  { names, isInput, options, terminal, asJson }: UpCommand,
+  client: Client,
+  progress: TransferProgress,
+): UpContext["events"] {
   const name = isInput ? (options.name ?? "standard input") : names.length === 1 ? (names[0] ?? "") : countOf(names.length, "item");
   let total: { readonly files: number; readonly bytes: number } | undefined;
   let sent = { files: 0, bytes: 0 };
@@ -120,6 +125,10 @@ function toEvents({ names, isInput, options, terminal, asJson }: UpCommand, prog
       ...(total !== undefined && total.files > 1 && { files: { done: sent.files, total: total.files } }),
       ...(waiting !== "" && { waiting: "waiting for the connection" }),
     }));
+  async function openPage(url: string): Promise<void> {
+    if (!(await isLinkOf(client, url))) note("The link leads to another site than that of the server, and is not opened.");
+    else if (!hasBrowser(terminal.env) || !(await openInBrowser(new URL(url), terminal.env))) note("No browser could be opened.");
+  }
   if (isInput) show();
   return {
     async onLink({ shortId, url }) {
@@ -128,7 +137,7 @@ function toEvents({ names, isInput, options, terminal, asJson }: UpCommand, prog
       if (options.copy)
         note((await copyText(url, terminal)) ? "The link is on the clipboard." : "There is no clipboard here. Copy the link.");
       if (options.qr && !asJson) for (const line of renderQr(url)) await progress.note(line);
-      if (options.open && !(await openInBrowser(new URL(url), terminal.env))) note("No browser could be opened.");
+      if (options.open) await openPage(url);
     },
     onNote(text) {
       note(text);

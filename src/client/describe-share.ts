@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
-import { type Caller, changeSettings, type NamedShare, nameShare, type ShareSettings } from "./named-share.ts";
+import { type Caller, changeSettings, type NamedShare, nameShare, type ShareSettings, withFragment } from "./named-share.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
@@ -43,16 +43,33 @@ export async function describeShare(caller: Caller, text: string, { code, token 
   const shortId =
     settings?.shortId ?? file?.shortId ?? named.remembered?.shortId ?? ("shortId" in named.name ? named.name.shortId : undefined);
   if (shortId === undefined) throw unknownShare();
-  const unlockToken =
-    unlocked?.unlockToken ??
-    (code === undefined ? undefined : (await api.call("unlockDownload", { shortId, unlockCode: code })).unlockToken);
   const [share, info, downloads] = await Promise.all([
-    ifAllowed(api.call("getShare", { shortId, unlockToken })),
+    openShare(api, { shortId, unlockToken: unlocked?.unlockToken }, code),
     findInfo(caller, shortId),
     caller.hasKey && settings !== null ? ifAllowed(api.call("listShareDownloads", { shortId, limit: DOWNLOADS })) : null,
   ]);
   if (share === null && info === null && settings === null) throw unknownShare();
-  return { shortId, link: await shareLinkOf(api, shortId), share, info, settings, downloads: downloads?.data ?? null, file };
+  return {
+    shortId,
+    link: withFragment(await shareLinkOf(api, shortId), named.remembered),
+    share,
+    info,
+    settings,
+    downloads: downloads?.data ?? null,
+    file,
+  };
+}
+
+/** What the share shows: with its code, if it requires one, what it hides without. Throws the error of a wrong code. */
+async function openShare(
+  api: Caller["api"],
+  { shortId, unlockToken }: { readonly shortId: string; readonly unlockToken: string | undefined },
+  code: string | undefined,
+): Promise<Output<"getShare"> | null> {
+  const share = await ifAllowed(api.call("getShare", { shortId, unlockToken }));
+  if (!share?.unlockRequired || code === undefined || unlockToken !== undefined) return share;
+  const unlocked = await api.call("unlockDownload", { shortId, unlockCode: code });
+  return await ifAllowed(api.call("getShare", { shortId, unlockToken: unlocked.unlockToken }));
 }
 
 const unknownShare = (): AppError =>

@@ -62,7 +62,7 @@ async function describeAt(
     const now = details.get(share.shortId);
     return {
       ...toShown(share),
-      ...(now && { name: now.name, sizeBytes: now.size_bytes, expiresAt: now.expires_at }),
+      ...(now && { name: nameOf(now, share), sizeBytes: now.size_bytes, expiresAt: now.expires_at }),
       state: infos === undefined ? "unknown" : (info?.status_field ?? "gone"),
       downloads: info === undefined ? null : Number(info.download),
       unlockRequired: info?.unlockRequired ?? null,
@@ -71,6 +71,9 @@ async function describeAt(
     };
   });
 }
+
+/** A shipment has no name of its own, and a protected one hides its title. */
+const nameOf = (now: Output<"getShare">, { name }: ShownShare): string => (now.kind === "shipment" ? (now.title ?? name) : now.name);
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 

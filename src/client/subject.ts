@@ -33,3 +33,12 @@ export function parseSubject(text: string): Subject {
 export async function shareLinkOf(api: Pick<RemoteApi, "findServer">, shortId: string): Promise<string> {
   return `${(await api.findServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
 }
+
+/** Whether a link, which the server made, is one of its site or of the address that the person named. Others may be pages of somebody else. */
+export async function isLinkOf(
+  { api, url }: { readonly api: Pick<RemoteApi, "findServer">; readonly url: string },
+  link: string,
+): Promise<boolean> {
+  const { siteUrl } = await api.findServer();
+  return [url, siteUrl].some((address) => new URL(address).origin === URL.parse(link)?.origin);
+}

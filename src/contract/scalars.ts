@@ -15,6 +15,8 @@ export const BATCH_UPLOAD = {
   maxBytes: 64 * MiB,
   overheadBytes: 2 * MiB,
 } as const;
+/** Maximum number of files of a shipment (sharing, "Shipments"). */
+export const MAX_SHIPMENT_FILES = 10_000;
 /** Maximum number of files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
 export const MAX_FORM_FILES = 10;
 /** Files of the front page's form, which get one share. */

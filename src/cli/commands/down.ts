@@ -6,6 +6,7 @@ import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { readPassphrase } from "../encryption-options.ts";
 import { whileInterruptible } from "../interrupt.ts";
 import { showTransfer, type TransferProgress } from "../progress.ts";
+import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const down = defineCommand({
   name: "down",
@@ -26,7 +27,7 @@ export const down = defineCommand({
       help: "Save in this folder, which is made if it is missing; default: the current one",
     },
     force: { kind: "flag", help: "Replace existing files" },
-    code: { kind: "text", value: "CODE", help: "The unlock code of a protected share; on a terminal you are asked for it" },
+    code: CODE_OPTION,
     identity: { kind: "text", value: "FILE", many: true, help: "Decrypt with the age keys in this file" },
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
@@ -40,6 +41,7 @@ export const down = defineCommand({
   async run({ options, args, terminal, asJson }) {
     const { parseDownloadTarget } = await import("../../client/download/target.ts");
     const { target, fragment } = parseDownloadTarget(args.LINK);
+    const code = await readCode(terminal, options.code);
     const { api, quiet, shares } = await openClient({ command: "down", options, terminal, links: [args.LINK] });
     const { download } = await import("../../client/download/down.ts");
     const { openDecryption } = await import("../../client/download/decryption.ts");
@@ -63,7 +65,7 @@ export const down = defineCommand({
       (signal) =>
         showTransfer({ terminal, asJson, quiet }, async (progress) => {
           const events = toEvents(progress);
-          const access: ShareAccess = { api, signal, code: options.code, onWait: events.onWait, ...questions(terminal), solve };
+          const access: ShareAccess = { api, signal, code, onWait: events.onWait, ...questions(terminal), solve };
           return await download(request, {
             access,
             events,

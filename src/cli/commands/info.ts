@@ -2,10 +2,12 @@ import type { ShareDescription } from "../../client/describe-share.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
 import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
 import { describeScan, describeState, formatDownloads, formatExpiry } from "../share-words.ts";
 import { alignColumns, formatFacts, formatTime } from "../text.ts";
 import { readToken } from "../token.ts";
+import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const info = defineCommand({
   name: "info",
@@ -14,16 +16,19 @@ export const info = defineCommand({
     "Everybody sees what the page of the share shows. Its owner, and who has its claim token, also sees its settings; its owner also its last downloads. A link may be a private link.",
   args: { ID: SHARE_ARGUMENT },
   options: {
-    code: { kind: "text", value: "CODE", help: "The unlock code, which shows what the share hides without it" },
+    code: CODE_OPTION,
     token: CLAIM_TOKEN_OPTION,
     ...CLIENT_OPTIONS,
   },
   settings: [],
-  examples: ["filehost info 7kXq9Zab", "filehost info https://files.example.org/d/7kXq9Zab --code K7MP3X --json"],
+  examples: ["filehost info 7kXq9Zab", "filehost info https://files.example.org/d/7kXq9Zab --code - --json"],
   async run({ args: { ID }, options, terminal }) {
     const client = await openFor({ command: "info", options, terminal }, [ID]);
     const { describeShare } = await import("../../client/describe-share.ts");
-    const described = await describeShare(client, ID, { code: options.code, token: await readToken(terminal, options.token) });
+    if (options.code === "-" && options.token === "-")
+      throw new UsageError("Standard input has the code or the token, not both.", "filehost info --help");
+    const [code, token] = [await readCode(terminal, options.code), await readToken(terminal, options.token)];
+    const described = await describeShare(client, ID, { code, token });
     return { data: described, text: formatDescription(described) };
   },
 });
@@ -65,7 +70,7 @@ function formatDescription({ shortId, link, share, info, settings, downloads, fi
   const events = (downloads ?? []).map(({ at, client, route, name }) => [formatTime(at), client ?? "-", route ?? "-", name]);
   return [
     formatFacts(facts),
-    ...(share?.kind === "shipment" && share.files === null ? ["\nThe files are shown with the unlock code: --code CODE\n"] : []),
+    ...(share?.kind === "shipment" && share.files === null ? ["\nThe files are shown with the unlock code: --code -\n"] : []),
     ...(files.length === 0 ? [] : [`\nFiles\n${alignColumns(files, "  ")}`]),
     ...(events.length === 0 ? [] : [`\nLast downloads\n${alignColumns(events, "  ")}`]),
   ].join("");

@@ -16,15 +16,20 @@ export const open = defineCommand({
       import("../../client/server-address.ts"),
       import("../../client/open-browser.ts"),
     ]);
-    const link = parseShareLink(ID) === undefined ? await findLink() : ID.trim();
-    const isOpen = hasBrowser(terminal.env) && (await openInBrowser(new URL(link), terminal.env));
-    if (!isOpen) return { data: { link, opened: false }, text: `${link}\n` };
+    const { link, isOfServer } = parseShareLink(ID) === undefined ? await findLink() : { link: ID.trim(), isOfServer: true };
+    const isOpen = isOfServer && hasBrowser(terminal.env) && (await openInBrowser(new URL(link), terminal.env));
+    const foreign = isOfServer ? [] : ["The link leads to another site than that of the server, and is not opened."];
+    if (!isOpen) return { data: { link, opened: false }, text: `${link}\n`, notes: foreign };
     return { data: { link, opened: true }, text: "", notes: [`Opened ${toSingleLine(link)}`] };
 
-    async function findLink(): Promise<string> {
+    async function findLink(): Promise<{ readonly link: string; readonly isOfServer: boolean }> {
       const client = await openFor({ command: "open", options, terminal }, [ID]);
-      const { findShareLink } = await import("../../client/named-share.ts");
-      return await findShareLink(client, ID);
+      const [{ findShareLink }, { isLinkOf }] = await Promise.all([
+        import("../../client/named-share.ts"),
+        import("../../client/subject.ts"),
+      ]);
+      const link = await findShareLink(client, ID);
+      return { link, isOfServer: await isLinkOf(client, link) };
     }
   },
 });

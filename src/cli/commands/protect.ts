@@ -30,7 +30,7 @@ export const protect = defineCommand({
     if (remove && rotate) throw new UsageError("Pass --rotate or --remove, not both.", "filehost protect --help");
     const message = settings.read("protect", options);
     const client = await openFor({ command: "protect", options, terminal }, [ID]);
-    const [{ changeSettings, nameShare }, { shareLinkOf }] = await Promise.all([
+    const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/named-share.ts"),
       import("../../client/subject.ts"),
     ]);
@@ -41,8 +41,9 @@ export const protect = defineCommand({
         "CONFLICT",
         "This share requires an unlock code already. Pass --rotate for a new one: the old code and private link stop working.",
       );
-    const { unlockCode, handoffUrl, ...changed } = await changeSettings(client, named, { ...message, protect: !remove }, token);
-    const link = await shareLinkOf(client.api, changed.shortId);
+    const { unlockCode, handoffUrl: opener, ...changed } = await changeSettings(client, named, { ...message, protect: !remove }, token);
+    const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
+    const handoffUrl = opener && withFragment(opener, named.remembered);
     if (remove) return { data: { ...changed, link }, text: `${link}\n`, notes: ["Everybody with the link can download now."] };
     const rows = [
       ["link", link],

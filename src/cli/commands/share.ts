@@ -61,8 +61,8 @@ export const share = defineCommand({
     ]);
     const named = await nameShare(client, ID);
     const changed = await changeSettings(client, named, change, await readToken(terminal, options.token));
-    const link = await shareLinkOf(client.api, changed.shortId);
-    const text = options.link ? `${withFragment(link, named.remembered)}\n` : formatSettings(link, changed);
+    const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
+    const text = options.link ? `${link}\n` : formatSettings(link, changed);
     return { data: { ...changed, link }, text };
   },
 });

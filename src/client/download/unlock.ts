@@ -91,7 +91,7 @@ const normalizeCode = (text: string): string => text.replace(/[\s._-]/g, "").toU
 const codeRequired = (problem: string | undefined): AppError =>
   new AppError(
     problem === undefined ? "UNLOCK_REQUIRED" : "UNLOCK_INVALID",
-    problem ?? "This share is protected. Pass its code with --code, or use the private link from the sender.",
+    problem ?? "This share is protected. Pass its code in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
     { fields: { unlockRequired: true } },
   );
 

@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, systemCode } from "../../errors.ts";
 import { toFileName } from "../../lib/file-name.ts";
 import { contentVersionOf } from "../local-file.ts";
@@ -38,12 +39,14 @@ interface CollectOptions {
   readonly signal: AbortSignal;
 }
 
+/** How often links may lead to folders that were found before: a few links to each other make millions of paths. */
+const MAX_REPEATS = 10_000;
 /** Folders whose contents are listed at the same time. */
 const PARALLEL = 16;
 
 /**
  * Finds the files of arguments. A folder keeps its name as the first segment of its files' paths. Throws NOT_FOUND for an argument that does not
- * exist, VALIDATION_FAILED for one that is neither a file nor a folder.
+ * exist, VALIDATION_FAILED for one that is neither a file nor a folder or for links without end, and QUOTA_EXCEEDED for more files than a shipment has.
  */
 export async function collectFiles(names: readonly string[], { followLinks, signal }: CollectOptions): Promise<Collected> {
   const files: FoundFile[] = [];
@@ -54,10 +57,14 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
   const repeated: string[] = [];
   const paths = createPathNames();
   const named = new Set<string>();
+  const visited = new Set<string>();
+  let repeats = 0;
   let hasFolder = false;
 
-  const addFile = (path: string, source: string, stats: BigIntStats): void =>
-    void files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
+  function addFile(path: string, source: string, stats: BigIntStats): void {
+    if (files.length === MAX_SHIPMENT_FILES) throw tooManyFiles();
+    files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
+  }
 
   async function addFolder(folder: string, source: string, above: readonly string[]): Promise<void> {
     signal.throwIfAborted();
@@ -89,9 +96,15 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     source: string,
     { stats, above }: { readonly stats: BigIntStats; readonly above: readonly string[] },
   ): Promise<void> {
-    const id = `${stats.dev}:${stats.ino}`;
-    if (followLinks && above.includes(id)) links.push(source);
-    else await addFolder(folder, source, [...above, id]);
+    const id = idOf(stats);
+    if (followLinks && above.includes(id)) {
+      links.push(source);
+      return;
+    }
+    if (followLinks && visited.has(id)) repeats += 1;
+    if (repeats > MAX_REPEATS) throw endlessLinks();
+    visited.add(id);
+    await addFolder(folder, source, [...above, id]);
   }
 
   async function inspect(path: string, { name }: Dirent) {
@@ -114,7 +127,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     else {
       hasFolder = true;
       // The root folder has no name.
-      await addFolder(basename(source) === "" ? "" : toFileName(basename(source)), source, [`${stats.dev}:${stats.ino}`]);
+      await addFolder(basename(source) === "" ? "" : toFileName(basename(source)), source, [idOf(stats)]);
     }
   }
   return {
@@ -133,6 +146,20 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     ],
   };
 }
+
+const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+export const tooManyFiles = (): AppError =>
+  new AppError(
+    "QUOTA_EXCEEDED",
+    `A shipment has at most ${MAX_SHIPMENT_FILES} files, and these are more. Send them as one: tar c FOLDER | filehost up - --name FOLDER.tar`,
+  );
+
+const endlessLinks = (): AppError =>
+  new AppError(
+    "VALIDATION_FAILED",
+    `Symbolic links lead to the same folders more than ${MAX_REPEATS} times. Name the folders that you mean, or omit --follow-links.`,
+  );
 
 async function findNamed(name: string): Promise<{ readonly source: string; readonly stats: BigIntStats }> {
   const source = resolve(name);

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import { stateFolder } from "../private-files.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
-import type { FoundFile, Problem } from "./collect.ts";
+import { type FoundFile, type Problem, tooManyFiles } from "./collect.ts";
 import { openShipment } from "./open-shipment.ts";
 import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
 import { type Remembered, remember, rememberAdded } from "./remember-share.ts";
@@ -32,6 +33,9 @@ export async function upShipment(
     context,
   });
   const { memory, shipment } = opened;
+  const ours = new Set([...memory.sent.values()].map(({ id }) => id));
+  const others = opened.continued?.files?.filter(({ id }) => !ours.has(id)) ?? [];
+  if (others.length + files.length > MAX_SHIPMENT_FILES) throw tooManyFiles();
   const isAnonymous = !hasKey && options.into === undefined;
   const remembered: Remembered = {
     ...{

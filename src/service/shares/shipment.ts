@@ -1,4 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
+import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
@@ -6,8 +7,6 @@ import { findPendingSettings } from "./pending-settings.ts";
 import type { JoinedShipment } from "./publish-settings.ts";
 import { type FoundShare, findShare } from "./queries.ts";
 import { isOpenToOwner, isShareOpen } from "./share-state.ts";
-
-const MAX_SHIPMENT_FILES = 10_000;
 
 /**
  * Gets the shipment that `files` files join. Throws as `getOpenShipment` does, and QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it would have too many.
