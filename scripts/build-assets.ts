@@ -24,8 +24,9 @@ const SCRIPTS = {
   request: join(web, "browser/request/main.tsx"),
   install: join(web, "browser/install.ts"),
 };
-/** The script of the worker that computes digests. The other scripts know its path. */
+/** The scripts of workers. The other scripts know their paths. */
 const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
+const DECRYPT_WORKER = join(web, "browser/decrypt/decrypt.worker.ts");
 /** The style of the sender's bar. Its script knows the path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "styles/sender-bar.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
@@ -77,9 +78,9 @@ const BROWSER: Partial<Bun.BuildConfig> = {
   naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
 };
 
-/** Returns the path of the worker's script, which has no texts. */
-async function bundleWorker(): Promise<string> {
-  const { outputs } = await Bun.build({ ...BROWSER, entrypoints: [DIGEST_WORKER], splitting: false });
+/** Returns the path of a worker's script, which has no texts. */
+async function bundleWorker(source: string): Promise<string> {
+  const { outputs } = await Bun.build({ ...BROWSER, entrypoints: [source], splitting: false });
   const [output] = outputs;
   if (!output) throw new Error("The worker was not bundled.");
   add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
@@ -88,7 +89,8 @@ async function bundleWorker(): Promise<string> {
 
 /** Paths of assets that scripts load. */
 interface ScriptPaths {
-  readonly worker: string;
+  readonly digestWorker: string;
+  readonly decryptWorker: string;
   readonly senderBarStyle: string;
 }
 
@@ -97,7 +99,11 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
   const { outputs } = await Bun.build({
     ...BROWSER,
     entrypoints: Object.values(SCRIPTS),
-    define: { DIGEST_WORKER: JSON.stringify(paths.worker), SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle) },
+    define: {
+      DIGEST_WORKER: JSON.stringify(paths.digestWorker),
+      DECRYPT_WORKER: JSON.stringify(paths.decryptWorker),
+      SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle),
+    },
     plugins: [resolveTexts(language)],
   });
   for (const output of outputs) add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
@@ -142,7 +148,11 @@ function add(path: string, bytes: Uint8Array): void {
 }
 
 if (await isStale()) {
-  const paths = { worker: await bundleWorker(), senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE) };
+  const paths = {
+    digestWorker: await bundleWorker(DIGEST_WORKER),
+    decryptWorker: await bundleWorker(DECRYPT_WORKER),
+    senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE),
+  };
   const scripts = Object.fromEntries(
     await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, paths)])),
   );

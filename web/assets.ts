@@ -6,6 +6,8 @@ import type { Language } from "./texts/languages.ts";
 export interface Asset {
   /** Value of `Content-Type`. */
   readonly type: string;
+  /** Whether it is a worker's script, which needs no connection. */
+  readonly isWorker?: boolean;
   readonly gzip?: () => Uint8Array<ArrayBuffer>;
   readonly brotli?: () => Uint8Array<ArrayBuffer>;
   readonly plain: () => Uint8Array<ArrayBuffer>;
@@ -39,6 +41,7 @@ export const scriptPath = (name: ScriptName, language: Language): string => gene
 /** Decodes an asset when it is first requested. */
 function toAsset(path: string, { gzip, brotli }: { readonly gzip: string; readonly brotli: string }): Asset {
   return {
+    isWorker: /\.worker-[^/]*\.js$/.test(path),
     type: TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
     gzip: once(() => decode(gzip)),
     brotli: once(() => decode(brotli)),

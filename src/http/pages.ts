@@ -52,7 +52,7 @@ function toHomePage(c: HttpContext): string {
 }
 
 /** Sends a style sheet, script or image of the pages. */
-export function sendAsset(c: HttpContext, { type, ...asset }: Asset): Response {
+export function sendAsset(c: HttpContext, { type, isWorker, ...asset }: Asset): Response {
   const encoding = findEncoding(c);
   const encoded = encoding === "br" ? asset.brotli?.() : encoding === "gzip" ? asset.gzip?.() : undefined;
   const body = encoded ?? asset.plain();
@@ -61,6 +61,8 @@ export function sendAsset(c: HttpContext, { type, ...asset }: Asset): Response {
       "Content-Type": type,
       // Opened alone, an image of the administrator has no authority over this site.
       ...(type === "image/svg+xml" && { "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'" }),
+      // Unlike other scripts, a worker has the policy of its own response. It gets keys, so it has no connection.
+      ...(isWorker && { "Content-Security-Policy": "default-src 'none'" }),
       "Cache-Control": "public, max-age=31536000, immutable",
       Vary: "Accept-Encoding",
       ...(encoded && { "Content-Encoding": encoding }),

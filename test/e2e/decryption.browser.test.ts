@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { Encrypter } from "age-encryption";
+import { armor, Encrypter } from "age-encryption";
 import type { Browser, Page } from "playwright-core";
 import { withFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey, type ShareKey } from "../../src/transfer/encryption/share-key.ts";
@@ -14,6 +14,8 @@ import { someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 const BYTES = someBytes(300_000, 5);
+/** Without HTTPS, its pages have no WebCrypto. */
+const PLAIN_HOST = "files.example";
 const PASSPHRASE = "correct horse battery staple";
 
 /** encryption, "On the page". */
@@ -23,7 +25,7 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
   let key: ShareKey;
   before(async () => {
     server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
-    browser = await launchBrowser();
+    browser = await launchBrowser({ hosts: [PLAIN_HOST] });
     key = await createShareKey();
   });
   after(async () => {
@@ -100,6 +102,89 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  /** Holds the worker's script back until it is released, so that a decryption has begun and cannot end. */
+  async function holdWorker(page: Page): Promise<() => void> {
+    const released = Promise.withResolvers<void>();
+    await page.route(/\/decrypt\.worker-/, async (route) => {
+      await released.promise;
+      // A cancelled request has no response.
+      await route.continue().catch(() => undefined);
+    });
+    return released.resolve;
+  }
+
+  test("decrypts in a worker that has no connection, and ends it", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const script = page.waitForEvent("response", (response) => response.url().includes("/assets/decrypt.worker-"));
+    const ended = Promise.withResolvers<void>();
+    page.on("worker", (worker) => worker.on("close", () => ended.resolve()));
+    await page.goto(withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity));
+    assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
+    assert.equal((await script).headers()["content-security-policy"], "default-src 'none'");
+    await ended.promise;
+    assert.deepEqual(complaints, []);
+  });
+
+  test("can be cancelled, keeps what it shows when the page changes, and can begin again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const link = linkOf(await send(await encrypt(BYTES, byPassphrase)));
+    const release = await holdWorker(page);
+    await page.goto(link);
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
+    await page.evaluate(async () => {
+      const html = await (await fetch(location.href, { headers: { Accept: "text/html" } })).text();
+      document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
+    });
+    await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
+    assert.ok(await button(page).isDisabled());
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator("#decryption-status").getByText("Cancelled. Nothing was saved.").waitFor();
+    release();
+    assert.equal(await page.getByLabel("Passphrase or key").inputValue(), PASSPHRASE);
+    assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
+  });
+
+  test("decrypts files that are written as text, and without WebCrypto, which sites without HTTPS lack", async () => {
+    const sealed = await encrypt(BYTES);
+    for (const bytes of [sealed, new Uint8Array(Buffer.from(armor.encode(sealed)))]) {
+      const file = await send(bytes, {}, "report.pdf.age");
+      for (const host of ["localhost", PLAIN_HOST]) {
+        await using opened = await openPage(browser);
+        const { page } = opened;
+        await page.goto(withFragmentKey(linkOf(file).replace(/localhost|127\.0\.0\.1/, host), key.identity));
+        assert.equal(await page.evaluate(() => typeof crypto.subtle), host === PLAIN_HOST ? "undefined" : "object");
+        assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+      }
+    }
+  });
+
+  test("keeps the key in the URL of another list of files, and in the links to it", async () => {
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const bytes = await encrypt(Buffer.from("words"));
+    const files = Array.from({ length: 30 }, (_, index) => ({ relativePath: `${String(index).padStart(3, "0")}.age`, bytes }));
+    await postBatch(server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    await page.goto(link);
+    await page.locator("#decryption-command").waitFor();
+    await page.locator("#search").fill("001");
+    await page.waitForURL(/q=001/);
+    assert.equal(new URL(page.url()).hash, new URL(link).hash);
+    const hash = await page.evaluate(() => {
+      const link = Object.assign(document.createElement("a"), { href: "?sort=size", textContent: "sort" });
+      document.querySelector("main")?.append(link);
+      addEventListener("click", (event) => event.preventDefault());
+      link.click();
+      return link.hash;
+    });
+    assert.equal(hash, new URL(link).hash);
+  });
+
   test("tries each key for a large file with the same response", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
@@ -149,6 +234,7 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     const sealed = await encrypt(BYTES);
     const other = await createShareKey();
     const cases = [
+      { bytes: sealed, identity: `${key.identity.slice(0, -1)}`, text: "The key in the link does not fit this file." },
       { bytes: sealed, identity: other.identity, text: "The key in the link does not fit this file." },
       { bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)), identity: key.identity, text: "damaged or incomplete" },
       { bytes: sealed.slice(0, -70_000), identity: key.identity, text: "damaged or incomplete" },
@@ -167,6 +253,16 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
       await page.locator(".problem").getByText("Nothing was saved").or(page.getByText("Open the whole link")).first().waitFor();
       assert.equal(downloads, 0);
     }
+  });
+
+  test("does not spend more on a passphrase than a usual file asks for", async () => {
+    const header = `age-encryption.org/v1\n-> scrypt ${"A".repeat(22)} 21\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\n`;
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(linkOf(await send(new Uint8Array(Buffer.from(header)))));
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.locator(".problem").getByText("asks for more work or memory").waitFor();
   });
 
   test("decrypts the files of a shipment one by one", async () => {

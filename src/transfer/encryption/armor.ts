@@ -11,8 +11,8 @@ const END = "-----END AGE ENCRYPTED FILE-----";
 /** White space before the first mark, and after the last one. */
 const MAX_BLANK_BYTES = 1024;
 const LINE_CHARACTERS = 64;
-/** Longer than each mark and its blanks. */
-const MAX_MARK_BYTES = 256;
+/** Of a mark with its blanks. Together with the others less than what is read to recognize such a file. */
+const MAX_MARK_BYTES = 100;
 
 const [TAB, NEWLINE, RETURN, SPACE, DASH, EQUALS] = [9, 10, 13, 32, 45, 61];
 const NO_DIGIT = 255;
@@ -103,7 +103,7 @@ function createDecoder(): Decoder {
   }
 
   function checkMark(expected: string): void {
-    if (mark.replace(/[ \t\r]*$/, "") !== expected) throw damaged();
+    if (mark.replace(/[ \t]*\r?$/, "") !== expected) throw damaged();
     mark = "";
   }
 

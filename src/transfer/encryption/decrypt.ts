@@ -37,7 +37,7 @@ export async function decryptStream(
   const toError = (error: unknown): unknown => {
     if ("error" in failure) return failure.error;
     if (error instanceof DecryptionError) return error;
-    return new DecryptionError((error instanceof Error && PROBLEMS.get(error.message)) || "damaged", { cause: error });
+    return new DecryptionError(toProblem(error), { cause: error });
   };
   const decrypter = new Decrypter();
   for (const identity of identities) addIdentity(decrypter, identity);
@@ -49,6 +49,12 @@ export async function decryptStream(
   } catch (error) {
     throw toError(error);
   }
+}
+
+function toProblem(error: unknown): DecryptionProblem {
+  // No memory for a passphrase.
+  if (error instanceof RangeError && /alloc|memory/i.test(error.message)) return "unsupported";
+  return (error instanceof Error && PROBLEMS.get(error.message)) || "damaged";
 }
 
 /** One with a mistake fits no file. */

@@ -3,6 +3,7 @@
  * device: the field has no name, so no form sends it, and no request contains the fragment.
  */
 import { encryption as texts } from "#texts/encryption.ts";
+import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { readFragmentKey, toFragment } from "../../../src/transfer/encryption/fragment-key.ts";
 import { announce, getMain, showPage } from "../page/main.ts";
 import { refresh } from "../page/refresh.ts";
@@ -12,8 +13,14 @@ import { Refused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 const linkKey = readFragmentKey(location.hash);
 /** Of the link only its key: whoever made the link chose the rest, which must not get into a command that people copy. */
 const fragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
-/** What was entered remains when <main> is replaced. */
+/** What was entered remains when <main> is replaced, and so does what is said of a decryption. */
 let entered = "";
+const status = document.createElement("p");
+status.id = "decryption-status";
+status.hidden = true;
+
+/** The decryption that runs. */
+let running: { readonly fileId: string; readonly cancelling: AbortController } | undefined;
 
 /** Adds what encrypted files need to the page that is shown, which has none of it. */
 export function improveDecryption(): void {
@@ -30,8 +37,13 @@ export function improveDecryption(): void {
     }
     button.dataset.decrypt = "";
   }
+  disableRunning();
   if (linkKey !== undefined) keepFragment(main);
 }
+
+addEventListener("beforeunload", (event) => {
+  if (running) event.preventDefault();
+});
 
 document.addEventListener("submit", (event) => {
   const { submitter, target } = event;
@@ -62,9 +74,6 @@ function createPanel(isOneFile: boolean): HTMLElement {
     });
     panel.append(label, hint, input);
   }
-  const status = document.createElement("p");
-  status.id = "decryption-status";
-  status.hidden = true;
   panel.append(status);
   if (!isOneFile) panel.append(createParagraph(texts.all), createCommand());
   return panel;
@@ -106,6 +115,21 @@ function createCommand(): HTMLElement {
 /** In quotes, which the link itself cannot end. */
 const command = (): string => `filehost down '${`${location.origin}${location.pathname}`.replaceAll("'", "%27")}${fragment}'`;
 
+for (const type of ["click", "auxclick", "contextmenu"])
+  document.addEventListener(
+    type,
+    ({ target }) => addFragment(target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null),
+    {
+      capture: true,
+    },
+  );
+
+/** Another list of the share's files keeps the key. To the URL that is shown, a link with the key would not lead again. */
+function addFragment(link: HTMLAnchorElement | null): void {
+  if (link?.origin !== location.origin || link.pathname !== location.pathname || link.search === location.search) return;
+  if (linkKey !== undefined && link.hash === "") link.hash = fragment;
+}
+
 /** The links to the other languages keep the key; the command has it. The QR code, which the server drew, would lack it. */
 function keepFragment(main: HTMLElement): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>(".foot a[hreflang]")) link.hash = fragment;
@@ -114,76 +138,93 @@ function keepFragment(main: HTMLElement): void {
   main.querySelector("[data-qr]")?.remove();
 }
 
-let isRunning = false;
+const fileIdOf = (form: HTMLFormElement, button: HTMLButtonElement): string => button.value || String(new FormData(form).get("fileId"));
+
+/** Also in a <main> that has replaced the one in which it began. */
+function disableRunning(): void {
+  if (!running) return;
+  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]"))
+    if (button.form && fileIdOf(button.form, button) === running.fileId) button.disabled = true;
+}
 
 async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
-  const status = form.querySelector<HTMLElement>("#decryption-status");
   const field = form.querySelector<HTMLInputElement>("#decryption-key");
   const key = linkKey ?? field?.value ?? "";
-  if (!status || isRunning) return;
+  if (running) return;
   if (key === "") {
     field?.focus();
-    say(status, texts.keyMissing, "problem");
+    say(texts.keyMissing, "problem");
     return;
   }
-  isRunning = true;
+  const cancelling = new AbortController();
+  running = { fileId: fileIdOf(form, button), cancelling };
   button.disabled = true;
   try {
-    const progress = createProgress(status);
+    const progress = createProgress(cancelling);
     await saveDecrypted({
       form,
-      fileId: button.value || String(new FormData(form).get("fileId")),
+      fileId: running.fileId,
       name: button.dataset.name ?? "",
       sizeBytes: Number(button.dataset.encrypted),
       key,
+      signal: cancelling.signal,
       onLoaded: (share) => progress(texts.loading, share),
+      onKey: () => progress(texts.tryingKey),
       onDecrypted: (share) => progress(texts.decrypting, share),
     });
-    say(status, texts.saved);
+    say(texts.saved);
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
-    explain(status, error);
+    explain(error, cancelling.signal);
   } finally {
-    isRunning = false;
+    running = undefined;
     button.disabled = false;
-    if (field && status.className === "problem") field.select();
+    const left = document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]:disabled");
+    for (const other of left) if (other.form && fileIdOf(other.form, other) === fileIdOf(form, button)) other.disabled = false;
+    if (status.className === "problem") document.querySelector<HTMLInputElement>("#decryption-key")?.select();
   }
 }
 
-function explain(status: HTMLElement, error: unknown): void {
-  if (error instanceof Refused) showPage(error.html, { isFormResponse: true });
-  else if (error instanceof DOMException && error.name === "AbortError") say(status, "");
+function explain(error: unknown, { aborted }: AbortSignal): void {
+  if (aborted) say(texts.cancelled);
+  else if (error instanceof Refused) {
+    say("");
+    showPage(error.html, { isFormResponse: true });
+  } else if (error instanceof DOMException && error.name === "AbortError") say("");
   else if (error instanceof TooLarge) {
-    say(status, texts.tooLarge);
+    say(texts.tooLarge);
     if (!document.getElementById("decryption-command")) status.after(createCommand());
-  } else say(status, describe(error), "problem");
+  } else say(describe(error), "problem");
 }
 
 function describe(error: unknown): string {
-  const problem = error instanceof Error && "problem" in error ? error.problem : undefined;
-  if (problem === "wrongKey") return linkKey === undefined ? texts.wrongKey : texts.wrongLinkKey;
-  return problem === "damaged" ? texts.damaged : texts.broken;
+  if (error instanceof DecryptionError)
+    return error.problem === "wrongKey" && linkKey !== undefined ? texts.wrongLinkKey : texts[error.problem];
+  return error instanceof DOMException ? texts.notStored : texts.broken;
 }
 
-function say(status: HTMLElement, text: string, className = "quiet"): void {
+function say(text: string, className = "quiet"): void {
   status.className = className;
   status.hidden = text === "";
   status.textContent = text;
   announce(text);
 }
 
-/** Shows what is done, of 1. Announces only what begins. */
-function createProgress(status: HTMLElement): (text: string, share: number) => void {
-  const bar = document.createElement("progress");
+/** Shows what is done, of 1; undefined: unknown. Announces only what begins. */
+function createProgress(cancelling: AbortController): (text: string, share?: number) => void {
+  const [bar, cancel] = [document.createElement("progress"), document.createElement("button")];
   bar.max = 1;
+  Object.assign(cancel, { className: "button small", type: "button", textContent: texts.cancel });
+  cancel.addEventListener("click", () => cancelling.abort());
   let shown = "";
   return (text, share) => {
     if (text !== shown) {
-      say(status, text);
+      say(text);
       bar.setAttribute("aria-label", text);
-      status.append(" ", bar);
+      status.append(" ", bar, " ", cancel);
       shown = text;
     }
-    bar.value = share;
+    if (share === undefined) bar.removeAttribute("value");
+    else bar.value = share;
   };
 }

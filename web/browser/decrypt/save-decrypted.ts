@@ -1,8 +1,14 @@
+import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
+import { decryptInWorker } from "./decrypt-in-worker.ts";
+import { createReplay, type Replay } from "./replay.ts";
+
 /** The largest file that is decrypted in memory; larger ones are written to a file while they are decrypted, where the browser can. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 /** Bytes that no browser opens. */
 const TYPE = "application/octet-stream";
 const URL_MS = 60_000;
+/** Bytes that are gathered before the browser gets them, which keeps large blobs outside the page. */
+const GATHERED_BYTES = 8 * 1024 * 1024;
 
 /** The server refused the download. `html` is the page that says why. */
 export class Refused extends Error {
@@ -23,14 +29,18 @@ export interface SaveInput {
   readonly sizeBytes: number;
   /** An identity or a passphrase. */
   readonly key: string;
+  readonly signal: AbortSignal;
   /** Receive what is done, of 1. */
   onLoaded(share: number): void;
   onDecrypted(share: number): void;
+  /** The key is tried, which may take seconds. */
+  onKey(): void;
 }
 
 /** Part of the File System Access API, which the types of browsers lack. */
 interface SaveFile {
-  createWritable(): Promise<WritableStream<Uint8Array> & { abort(): Promise<void> }>;
+  createWritable(): Promise<WritableStream<Uint8Array>>;
+  getFile(): Promise<Blob>;
   remove?(): Promise<void>;
 }
 type Picker = (options: { readonly suggestedName: string }) => Promise<SaveFile>;
@@ -44,26 +54,26 @@ const loaded = new Map<string, Blob>();
 const started = new Map<string, Replay>();
 
 /**
- * Downloads a file, decrypts it and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's error, the
- * AbortError of a person who chose no file, or an error whose `problem` says why it cannot be decrypted. Then nothing is saved.
+ * Downloads a file, decrypts it in a worker and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's
+ * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError. Then
+ * nothing is saved.
  */
 export async function saveDecrypted(input: SaveInput): Promise<void> {
   if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
-  const { fileId, sizeBytes, name } = input;
+  const { fileId, name, key, signal } = input;
   const blob = loaded.get(fileId) ?? (await load(input));
   loaded.clear();
   loaded.set(fileId, blob);
-  const decrypted = await openDecrypted(blob.stream(), input);
-  const chunks: BlobPart[] = [];
-  await read(decrypted.body, sizeBytes, input.onDecrypted, (chunk) => void chunks.push(chunk as Uint8Array<ArrayBuffer>));
-  offer(new Blob(chunks, { type: TYPE }), decrypted.name ?? plainName(name));
+  input.onKey();
+  const decrypted = await decryptInWorker(blob.stream(), key, signal);
+  try {
+    offer(await gather(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
+  } finally {
+    decrypted.close();
+  }
 }
 
-async function load(input: SaveInput): Promise<Blob> {
-  const chunks: BlobPart[] = [];
-  await read(await request(input), input.sizeBytes, input.onLoaded, (chunk) => void chunks.push(chunk as Uint8Array<ArrayBuffer>));
-  return new Blob(chunks);
-}
+const load = async (input: SaveInput): Promise<Blob> => await gather(await request(input), { ...input, onDone: input.onLoaded });
 
 /** Writes to the file that a person chooses. The browser replaces that file only when all bytes are written. */
 async function writeDecrypted(input: SaveInput): Promise<void> {
@@ -71,31 +81,40 @@ async function writeDecrypted(input: SaveInput): Promise<void> {
   if (!pick) throw new TooLarge();
   // Before any other wait, because browsers ask only right after a click.
   const file = await pick.call(globalThis, { suggestedName: plainName(input.name) });
-  const writable = await file.createWritable();
+  const writer = (await file.createWritable()).getWriter();
   try {
     const decrypted = await openStarted(input);
-    const writer = writable.getWriter();
-    await read(decrypted.body, input.sizeBytes, input.onDecrypted, (chunk) => writer.write(chunk));
-    await writer.close();
+    try {
+      await read(decrypted.body, { ...input, onDone: input.onDecrypted }, (chunk) => writer.write(chunk));
+      await writer.close();
+    } finally {
+      decrypted.close();
+    }
   } catch (error) {
-    await writable.abort().catch(() => undefined);
-    await file.remove?.().catch(() => undefined);
+    await writer.abort().catch(() => undefined);
+    await removeEmpty(file).catch(() => undefined);
     throw error;
   }
 }
 
+/** The browser has made an empty file where there was none, and emptied one that was replaced. */
+async function removeEmpty(file: SaveFile): Promise<void> {
+  if ((await file.getFile()).size === 0) await file.remove?.();
+}
+
 /** Begins to decrypt a large file. After a wrong key its response is kept for the next one. */
 async function openStarted(input: SaveInput) {
-  const { fileId } = input;
+  const { fileId, key, signal } = input;
+  input.onKey();
   const replay = started.get(fileId) ?? createReplay(await request(input));
   started.set(fileId, replay);
   try {
-    const decrypted = await openDecrypted(replay.begin(), input);
+    const decrypted = await decryptInWorker(replay.begin(), key, signal);
     started.delete(fileId);
     replay.keepNoMore();
     return decrypted;
   } catch (error) {
-    if (!(error instanceof Error && "problem" in error && error.problem === "wrongKey")) {
+    if (!(error instanceof DecryptionError && error.problem === "wrongKey")) {
       started.delete(fileId);
       await replay.cancel();
     }
@@ -103,68 +122,28 @@ async function openStarted(input: SaveInput) {
   }
 }
 
-/** A stream that can be read from its beginning again, until it keeps no more. */
-interface Replay {
-  begin(): ReadableStream<Uint8Array>;
-  keepNoMore(): void;
-  cancel(): Promise<void>;
-}
-
-function createReplay(body: ReadableStream<Uint8Array>): Replay {
-  const reader = body.getReader();
-  const kept = new Map<number, ReturnType<typeof reader.read>>();
-  let isKeeping = true;
-  return {
-    begin() {
-      let index = 0;
-      return new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const next = kept.get(index) ?? reader.read();
-          if (isKeeping) kept.set(index, next);
-          else kept.delete(index);
-          index += 1;
-          const { done, value } = await next;
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: async (reason) => {
-          if (!isKeeping) await reader.cancel(reason);
-        },
-      });
-    },
-    keepNoMore() {
-      isKeeping = false;
-    },
-    cancel: () => reader.cancel().catch(() => undefined),
-  };
-}
-
 /** The encrypted bytes, from this site: the policy of the page allows no other. */
-async function request({ form, fileId }: SaveInput): Promise<ReadableStream<Uint8Array>> {
+async function request({ form, fileId, signal }: SaveInput): Promise<ReadableStream<Uint8Array>> {
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   body.set("fileId", fileId);
-  const response = await fetch(form.action.replace(/\/[^/]*$/, "/bytes"), { method: "POST", body, headers: { Accept: "text/html" } });
+  const url = form.action.replace(/\/[^/]*$/, "/bytes");
+  const response = await fetch(url, { method: "POST", body, headers: { Accept: "text/html" }, signal });
   if (!response.ok || !response.body || response.headers.get("Content-Type")?.startsWith("text/html"))
     throw new Refused(await response.text());
   return response.body;
 }
 
-/** Loads the library, and reads what is needed to begin. */
-async function openDecrypted(bytes: ReadableStream<Uint8Array>, { key }: SaveInput) {
-  const [{ decryptStream, readEnteredKey }, { unwrapName }] = await Promise.all([
-    import("../../../src/transfer/encryption/decrypt.ts"),
-    import("../../../src/transfer/encryption/wrapped-name.ts"),
-  ]);
-  return await unwrapName(await decryptStream(bytes, readEnteredKey(key)));
+interface Reading {
+  readonly sizeBytes: number;
+  onDone(share: number): void;
 }
 
 async function read(
   stream: ReadableStream<Uint8Array>,
-  sizeBytes: number,
-  onDone: (share: number) => void,
-  take: (chunk: Uint8Array) => Promise<void> | void,
+  { sizeBytes, onDone }: Reading,
+  take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | void,
 ): Promise<void> {
-  const reader = stream.getReader();
+  const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
   let done = 0;
   onDone(0);
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -172,6 +151,20 @@ async function read(
     await take(next.value);
     onDone(sizeBytes === 0 ? 1 : done / sizeBytes);
   }
+}
+
+/** Reads a stream into a blob. */
+async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Promise<Blob> {
+  const blobs: Blob[] = [];
+  let [chunks, bytes]: [BlobPart[], number] = [[], 0];
+  await read(stream, reading, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < GATHERED_BYTES) return;
+    blobs.push(new Blob(chunks));
+    [chunks, bytes] = [[], 0];
+  });
+  return new Blob([...blobs, ...chunks], { type: TYPE });
 }
 
 /** Without the extension of encrypted files, and without folders. */

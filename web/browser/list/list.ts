@@ -136,7 +136,7 @@ async function showList(source: HTMLElement | { readonly search: string }): Prom
   const { url, refreshUrl } = next.dataset;
   if (refreshUrl === undefined) delete main.dataset.refreshUrl;
   else main.dataset.refreshUrl = refreshUrl;
-  if (url !== undefined) history.replaceState(history.state, "", url);
+  if (url !== undefined) history.replaceState(history.state, "", url + location.hash);
   const again = main.querySelector("form[data-again]");
   const nextAgain = page.querySelector("form[data-again]");
   if (again && nextAgain) again.replaceWith(document.adoptNode(nextAgain));

@@ -10,7 +10,7 @@ export function showOtherName(): void {
   const isLocal = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
   if (defaultSite !== undefined && isLocal) return;
   const link = Object.assign(document.createElement("a"), {
-    href: url.origin + location.pathname + location.search,
+    href: url.origin + location.pathname + location.search + location.hash,
     textContent: site,
   });
   const banner = Object.assign(document.createElement("p"), { className: "banner", role: "status" });
