@@ -2,18 +2,12 @@ import { createHash, type Hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import type { Span } from "../lib/range.ts";
+import type { ByteStore } from "./byte-store.ts";
 import { createMissingBytes, type Hole } from "./missing-bytes.ts";
 import { startHelpers } from "./parallel-ranges.ts";
 import { receiveRange } from "./receive-range.ts";
 import { createRequestRetry, withoutRetry } from "./retry.ts";
 import type { SignedDownload } from "./signed-download.ts";
-
-/** Where bytes are saved. */
-export interface ByteStore {
-  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
-  /** Reads from `position` until the buffer is full; fewer bytes at the end of what was written. */
-  read(buffer: Uint8Array, position: number): Promise<number>;
-}
 
 export interface Receiving {
   readonly signal: AbortSignal;
@@ -48,9 +42,12 @@ export async function receiveFile(store: ByteStore, download: SignedDownload, re
       signal: AbortSignal.any([signal, failing.signal]),
       onWait: (reason) => receiving.onWait?.(reason),
       onProgress: () => receiving.onProgress(sizeBytes - missing.bytes),
-      async write(chunks, position) {
-        await store.write(chunks, position);
-        digest.add(chunks, position);
+      async write(bytes, position) {
+        const isNext = digest.isNext(position);
+        const written = store.write(bytes, position, !isNext);
+        // Meanwhile. Bytes that could not be written end the download.
+        if (isNext) digest.add(bytes);
+        await written;
       },
     });
   if (sizeBytes > missing.bytes) receiving.onProgress(sizeBytes - missing.bytes);
@@ -95,7 +92,7 @@ export async function receiveFile(store: ByteStore, download: SignedDownload, re
 interface Filling {
   readonly download: SignedDownload;
   readonly signal: AbortSignal;
-  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
+  write(bytes: Uint8Array, position: number): Promise<void>;
   onProgress(): void;
   onWait(reason: string): void;
 }
@@ -114,9 +111,9 @@ async function fillHole(hole: Hole, { download, signal, write, onProgress, onWai
         signal,
         start: hole.start,
         end: () => hole.end,
-        async write(chunks: readonly Uint8Array[], position: number) {
-          await write(chunks, position);
-          hole.start = Math.max(hole.start, position + chunks.reduce((sum, { length }) => sum + length, 0));
+        async write(bytes: Uint8Array, position: number) {
+          await write(bytes, position);
+          hole.start = Math.max(hole.start, position + bytes.length);
           onProgress();
         },
         onReceived: () => onAlive(),
@@ -136,12 +133,10 @@ function createInOrderDigest(store: ByteStore) {
   const hash: Hash = createHash("sha256");
   let position = 0;
   return {
-    add(chunks: readonly Uint8Array[], at: number): void {
-      if (at !== position) return;
-      for (const chunk of chunks) {
-        hash.update(chunk);
-        position += chunk.length;
-      }
+    isNext: (at: number): boolean => at === position,
+    add(bytes: Uint8Array): void {
+      hash.update(bytes);
+      position += bytes.length;
     },
     async readTo(end: number, signal: AbortSignal): Promise<void> {
       const buffer = new Uint8Array(Math.min(READ_BYTES, Math.max(0, end - position)));

@@ -1,10 +1,13 @@
 import { AppError, systemCode } from "../errors.ts";
+import { BLOCK_BYTES } from "./byte-store.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
 /** Bytes that are written together. */
-const BATCH_BYTES = 512 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 /** A slow line is written this often, so that little is lost with the process. */
 const BATCH_MS = 500;
+
+const WASM_PAGE_BYTES = 64 * 1024;
 
 export interface RangeRequest {
   readonly download: SignedDownload;
@@ -12,7 +15,7 @@ export interface RangeRequest {
   /** May become smaller while bytes arrive. */
   end(): number;
   /** Bytes in their order: a call waits for the one before. */
-  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
+  write(bytes: Uint8Array, position: number): Promise<void>;
   /** Receives the position up to which bytes have arrived. */
   onReceived(position: number): void;
   readonly signal: AbortSignal;
@@ -83,8 +86,7 @@ interface Batch {
 
 /** Gathers bytes in two buffers that are used again: one is written while the other one is filled. Chunks that were kept would be garbage of another age. */
 function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): Batch {
-  let filling = Buffer.allocUnsafeSlow(BATCH_BYTES);
-  let other = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  let [filling, other] = allocateAligned();
   let bytes = 0;
   let position = start;
   let writing: Promise<void> = Promise.resolve();
@@ -92,21 +94,23 @@ function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): B
   const next = async (): Promise<void> => {
     await writing;
     if (bytes === 0) return;
-    writing = write([filling.subarray(0, bytes)], position);
+    writing = write(filling.subarray(0, bytes), position);
     writing.catch(() => undefined);
     writtenMs = performance.now();
     position += bytes;
     bytes = 0;
     [filling, other] = [other, filling];
   };
+  // Ends where a block of the file does.
+  const limit = (): number => BATCH_BYTES - (position % BLOCK_BYTES);
   return {
     async add(chunk) {
       for (let from = 0; from < chunk.length; ) {
-        const some = chunk.subarray(from, from + BATCH_BYTES - bytes);
+        const some = chunk.subarray(from, from + limit() - bytes);
         filling.set(some, bytes);
         bytes += some.length;
         from += some.length;
-        if (bytes === BATCH_BYTES || performance.now() - writtenMs > BATCH_MS) await next();
+        if (bytes === limit() || performance.now() - writtenMs > BATCH_MS) await next();
       }
     },
     async flush() {
@@ -114,6 +118,13 @@ function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): B
       await writing;
     },
   };
+}
+
+/** Two buffers at multiples of the block size, which only memory of WebAssembly promises. */
+function allocateAligned(): [Uint8Array, Uint8Array] {
+  const pages = (2 * BATCH_BYTES) / WASM_PAGE_BYTES;
+  const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  return [new Uint8Array(buffer, 0, BATCH_BYTES), new Uint8Array(buffer, BATCH_BYTES)];
 }
 
 const tooLong = (): AppError => new AppError("CONFLICT", "The server sends more bytes than it has announced. Nothing was saved.");

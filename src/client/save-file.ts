@@ -1,10 +1,11 @@
-import { type FileHandle, open, rename, rm, statfs } from "node:fs/promises";
+import { open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, systemCode } from "../errors.ts";
 import { shorten, toFileName } from "../lib/file-name.ts";
 import { toSafeSegment } from "../lib/safe-segment.ts";
 import { newKey } from "../transfer/retry.ts";
-import { type ByteStore, type Receiving, receiveFile } from "./receive-file.ts";
+import { createByteStore } from "./byte-store.ts";
+import { type Receiving, receiveFile } from "./receive-file.ts";
 import { diskFull, toDiskError } from "./receive-range.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
@@ -43,7 +44,8 @@ export async function createFile(folder: string): Promise<NewFile> {
     async save(download, { name, overwrite }, receiving) {
       await checkSpace(folder, download.sizeBytes);
       try {
-        const sha256 = await receiveFile(toByteStore(handle), download, receiving);
+        await using store = createByteStore(handle, download.sizeBytes);
+        const sha256 = await receiveFile(store, download, receiving);
         await handle.sync();
         return { sha256, name: await place(temporary, { folder, overwrite, names: namesOf(name, download) }) };
       } catch (error) {
@@ -61,28 +63,6 @@ export async function createFile(folder: string): Promise<NewFile> {
 export async function checkSpace(folder: string, sizeBytes: number): Promise<void> {
   const space = await statfs(folder).catch(() => undefined);
   if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
-}
-
-export const toByteStore = (handle: FileHandle): ByteStore => ({
-  async write(chunks, position) {
-    let left = [...chunks];
-    for (let at = position; left.length > 0; ) {
-      const { bytesWritten } = await handle.writev(left, at);
-      at += bytesWritten;
-      left = withoutFirst(left, bytesWritten);
-    }
-  },
-  read: async (buffer, position) => (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
-});
-
-/** What is left of chunks after their first bytes: a disk that becomes full writes some. */
-function withoutFirst(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let skipped = bytes;
-  return chunks.flatMap((chunk) => {
-    const from = Math.min(skipped, chunk.length);
-    skipped -= from;
-    return from === chunk.length ? [] : [chunk.subarray(from)];
-  });
 }
 
 export interface Place {

@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
+import { createByteStore } from "../byte-store.ts";
 import type { RemoteServer } from "../find-server.ts";
 import { openPart, type PartFile } from "../part-file.ts";
 import type { Environment } from "../private-files.ts";
 import { receiveFile } from "../receive-file.ts";
 import { isFromAnew, toDiskError } from "../receive-range.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
-import { checkSpace, namesOf, place, toByteStore } from "../save-file.ts";
+import { checkSpace, namesOf, place } from "../save-file.ts";
 import { inspectDownload, type SignedDownload } from "../signed-download.ts";
 
 /** A file of a server, and how its signed URL is obtained. */
@@ -139,15 +140,16 @@ async function receive(part: PartFile, download: SignedDownload, fetching: Fetch
     // The bytes of a limited download are counted, so that they are requested once.
     parallel: isLimited(download) || download.etag === undefined ? undefined : { onStored: part.saveStored },
   };
+  await using store = createByteStore(part.handle, download.sizeBytes);
   try {
-    return await receiveFile(toByteStore(part.handle), download, { ...options, stored });
+    return await receiveFile(store, download, { ...options, stored });
   } catch (error) {
     const isDamaged = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH";
     const isDamagedBefore = isDamaged && stored.length > 0;
     // The archive of a limited share only has what was not sent before.
     if (!isDamagedBefore && (!isFromAnew(error) || (isLimited(download) && download.etag === undefined))) throw error;
     await part.empty();
-    return await receiveFile(toByteStore(part.handle), download, options);
+    return await receiveFile(store, download, options);
   }
 }
 

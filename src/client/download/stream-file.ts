@@ -23,9 +23,7 @@ export async function streamFile(source: FileSource, streaming: Streaming): Prom
     const download = await inspectSource(source, await source.authorize(), streaming);
     streaming.onSize(download.sizeBytes);
     const store = {
-      async write(chunks: readonly Uint8Array[]) {
-        for (const chunk of chunks) await output(chunk);
-      },
+      write: output,
       // All bytes arrive in their order.
       read: async () => 0,
     };
