@@ -1,4 +1,5 @@
 import { AppError, systemCode } from "../errors.ts";
+import { freeChunk } from "../lib/chunk-memory.ts";
 import { BLOCK_BYTES } from "./byte-store.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
@@ -47,6 +48,7 @@ export async function receiveRange(request: RangeRequest): Promise<void> {
       isWriting = true;
       await batch.add(wanted);
       isWriting = false;
+      freeChunk(chunk);
     }
     if (position < request.end()) throw broken(download.url);
   } catch (error) {
