@@ -218,6 +218,24 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("shows the command for a large file where the browser cannot write to a file, and requests nothing", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES), { maxDownloads: "1" })), key.identity);
+    await page.goto(link);
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("cannot decrypt a file of this size").waitFor();
+    assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`);
+    assert.ok(!requests.some((url) => url.endsWith("/bytes")));
+    assert.deepEqual(complaints, []);
+  });
+
   test("restores a hidden name, also behind a code", async () => {
     const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0 });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");
