@@ -39,6 +39,23 @@ async function runImport(server: ServerWith<"owner">, url: string): Promise<Sent
   return { file: { shortId, encrypted, mimeType: content_type ?? "" } };
 }
 
+async function sendInParts(server: ServerWith<"owner">, bytes: Uint8Array<ArrayBuffer>, fields: object): Promise<Sent> {
+  const declared = { fileName: name, fileSize: bytes.length, contentType: "application/pdf", partSize: MB };
+  const session = await init(server, { ...declared, ...fields });
+  return toSent(await postComplete(server, session, { parts: await sendParts(server, session, bytes) }));
+}
+
+function toEntry({ body }: Awaited<ReturnType<typeof postBatch>>): Sent {
+  const [entry] = body.data.files;
+  return entry?.errorCode === undefined ? { file: entry } : { status: 415, errorCode: entry.errorCode };
+}
+
+async function callUpload(server: ServerWith<"owner">, args: Record<string, unknown>): Promise<Sent> {
+  await using client = await connectMcp(server, { era: "no session", key: server.owner.key });
+  const { isError, data } = await callTool(client, "upload", args);
+  return isError ? { status: 415, errorCode: String(data.errorCode) } : { file: data as unknown as NonNullable<Sent["file"]> };
+}
+
 const createShipment = async (server: ServerWith<"owner">) => (await clientOf(server).call("createShare", {})).data;
 
 const name = "report.pdf";
@@ -63,14 +80,11 @@ const WAYS: Readonly<Record<string, WayIn>> = {
     return toSent(await call(server, "POST", "/", { body: form, headers: JSON_ACCEPT }));
   },
   parts: async (server, bytes) => {
-    const session = await init(server, { fileName: name, fileSize: bytes.length, contentType: "application/pdf", partSize: MB });
-    return toSent(await postComplete(server, session, { parts: await sendParts(server, session, bytes) }));
+    return await sendInParts(server, bytes, {});
   },
   "a batch": async (server, bytes) => {
     const { shortId, shareToken } = await createShipment(server);
-    const sent = await postBatch(server, { shareShortId: shortId, shareToken: shareToken ?? "" }, [{ relativePath: name, bytes }]);
-    const [entry] = sent.body.data.files;
-    return entry?.errorCode === undefined ? { file: entry } : { status: 415, errorCode: entry.errorCode };
+    return toEntry(await postBatch(server, { shareShortId: shortId, shareToken: shareToken ?? "" }, [{ relativePath: name, bytes }]));
   },
   "an import": async (server, _bytes, origin) => {
     return await runImport(server, `${origin.url}/${name}`);
@@ -89,6 +103,24 @@ const WAYS: Readonly<Record<string, WayIn>> = {
     const { urls } = await clientOf(server).call("batchDelegatedPartUrls", { ...named(delegation), partDigests: digests });
     await putPart(urls["1"] ?? "", bytes);
     return toSent(await post("/multipart/complete", named(delegation)));
+  },
+  "a form into a shipment": async (server, bytes) => {
+    const { shortId, shareToken = "" } = await createShipment(server);
+    return toSent(await postUpload(server, { bytes, name, fields: { shareShortId: shortId, shareToken } }));
+  },
+  "parts into a shipment": async (server, bytes) => {
+    const { shortId, shareToken } = await createShipment(server);
+    return await sendInParts(server, bytes, { shareShortId: shortId, shareToken });
+  },
+  "a tool": async (server, bytes) => await callUpload(server, { contentBase64: Buffer.from(bytes).toString("base64"), fileName: name }),
+  "a tool for a URL": async (server, _bytes, origin) => await callUpload(server, { url: `${origin.url}/${name}` }),
+  "parts for a request": async (server, bytes) => {
+    const token = tokenOf(await ask(server, server.owner.key));
+    return await sendInParts(server, bytes, joining(token, await openSubmission(server, token)));
+  },
+  "a batch for a request": async (server, bytes) => {
+    const token = tokenOf(await ask(server, server.owner.key));
+    return toEntry(await postBatch(server, joining(token, await openSubmission(server, token)), [{ relativePath: name, bytes }]));
   },
   "a request": async (server, bytes) => {
     const token = tokenOf(await ask(server, server.owner.key));
@@ -168,9 +200,9 @@ describe("files that their senders encrypted", () => {
         const { status, errorCode, file } = await sendFile(closed, bytes, origin);
         assert.deepEqual({ status, errorCode, file }, { status: 415, errorCode: "ENCRYPTED_REFUSED", file: undefined });
         const after = await traces(closed);
-        // A batch and a request open a shipment before their first file.
+        // A shipment and a request have a share before their first file.
         assert.deepEqual({ ...after, shares: 0 }, { ...before, shares: 0 });
-        if (way !== "a batch" && way !== "a request") assert.equal(after.shares, before.shares);
+        if (!/batch|shipment|request/.test(way)) assert.equal(after.shares, before.shares);
       });
     }
 
