@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError, systemCode } from "../errors.ts";
 import type { Span } from "../lib/range.ts";
 import { newKey } from "../transfer/retry.ts";
+import { hashPath } from "./hash-path.ts";
 import { holdLock } from "./part-lock.ts";
 import { openSigner, type Signer } from "./part-secret.ts";
 import type { Environment } from "./private-files.ts";
@@ -22,10 +23,21 @@ const partState = z.object({
   sha256: z.string().optional(),
   /** What was written, if not all bytes up to the end of the file. */
   stored: z.array(z.tuple([z.number(), z.number()])).optional(),
+  /** All bytes arrived: their SHA-256, and whether the server named the same. */
+  complete: z.object({ sha256: z.string(), verified: z.boolean() }).optional(),
 });
 type PartState = z.infer<typeof partState>;
 /** A file from elsewhere can have the name of a state, but not its signature. */
 const signedState = z.object({ state: z.string(), signature: z.string() });
+
+/** All bytes of a download, which wait for their name. */
+export interface CompletePart {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Whether the server named the same SHA-256. */
+  readonly verified: boolean;
+}
 
 /** An unfinished download: its bytes, and beside them what continues it. */
 export interface PartFile extends AsyncDisposable {
@@ -41,6 +53,10 @@ export interface PartFile extends AsyncDisposable {
   empty(): Promise<void>;
   /** Writes the complete bytes to the disk. Throws CONFLICT if something else has their name or size. */
   seal(sizeBytes: number): Promise<void>;
+  /** Remembers that the bytes, which were sealed, are complete. */
+  saveComplete(complete: Pick<CompletePart, "sha256" | "verified">): Promise<void>;
+  /** What an earlier process has completed, if the bytes are still those. */
+  findComplete(signal: AbortSignal): Promise<CompletePart | undefined>;
   /** Removes both files; nothing can be continued. */
   remove(): Promise<void>;
   /** Removes what continues it; the file of the bytes has another name now. */
@@ -117,7 +133,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
     async begin({ name, etag, sizeBytes, sha256 }) {
       const isSame =
         state.sizeBytes === sizeBytes && state.etag === etag && state.sha256 === sha256 && (etag !== undefined || sha256 !== undefined);
-      const { stored, ...rest } = state;
+      const { stored, complete: _, ...rest } = state;
       const { size } = await handle.stat();
       if (isSame && size <= sizeBytes)
         return stored === undefined ? toSpans(size) : stored.map(([start, end]) => ({ start, end: Math.min(end, size) }));
@@ -132,7 +148,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
     },
     async empty() {
       await handle.truncate(0);
-      const { stored: _, ...rest } = state;
+      const { stored: _, complete: __, ...rest } = state;
       await save(rest);
     },
     async seal(sizeBytes) {
@@ -140,6 +156,16 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
       const [opened, named] = [await handle.stat({ bigint: true }), await lstat(partPath, { bigint: true }).catch(() => undefined)];
       if (named?.ino !== opened.ino || opened.size !== BigInt(sizeBytes))
         throw new AppError("CONFLICT", `${partPath} was changed while it was downloaded. Nothing was saved: try again.`);
+    },
+    async saveComplete({ sha256, verified }) {
+      const { stored: _, ...rest } = state;
+      await save({ ...rest, complete: { sha256, verified } });
+    },
+    async findComplete(signal) {
+      const { complete, name, sizeBytes } = state;
+      if (complete === undefined || name === undefined || sizeBytes === undefined) return undefined;
+      const isSame = (await handle.stat()).size === sizeBytes && (await hashPath(partPath, signal)) === complete.sha256;
+      return isSame ? { name, sizeBytes, ...complete } : undefined;
     },
     async remove() {
       await rm(partPath, { force: true });

@@ -1,4 +1,4 @@
-import { open, rename, rm, statfs } from "node:fs/promises";
+import { constants, copyFile, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, systemCode } from "../errors.ts";
 import { shorten, toFileName } from "../lib/file-name.ts";
@@ -77,7 +77,7 @@ export async function place(temporary: string, { folder, overwrite, names }: Pla
     const path = join(folder, name);
     if (!overwrite && !(await reserve(path))) continue;
     try {
-      await rename(temporary, path);
+      await move(temporary, path);
       return name;
     } catch (error) {
       if (!overwrite) await rm(path, { force: true });
@@ -86,6 +86,26 @@ export async function place(temporary: string, { folder, overwrite, names }: Pla
     }
   }
   throw exists();
+}
+
+/** Renames a file; to another file system it is copied. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error;
+    const copy = `${to}.${newKey()}.part`;
+    try {
+      await copyFile(from, copy, constants.COPYFILE_EXCL);
+      await using file = await open(copy, "r+");
+      await file.sync();
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await rename(copy, to);
+    await rm(from, { force: true });
+  }
 }
 
 /** Makes an empty file. False if there is something with this name, also a symbolic link. */

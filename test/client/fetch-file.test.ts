@@ -27,7 +27,7 @@ test("keeps a complete download whose name another file got meanwhile, and says 
   };
   await assert.rejects(
     fetchFile(source, { partPath: path, path, overwrite: false }, fetching),
-    /All bytes are in .*a\.txt\.part: rename it/,
+    /All bytes are in .*a\.txt\.part: run the command again/,
   );
   assert.deepEqual([await readFile(path, "utf8"), await readFile(`${path}.part`, "utf8")], ["mine", "hello"]);
 });

@@ -60,11 +60,21 @@ export const down = defineCommand({
       isZip: options.zip,
       isWaiting: !options["no-wait"],
     };
+    // What goes elsewhere than to files of its own begins anew.
+    const canContinue = request.output !== "-" && !request.isZip;
+    let hasArrived = false;
     const result = await whileInterruptible(
-      () => "Interrupted. Run the same command to continue.",
+      () => (canContinue && hasArrived ? "Interrupted. Run the same command to continue." : "Interrupted."),
       (signal) =>
         showTransfer({ terminal, asJson, quiet }, async (progress) => {
-          const events = toEvents(progress);
+          const shown = toEvents(progress);
+          const events: DownEvents = {
+            ...shown,
+            onProgress(done) {
+              hasArrived ||= done.bytes > 0;
+              shown.onProgress(done);
+            },
+          };
           const access: ShareAccess = { api, signal, code, onWait: events.onWait, ...questions(terminal), solve };
           return await download(request, {
             access,

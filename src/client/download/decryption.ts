@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -60,6 +61,7 @@ export interface DecryptedFile {
   readonly path: string;
   /** The name, or the path with `/`, that its sender has hidden. Unchecked. */
   readonly name: string | undefined;
+  readonly sha256: string;
 }
 
 /**
@@ -85,8 +87,12 @@ async function decryptInto(path: string, plainPath: string, keys: DecryptWith, s
   const encrypted = Readable.toWeb(createReadStream(path, { signal })) as unknown as ReadableStream<Uint8Array>;
   const { name, body } = await unwrapName(await decryptStream(encrypted, keys));
   const file = await open(plainPath, "wx");
+  const hash = createHash("sha256");
   try {
-    for await (const chunk of body) await file.writeFile(chunk);
+    for await (const chunk of body) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
     await file.sync();
     await file.close();
   } catch (error) {
@@ -94,7 +100,7 @@ async function decryptInto(path: string, plainPath: string, keys: DecryptWith, s
     await rm(plainPath, { force: true });
     throw error;
   }
-  return { path: plainPath, name };
+  return { path: plainPath, name, sha256: hash.digest("hex") };
 }
 
 async function isEncryptedFile(path: string): Promise<boolean> {

@@ -8,10 +8,12 @@ import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { namesOf, toDiskName } from "../save-file.ts";
 import { chooseFiles } from "./choose-files.ts";
 import { type Decryption, decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import { openDownloadMemory } from "./download-memory.ts";
 import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
 import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked } from "./open-share.ts";
+import { recallShare } from "./recall-share.ts";
 import { streamFile } from "./stream-file.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock, type ShareAccess } from "./unlock.ts";
@@ -70,25 +72,43 @@ export async function download(request: DownRequest, context: DownContext): Prom
     const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
     return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
   }
-  const share = await openShare(context.access, target);
+  // What goes elsewhere than to files of its own cannot be continued.
+  const isContinued = request.output !== "-" && !request.isZip;
+  const recalled = isContinued ? await recallShare(context.access, target, openDownloadMemory(context.env)) : undefined;
+  const share = recalled ?? (await openShare(context.access, target));
   const offered = chooseFiles(filesOf(share.details), request.files);
   const ids = new Set(offered.map(({ id }) => id));
-  const checked = filesOf(await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait }));
+  const details = await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait });
+  const checked = filesOf(details);
   const files = checked.filter(({ id }) => ids.has(id));
   const [first] = files;
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
   const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
   if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
     context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
-  if (request.isZip) return await fetchZip(share, files, request, { ...context, decryption });
+  const decrypting = { ...context, decryption };
+  if (request.isZip) return await fetchZip(share, files, request, decrypting);
+  await recalled?.remember(details);
+  const result = await fetchChosen(share, files, request, decrypting);
+  if (result.refused.length === 0) await recalled?.forget(request.files.length === 0 ? undefined : ids);
+  return result;
+}
+
+async function fetchChosen(
+  share: OpenShare,
+  files: readonly OfferedFile[],
+  request: DownRequest,
+  context: DecryptingContext,
+): Promise<DownResult> {
+  const [first] = files;
   const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
-  if (isPlain) return await fetchOne(await shareSource(share, first, context), first, request, { ...context, decryption });
+  if (isPlain && first) return await fetchOne(await shareSource(share, first, context), first, request, context);
   if (request.output === "-")
     throw new AppError(
       "VALIDATION_FAILED",
       `The share has ${files.length} files, and standard output takes one. Name it after the link, or use --zip.`,
     );
-  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, { ...context, decryption });
+  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, context);
 }
 
 /** A download whose keys are known. */
@@ -157,13 +177,13 @@ async function fetchOne(
     env,
     signal,
     onWait: events.onWait,
-    async finish({ path, download }) {
+    async finish({ path, name }) {
       const decrypted = isDecrypted ? await decryptFile(path, decryption, signal) : undefined;
       if (decrypted === undefined) return undefined;
       // A path that the user has chosen stays.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
         return { path: decrypted.path, place: undefined };
-      const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(download.name);
+      const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
       return { path: decrypted.path, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
     },
     onProgress(bytes, sizeBytes) {
@@ -208,6 +228,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
     server,
     sizeBytes,
     sha256,
+    isProtected: () => share.details.unlockRequired,
     authorize: () => share.call("authorizeDownload", { fileId }),
   };
 }
@@ -235,5 +256,5 @@ async function fileSource(
       return await authorize();
     }
   };
-  return { identity: `${server.apiUrl}#${fileId}`, server, authorize };
+  return { identity: `${server.apiUrl}#${fileId}`, server, isProtected: unlock.isUnlocked, authorize };
 }

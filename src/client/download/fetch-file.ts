@@ -3,13 +3,14 @@ import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
 import { createByteStore } from "../byte-store.ts";
 import type { RemoteServer } from "../find-server.ts";
-import { openPart, type PartFile } from "../part-file.ts";
+import { type CompletePart, openPart, type PartFile } from "../part-file.ts";
 import type { Environment } from "../private-files.ts";
 import { receiveFile } from "../receive-file.ts";
 import { isFromAnew, toDiskError } from "../receive-range.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { checkSpace, namesOf, place } from "../save-file.ts";
 import { inspectDownload, type SignedDownload } from "../signed-download.ts";
+import { type DownloadMemory, openDownloadMemory } from "./download-memory.ts";
 
 /** A file of a server, and how its signed URL is obtained. */
 export interface FileSource {
@@ -19,6 +20,8 @@ export interface FileSource {
   /** What is known before the download is counted. */
   readonly sizeBytes?: number | undefined;
   readonly sha256?: string | undefined;
+  /** Whether the share needs a code, so that its bytes are not simply downloaded again. */
+  isProtected?(): boolean;
   /** Counts a download, and resolves to its signed URL. */
   authorize(): Promise<string>;
 }
@@ -42,9 +45,9 @@ export interface Fetching {
   onWait(reason: string): void;
   /**
    * Gets the complete, verified file before it has its name, such as to decrypt it: resolves to what is saved instead; undefined: the file itself.
-   * `path`: in the same folder. `target`: where it is saved.
+   * `path`: in the same folder. `name`: that of the server.
    */
-  finish?(part: { readonly path: string; readonly download: SignedDownload }): Promise<FinishedFile | undefined>;
+  finish?(part: { readonly path: string; readonly name: string }): Promise<FinishedFile | undefined>;
 }
 
 export interface FinishedFile {
@@ -62,41 +65,91 @@ export interface FetchedFile {
 }
 
 /**
- * Downloads a file, or continues an earlier try. What has arrived stays on the disk after an error, except after FILE_DIGEST_MISMATCH. Throws what
- * `receiveFile` throws, and CONFLICT if the target exists.
+ * Downloads a file, or continues an earlier try. What has arrived stays on the disk after an error, except after FILE_DIGEST_MISMATCH; complete bytes of
+ * a limited or protected share also if they cannot be decrypted. Throws what `receiveFile` throws, and CONFLICT if the target exists.
  */
 export async function fetchFile(source: FileSource, target: FileTarget, fetching: Fetching): Promise<FetchedFile> {
-  const folder = dirname(target.partPath);
-  await using part = await openPart(target.partPath, source.identity, fetching.env);
+  const memory = openDownloadMemory(fetching.env);
+  await using part = await openNearest(source, target, { env: fetching.env, memory });
+  let complete: CompletePart | undefined;
+  let isKept = false;
+  const keep = async (found: CompletePart): Promise<void> => {
+    isKept = true;
+    await part.saveComplete(found);
+    await memory.saveComplete(source.identity, part.path.replace(/\.part$/, ""));
+  };
   try {
-    const download = await openDownload(source, part, fetching);
-    const sha256 = await receive(part, download, fetching);
-    await part.seal(download.sizeBytes);
-    const finished = await fetching.finish?.({ path: part.path, download });
-    const complete = finished?.path ?? part.path;
-    const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
-    const { folder: destination, names } = finished?.place ?? chosen ?? { folder, names: namesOf(undefined, download) };
-    const name = await place(complete, { folder: destination, overwrite: target.overwrite, names }).catch((error: unknown) => {
-      throw error instanceof AppError && error.code === "CONFLICT" ? isComplete(complete, error) : error;
-    });
+    complete = await part.findComplete(fetching.signal);
+    if (complete) {
+      isKept = true;
+      fetching.onProgress(complete.sizeBytes, complete.sizeBytes);
+    } else {
+      const download = await openDownload(source, part, fetching);
+      const sha256 = await receive(part, download, fetching);
+      await part.seal(download.sizeBytes);
+      complete = { name: download.name, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
+      // The server may not send them again.
+      if (isLimited(download) || source.isProtected?.()) await keep(complete);
+    }
+    const path = await placeComplete(part, complete, { target, fetching });
     await part.forget();
-    if (complete !== part.path) await rm(part.path, { force: true });
-    return { path: `${destination}/${name}`, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
+    if (isKept) await memory.forgetComplete(source.identity);
+    return { path, sizeBytes: complete.sizeBytes, sha256: complete.sha256, verified: complete.verified };
   } catch (error) {
     const shown = withoutRetry(toDiskError(error));
-    if (shown instanceof AppError && USELESS.has(shown.code)) await part.remove();
+    const isUseless =
+      shown instanceof AppError && (shown.code === "FILE_DIGEST_MISMATCH" || (shown.code === "VALIDATION_FAILED" && !isKept));
+    if (isUseless) {
+      await part.remove();
+      if (isKept) await memory.forgetComplete(source.identity);
+    } else if (complete && !isKept) await keep(complete).catch(() => undefined);
     // Nothing was counted, so there is nothing to continue.
     else if (part.url === undefined) await part.remove();
-    throw shown;
+    throw isKept && !isUseless ? withAdvice(shown, part.path) : shown;
   }
 }
 
-/** A limited share may not give its bytes again. */
-const isComplete = (path: string, cause: AppError): AppError =>
-  new AppError("CONFLICT", `A file with this name appeared meanwhile. All bytes are in ${path}: rename it to keep them.`, { cause });
+interface Opening {
+  readonly env: Environment;
+  readonly memory: DownloadMemory;
+}
 
-/** The codes of bytes with which nothing can be done: damaged ones, and those that no key decrypts. */
-const USELESS = new Set(["FILE_DIGEST_MISMATCH", "VALIDATION_FAILED"]);
+/** The complete bytes of an earlier try, which may be elsewhere; otherwise those beside the target. */
+async function openNearest({ identity }: FileSource, { partPath }: FileTarget, { env, memory }: Opening): Promise<PartFile> {
+  const complete = await memory.findComplete(identity);
+  const opened = complete === undefined ? undefined : await openPart(complete, identity, env).catch(() => undefined);
+  return opened ?? (await openPart(partPath, identity, env));
+}
+
+interface Placing {
+  readonly target: FileTarget;
+  readonly fetching: Fetching;
+}
+
+/** Gives the complete bytes, or what `finish` makes of them, their name. Resolves to the path. */
+async function placeComplete(part: PartFile, { name }: CompletePart, { target, fetching }: Placing): Promise<string> {
+  const finished = await fetching.finish?.({ path: part.path, name });
+  const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
+  const { folder, names } = finished?.place ?? chosen ?? { folder: dirname(target.partPath), names: namesOf(undefined, { name }) };
+  try {
+    const placed = await place(finished?.path ?? part.path, { folder, overwrite: target.overwrite, names });
+    if (finished) await rm(part.path, { force: true });
+    return `${folder}/${placed}`;
+  } catch (error) {
+    // The encrypted bytes stay.
+    if (finished) await rm(finished.path, { force: true });
+    if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
+    throw new AppError("CONFLICT", "A file with this name appeared meanwhile. Move it, or use --force or -o.", { cause: error });
+  }
+}
+
+/** Says that nothing is lost. */
+const withAdvice = (error: unknown, path: string): unknown =>
+  error instanceof AppError && (error.code === "CONFLICT" || error.code === "VALIDATION_FAILED")
+    ? new AppError(error.code, `${error.message} All bytes are in ${path}: run the command again, and nothing is downloaded again.`, {
+        cause: error,
+      })
+    : error;
 
 /** Opens the signed URL of an earlier try if it is still valid, otherwise counts a download. */
 async function openDownload(source: FileSource, part: PartFile, fetching: Fetching): Promise<SignedDownload> {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, rmdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
 import { normalizeName } from "../../lib/file-name.ts";
@@ -14,9 +14,12 @@ import { chooseSmall, fetchSmall } from "./fetch-small.ts";
 import { checkTarget } from "./local-target.ts";
 import { makeFolder } from "./make-folder.ts";
 import { filesOf, type OfferedFile, type OpenShare } from "./open-share.ts";
+import { openSavedFiles, type SavedFiles } from "./saved-files.ts";
 
 /** Unfinished files of a shipment, below its folder. */
 const PARTS_FOLDER = ".filehost-parts";
+/** In that folder. No ID of a file has a dot. */
+const SAVED_LIST = "saved.jsonl";
 /** Files that are downloaded at the same time. */
 const PARALLEL = 3;
 
@@ -49,8 +52,8 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
   if (ready.length === 0 && refused[0]) throw refused[0].error;
   const parts = join(folder, PARTS_FOLDER);
   const planned = planPaths(folder, ready, context);
-  const isContinued = (await lstat(parts).catch(() => undefined))?.isDirectory() === true;
-  const missing = await findMissing(planned, { ...request, isContinued }, context);
+  const saved = await openSavedFiles(join(parts, SAVED_LIST), context.env);
+  const missing = await findMissing(planned, { ...request, saved }, context);
   const done = { files: planned.length - missing.length, bytes: sum(planned) - sum(missing) };
   events.onTotal(title ?? name, { files: planned.length, bytes: sum(planned) });
   events.onProgress(done);
@@ -59,7 +62,7 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
     await mkdir(folder, { recursive: true });
     using _ = await holdLock(`${parts}.lock`);
     await makeFolder(folder, parts);
-    const fetch = { shipment, request, context, folder, parts, done, refused };
+    const fetch = { shipment, request, context, folder, parts, saved, done, refused };
     // Those of an archive are saved as they are.
     const plain = missing.filter(({ isDecrypted }) => !isDecrypted);
     const small = chooseSmall(plain, share);
@@ -68,6 +71,7 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
       missing.filter((file) => !small.has(file)),
       fetch,
     );
+    if (refused.length === 0) await saved.remove();
     await rmdir(parts).catch(() => undefined);
   }
   signal.throwIfAborted();
@@ -105,13 +109,12 @@ const withoutPartsFolder = (name: string): string => {
 /** The files that are not complete yet. Throws CONFLICT if others have their names, before anything is counted. */
 async function findMissing(
   planned: readonly PlannedFile[],
-  { overwrite, isContinued }: DownRequest & { readonly isContinued: boolean },
+  { overwrite, saved }: DownRequest & { readonly saved: SavedFiles },
   { signal }: DecryptingContext,
 ): Promise<readonly PlannedFile[]> {
   const missing: PlannedFile[] = [];
   for (const file of planned) {
-    // The digest of a decrypted file is unknown: an interrupted download has only saved complete ones.
-    if (file.isDecrypted && isContinued && !overwrite && (await lstat(file.path).catch(() => undefined))?.isFile()) continue;
+    if (file.isDecrypted && (await saved.find(file.id, signal)) !== undefined) continue;
     const kept = await checkTarget(file.path, { ...file, ...(file.isDecrypted && { sha256: undefined }), overwrite }, signal);
     if (kept === undefined) missing.push(file);
   }
@@ -124,6 +127,7 @@ interface Fetch {
   readonly context: DecryptingContext;
   readonly folder: string;
   readonly parts: string;
+  readonly saved: SavedFiles;
   /** Counts what is complete. */
   readonly done: { files: number; bytes: number };
   readonly refused: { readonly name: string; readonly error: AppError }[];
@@ -171,7 +175,7 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
           env,
           signal: AbortSignal.any([signal, failing.signal]),
           onWait: events.onWait,
-          finish: file.isDecrypted ? ({ path }) => decrypt(path, fetch) : async () => undefined,
+          finish: file.isDecrypted ? ({ path }) => decrypt(file, path, fetch) : async () => undefined,
           onProgress(bytes) {
             arriving.set(file.id, bytes);
             report();
@@ -199,12 +203,19 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
 }
 
 /** Decrypts a file. A hidden path replaces that of the share, and is made safe as those are. */
-async function decrypt(path: string, { folder, context: { decryption, signal } }: Fetch): Promise<FinishedFile | undefined> {
+async function decrypt(
+  file: PlannedFile,
+  path: string,
+  { folder, saved, context: { decryption, signal } }: Fetch,
+): Promise<FinishedFile | undefined> {
   const decrypted = await decryptFile(path, decryption, signal);
-  if (decrypted?.name === undefined) return decrypted && { path: decrypted.path, place: undefined };
-  const [safe = "_"] = archiveNames([{ name: decrypted.name.replace(/^.*\//s, ""), relative_path: decrypted.name }]);
-  const target = join(folder, withoutPartsFolder(safe));
+  if (decrypted === undefined) return undefined;
+  const { name, sha256 } = decrypted;
+  const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
+  const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
   await makeFolder(folder, dirname(target));
+  await saved.add({ id: file.id, path: target, sha256 });
+  if (name === undefined) return { path: decrypted.path, place: undefined };
   return { path: decrypted.path, place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) } };
 }
 
@@ -217,6 +228,7 @@ const toSource = ({ id: fileId, sizeBytes, sha256 }: PlannedFile, { shipment: { 
   server,
   sizeBytes,
   sha256,
+  isProtected: () => share.details.unlockRequired,
   authorize: () => share.call("authorizeDownload", { fileId }),
 });
 

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream, readFileSync, statSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
+import { hashPath } from "../hash-path.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 
 interface Expected {
@@ -24,15 +23,4 @@ export async function checkTarget(path: string | undefined, expected: Expected, 
     return { path, sizeBytes: found.size, sha256, verified: true };
   if (expected.overwrite) return undefined;
   throw new AppError("CONFLICT", `${path} exists. Replace it with --force, or choose another name with -o.`);
-}
-
-const SMALL_BYTES = 1024 * 1024;
-
-/** SHA-256 of a file, hexadecimal. */
-async function hashPath(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash("sha256");
-  // A stream costs more than the bytes of a small file.
-  if (statSync(path).size <= SMALL_BYTES) return hash.update(readFileSync(path)).digest("hex");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal })) hash.update(chunk as Uint8Array);
-  return hash.digest("hex");
 }

@@ -17,7 +17,7 @@ export interface OpenShare {
   call<Name extends "authorizeDownload" | "authorizeArchive">(name: Name, input: RequestInput<Name>): Promise<string>;
 }
 
-type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "private" }>;
+export type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "private" }>;
 
 /** Opens a share by its short ID or private link, with its code where it needs one. Throws the server's error. */
 export async function openShare(access: ShareAccess, target: ShareTarget): Promise<OpenShare> {

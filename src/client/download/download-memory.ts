@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { contract } from "../../service/contract.ts";
+import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "../private-files.ts";
+import type { ShareDetails } from "./open-share.ts";
+
+/**
+ * What continues downloads of limited shares, which the server shows no longer once their last download is counted. Where nothing can be written, nothing
+ * is remembered.
+ */
+export interface DownloadMemory {
+  /** The share of an earlier try. `subject`: what was asked for, at which server. */
+  findShare(subject: string): Promise<ShareDetails | undefined>;
+  saveShare(subject: string, share: ShareDetails): Promise<void>;
+  forgetShare(subject: string): Promise<void>;
+  /** The path, without `.part`, of a complete file that could not get its name. */
+  findComplete(source: string): Promise<string | undefined>;
+  saveComplete(source: string, path: string): Promise<void>;
+  forgetComplete(source: string): Promise<void>;
+}
+
+const entry = z.object({ share: contract.getShare.output.optional(), path: z.string().optional() });
+
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Opens the memory: files that only the user can read, removed after 30 days. */
+export function openDownloadMemory(env: Environment): DownloadMemory {
+  const folder = join(stateFolder(env), "downloads");
+  const pathOf = (subject: string): string => join(folder, `${createHash("sha256").update(subject).digest("hex")}.json`);
+  const find = async (subject: string): Promise<z.output<typeof entry> | undefined> =>
+    parse(await readPrivateFile(pathOf(subject)).catch(() => undefined));
+  const save = async (subject: string, value: z.output<typeof entry>): Promise<void> => {
+    await removeOld(folder);
+    await writePrivateFile(pathOf(subject), JSON.stringify(value)).catch(() => undefined);
+  };
+  const forget = (subject: string): Promise<void> => rm(pathOf(subject), { force: true }).catch(() => undefined);
+  return {
+    findShare: async (subject) => (await find(subject))?.share,
+    saveShare: (subject, share) => save(subject, { share }),
+    forgetShare: forget,
+    async findComplete(source) {
+      const path = (await find(source))?.path;
+      const isThere = async (name: string): Promise<boolean> => (await stat(name).catch(() => undefined))?.isFile() === true;
+      return path !== undefined && (await isThere(`${path}.part`)) && (await isThere(`${path}.part.json`)) ? path : undefined;
+    },
+    saveComplete: (source, path) => save(source, { path }),
+    forgetComplete: forget,
+  };
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for (const name of (await readFolder(folder, ".json")).keys()) {
+    const path = join(folder, name);
+    // Another process may remove it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+function parse(text: string | undefined): z.output<typeof entry> | undefined {
+  try {
+    return entry.safeParse(JSON.parse(text ?? "")).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { appendFile, readFile, rm } from "node:fs/promises";
+import { z } from "zod";
+import { hashPath } from "../hash-path.ts";
+import { openSigner } from "../part-secret.ts";
+import type { Environment } from "../private-files.ts";
+
+const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string() });
+type SavedFile = z.infer<typeof savedFile>;
+const signedLine = z.object({ file: z.string(), signature: z.string() });
+
+/** The decrypted files that an unfinished download of a shipment has saved: the server only knows the digests of the encrypted ones. */
+export interface SavedFiles {
+  /** Remembers a file before it gets its path. */
+  add(file: SavedFile): Promise<void>;
+  /** The path of a file that was saved before, if it still has the same bytes. */
+  find(id: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Removes the list. */
+  remove(): Promise<void>;
+}
+
+/** Opens the list at a path, of which only lines count that this user's client has written. */
+export async function openSavedFiles(path: string, env: Environment): Promise<SavedFiles> {
+  const signer = await openSigner(env);
+  const text = await readFile(path, "utf8").catch(() => "");
+  const files = new Map<string, SavedFile>();
+  for (const line of text.split("\n")) {
+    const signed = signedLine.safeParse(parse(line)).data;
+    if (signed === undefined || !signer.isSigned(signed.file, signed.signature)) continue;
+    const file = savedFile.safeParse(parse(signed.file)).data;
+    if (file) files.set(file.id, file);
+  }
+  return {
+    async add(file) {
+      const text = JSON.stringify(file);
+      await appendFile(path, `${JSON.stringify({ file: text, signature: signer.sign(text) })}\n`, { mode: 0o600 });
+    },
+    async find(id, signal) {
+      const file = files.get(id);
+      if (file === undefined) return undefined;
+      const sha256 = await hashPath(file.path, signal).catch(() => undefined);
+      signal.throwIfAborted();
+      return sha256 === file.sha256 ? file.path : undefined;
+    },
+    remove: () => rm(path, { force: true }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
