@@ -1,4 +1,5 @@
 import { newKey } from "../transfer/retry.ts";
+import { COPIES_CHUNKS } from "./send.ts";
 
 /** A field of a form, or a file whose bytes are read when it is sent. */
 export type FormPart =
@@ -55,12 +56,14 @@ const quote = (name: string): string => name.replaceAll('"', "%22").replaceAll("
 
 async function* joinSmall(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   let joined = new Uint8Array(JOINED_BYTES);
+  let other = joined;
   let filled = 0;
   for await (const chunk of chunks) {
     if (filled > 0 && filled + chunk.length > JOINED_BYTES) {
       yield joined.subarray(0, filled);
       // What was handed over may still be read.
-      joined = new Uint8Array(JOINED_BYTES);
+      const next = COPIES_CHUNKS && other !== joined ? other : new Uint8Array(JOINED_BYTES);
+      [joined, other] = [next, joined];
       filled = 0;
     }
     if (chunk.length > JOINED_BYTES) yield chunk;

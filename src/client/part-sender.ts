@@ -4,7 +4,7 @@ import { readError } from "../service/client.ts";
 import { TemporaryFailure } from "../transfer/failures.ts";
 import type { RemoteServer } from "./find-server.ts";
 import { fileChanged, type LocalFile } from "./local-file.ts";
-import { sendRequest } from "./send.ts";
+import { COPIES_CHUNKS, sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
 
 const READ_BYTES = 1024 * 1024;
@@ -68,9 +68,6 @@ interface Part {
   readonly slice: FileSlice;
   readonly buffers: readonly Uint8Array[];
 }
-
-/** Bun copies a chunk before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
-const COPIES_CHUNKS = process.versions.bun !== undefined;
 
 function streamPart({ file, slice: { start, size }, buffers }: Part, onProgress: (bytes: number) => void): ReadableStream<Uint8Array> {
   let done = 0;

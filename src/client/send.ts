@@ -4,6 +4,9 @@ import { ConnectionError } from "./connection-error.ts";
 /** More than any response has that is not a file. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
+/** Bun copies a chunk of a body before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
+export const COPIES_CHUNKS = process.versions.bun !== undefined;
+
 /**
  * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE without a response, and for a
  * redirect, which it names; otherwise the signal's reason.

@@ -2,11 +2,13 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
+import { freeChunk } from "../../lib/chunk-memory.ts";
 import type { Output } from "../../service/contract.ts";
 import type { FormPart } from "../form-stream.ts";
 import { streamForm } from "../form-stream.ts";
 import { type LocalFile, toLocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
+import { COPIES_CHUNKS } from "../send.ts";
 
 export interface StreamUpload {
   readonly input: AsyncIterable<Uint8Array>;
@@ -46,6 +48,7 @@ export async function sendStream(
       yield chunk;
       sentBytes += chunk.length;
       onProgress(sentBytes);
+      if (COPIES_CHUNKS) freeChunk(chunk);
     }
   }
   const parts: FormPart[] = [
