@@ -173,7 +173,7 @@ async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Prints each download until Ctrl-C, or until the share ends. */
-async function watch({ terminal, asJson }: UpCommand, { api, hasKey, shares, url }: Client, { shortId }: UpResult): Promise<void> {
+async function watch({ options, terminal, asJson }: UpCommand, { api, hasKey, shares, url }: Client, { shortId }: UpResult): Promise<void> {
   const claimToken = hasKey ? undefined : (await shares.find(shortId, url))?.claimToken;
   const onWait = createWaitLine(terminal, { isSilent: asJson });
   await whileInterruptible(
@@ -181,7 +181,8 @@ async function watch({ terminal, asJson }: UpCommand, { api, hasKey, shares, url
     async (signal) => {
       if (!asJson) await terminal.err("Waiting for downloads. Ctrl-C ends this; the link stays.\n");
       try {
-        for await (const download of watchDownloads({ api, shortId, claimToken, signal, onWait })) {
+        const isNew = options.into === undefined;
+        for await (const download of watchDownloads({ api, shortId, claimToken, signal, onWait, isNew })) {
           if (asJson) await terminal.out(`${JSON.stringify({ type: "download", ...download })}\n`);
           else await terminal.err(`${describeDownload(download)}\n`);
         }
