@@ -8,8 +8,6 @@ const BATCH_BYTES = 1024 * 1024;
 /** A slow line is written this often, so that little is lost with the process. */
 const BATCH_MS = 500;
 
-const WASM_PAGE_BYTES = 64 * 1024;
-
 export interface RangeRequest {
   readonly download: SignedDownload;
   readonly start: number;
@@ -88,7 +86,8 @@ interface Batch {
 
 /** Gathers bytes in two buffers that are used again: one is written while the other one is filled. Chunks that were kept would be garbage of another age. */
 function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): Batch {
-  let [filling, other] = allocateAligned();
+  let filling = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  let other = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let bytes = 0;
   let position = start;
   let writing: Promise<void> = Promise.resolve();
@@ -120,13 +119,6 @@ function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): B
       await writing;
     },
   };
-}
-
-/** Two buffers at multiples of the block size, which only memory of WebAssembly promises. */
-function allocateAligned(): [Uint8Array, Uint8Array] {
-  const pages = (2 * BATCH_BYTES) / WASM_PAGE_BYTES;
-  const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  return [new Uint8Array(buffer, 0, BATCH_BYTES), new Uint8Array(buffer, BATCH_BYTES)];
 }
 
 const tooLong = (): AppError => new AppError("CONFLICT", "The server sends more bytes than it has announced. Nothing was saved.");
