@@ -69,7 +69,13 @@ interface Part {
   readonly buffers: readonly Uint8Array[];
 }
 
-function streamPart({ file, slice: { start, size }, buffers }: Part, onProgress: (bytes: number) => void): ReadableStream<Uint8Array> {
+interface PartEvents {
+  onProgress(bytes: number): void;
+  /** Receives the error of the file, which that of the request does not name. */
+  onUnreadable(error: unknown): void;
+}
+
+function streamPart({ file, slice: { start, size }, buffers }: Part, { onProgress, onUnreadable }: PartEvents): ReadableStream<Uint8Array> {
   let done = 0;
   let pulls = 0;
   return new ReadableStream<Uint8Array>(
@@ -77,7 +83,12 @@ function streamPart({ file, slice: { start, size }, buffers }: Part, onProgress:
       async pull(controller) {
         const buffer = COPIES_CHUNKS ? buffers[pulls % buffers.length] : undefined;
         const chunk = (buffer ?? new Uint8Array(SEND_BYTES)).subarray(0, size - done);
-        if ((await file.read(chunk, start + done)) < chunk.length) throw fileChanged();
+        try {
+          if ((await file.read(chunk, start + done)) < chunk.length) throw fileChanged();
+        } catch (error) {
+          onUnreadable(error);
+          throw error;
+        }
         pulls += 1;
         done += chunk.length;
         controller.enqueue(chunk);
@@ -94,16 +105,22 @@ async function putBytes(
   part: Part,
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
 ): Promise<void> {
+  let unreadable: { readonly error: unknown } | undefined;
   const timeout = AbortSignal.timeout(TIMEOUT.ms + part.slice.size / TIMEOUT.bytesPerMs);
   const init = {
     method: "PUT",
     // Stores refuse a part without its size.
     headers: { "Content-Length": String(part.slice.size) },
-    body: streamPart(part, onProgress),
+    body: streamPart(part, {
+      onProgress,
+      onUnreadable: (error) => {
+        unreadable = { error };
+      },
+    }),
     signal: AbortSignal.any([signal, timeout]),
     duplex: "half",
   };
-  const response = await send(url, init, signal);
+  const response = await send(url, init, signal).catch((error: unknown) => Promise.reject(unreadable ? unreadable.error : error));
   if (response.ok) {
     await response.body?.cancel();
     // Servers and stores name what they have stored. A proxy or a hotel's network that responds in their place does not.

@@ -139,6 +139,14 @@ describe("filehost up, ended", () => {
       assert.deepEqual(await unfinished(), before);
     });
 
+  test("removes an encrypted upload whose file changed before its later parts were read", async () => {
+    await makeFile("sealed.bin", someBytes(30 * MB, 8));
+    const { code, stdout, stderr } = await upWhile(["sealed.bin", "--encrypt"], () => appendFile(join(device.path, "sealed.bin"), "more"));
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /The file changed while it was read\./);
+    assert.ok(await isUnknown(idOf(stdout)));
+  });
+
   test("removes the upload of a changed file from its shipment, and sends the others", async () => {
     await makeFile("shipment/changed.bin", someBytes(6 * MB, 5));
     await makeFile("shipment/small.txt", "small");

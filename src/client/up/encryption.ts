@@ -136,7 +136,13 @@ function toTransform(state: Remembered, hidesNames: boolean): SourceTransform {
       const source = name === undefined ? file : withName(file, name);
       // A file that was written since has another nonce, so that no other bytes are ever encrypted with it.
       const nonce = derive("nonce", `${file.name}\n${file.contentVersion}`).subarray(0, NONCE_BYTES);
-      const { sizeBytes, read } = encryptReader(beginEncryption(fileKey, nonce), source);
+      const { sizeBytes, read: readSealed } = encryptReader(beginEncryption(fileKey, nonce), source);
+      // Checked before bytes are sent, not only at the end: with other bytes under the same nonce, a server could compute the difference of both.
+      const read = async (buffer: Uint8Array, position: number): Promise<number> => {
+        const filled = await readSealed(buffer, position);
+        await file.checkUnchanged();
+        return filled;
+      };
       return { ...file, sizeBytes, read, variant: state.id, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
     },
     stream: (input) => encryptStream(beginEncryption(fileKey), input),
