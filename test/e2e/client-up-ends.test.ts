@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
@@ -75,6 +75,23 @@ describe("filehost up, ended", () => {
       assert.notEqual(idOf(again.stdout), shortId);
       assert.equal((await getShare(server, idOf(again.stdout))).uploading, false);
     });
+
+  test("removes a shipment without an account whose upload was broken off", async () => {
+    await makeFile("half/large.bin", someBytes(6 * MB, 9));
+    await makeFile("half/small.txt", "small");
+    let held = 0;
+    proxy.decide = (request) => {
+      if (!isPart(request)) return undefined;
+      held += 1;
+      return { neverResponds: true };
+    };
+    const shortId = await breakOff(["half"], "SIGKILL", () => held > 0);
+    proxy.decide = pass;
+    const { code, stderr } = await device.run(["rm", shortId, "--yes"]);
+    assert.equal(code, 0, stderr);
+    assert.ok(await isUnknown(shortId));
+    assert.equal(await device.shares.find(shortId), undefined);
+  });
 
   test("removes a file that was stored when the response that said so was lost", async () => {
     await makeFile("lost.bin", someBytes(6 * MB, 2));
@@ -161,6 +178,27 @@ describe("filehost up, ended", () => {
     const again = await device.run(["up", "shipment"]);
     assert.deepEqual([again.code, again.stdout], [0, stdout], again.stderr);
     assert.equal((await getShare(server, idOf(stdout))).files?.length, 2);
+  });
+
+  test("removes uploads of a shipment that were broken off when their files have changed or are gone", async () => {
+    for (const name of ["changed", "gone", "same"]) await makeFile(`three/${name}.bin`, someBytes(6 * MB, 8));
+    // Two large files are sent at the same time, at first one part of each.
+    let held = 0;
+    proxy.decide = (request) => {
+      if (!isPart(request)) return undefined;
+      held += 1;
+      return { neverResponds: true };
+    };
+    const shortId = await breakOff(["three"], "SIGKILL", () => held >= 2);
+    assert.equal((await getShare(server, shortId)).files?.length, 2);
+    await appendFile(join(device.path, "three/changed.bin"), "more");
+    await rm(join(device.path, "three/gone.bin"));
+    proxy.decide = pass;
+    const { code, stdout, stderr } = await device.run(["up", "three"]);
+    assert.equal(code, 0, stderr);
+    assert.equal(idOf(stdout), shortId);
+    const { files, uploading } = await getShare(server, shortId);
+    assert.deepEqual([files?.map(({ relativePath }) => relativePath).sort(), uploading], [["three/changed.bin", "three/same.bin"], false]);
   });
 
   test("sends the other files of a folder when the server refuses encrypted ones", async () => {

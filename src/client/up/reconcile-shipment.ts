@@ -17,9 +17,10 @@ interface Reconciled {
 
 /**
  * Compares what earlier runs have sent with the shipment and with this machine: forgets files that were deleted on the server, so that they are
- * sent again, and removes files from the shipment that are no longer on this machine.
+ * sent again, and removes files from the shipment that are no longer on this machine. Aborts uploads of files that have changed or are gone.
  */
 export async function reconcileShipment({ memory, shipment, share, files, isComplete }: Reconciled, context: UpContext): Promise<void> {
+  await abortUnfinished(memory, { files, isComplete }, context);
   if (memory.sent.size === 0) return;
   const stored = await listStored(shipment, share, context);
   if (stored) await memory.removeSent([...memory.sent.values()].filter(({ id }) => !stored.has(id)).map(({ path }) => path));
@@ -34,6 +35,27 @@ export async function reconcileShipment({ memory, shipment, share, files, isComp
   await memory.removeSent(removed.map(({ path }) => path));
   if (removed.length > 0)
     onNote(describe(removed, ["is no longer here, and was removed from", "are no longer here, and were removed from"]));
+}
+
+/** Uploads that this run does not continue would show files in the share that never arrive. */
+async function abortUnfinished(
+  { unfinished }: ShipmentMemory,
+  { files, isComplete }: Pick<Reconciled, "files" | "isComplete">,
+  { api, signal, events }: UpContext,
+): Promise<void> {
+  const versions = new Map(files.map(({ path, version }) => [path, version]));
+  const retry = createRequestRetry(signal, events.onWait);
+  for (const { path, version, uploadId, key } of unfinished) {
+    const found = versions.get(path);
+    if (found === undefined ? !isComplete : found.startsWith(`${version}:`)) continue;
+    try {
+      await retry(({ signal }) => api.call("abortMultipart", { uploadId, key }, { signal }));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      // It has ended already, or expires by itself.
+      if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
+    }
+  }
 }
 
 interface SharedFile {

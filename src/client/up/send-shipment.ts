@@ -11,7 +11,7 @@ import { uploadFile } from "../upload-file.ts";
 import type { UploadMemory } from "../upload-memory.ts";
 import { describeProblem, type FoundFile, type Problem } from "./collect.ts";
 import { type BatchedFile, sendBatch } from "./send-batch.ts";
-import type { SentFile } from "./shipment-memory.ts";
+import type { SentFile, UnfinishedFile } from "./shipment-memory.ts";
 
 /** Requests with small files at the same time. */
 const LINES = 3;
@@ -45,6 +45,8 @@ export interface ShipmentContext {
   /** Receives the files and bytes that have been sent. */
   onProgress(progress: { readonly files: number; readonly bytes: number }): void;
   onSent(files: readonly SentFile[]): Promise<void>;
+  /** The upload in parts of a file has begun. */
+  onBegun(file: UnfinishedFile): Promise<void>;
   /** Whether another process has sent a file meanwhile. */
   isSent(file: Pick<SentFile, "path" | "version">): Promise<boolean>;
   onFailed(problem: Problem): void;
@@ -166,6 +168,7 @@ export async function sendShipment(
             {
               ...context,
               signal,
+              onShare: ({ uploadId, key }) => context.onBegun({ path: file.path, version: opened.version, uploadId, key }),
               onStored: ({ id }) => context.onSent([{ path: file.path, version: opened.contentVersion, id }]),
               onProgress(bytes) {
                 sent.bytes = bytes;

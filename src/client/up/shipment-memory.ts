@@ -30,17 +30,25 @@ export type RememberedShipment = z.infer<typeof remembered>;
 const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
 export type SentFile = z.infer<typeof sentFile>;
 
+/** A file whose upload in parts has begun. `uploadId` and `key` are secrets. `version`: that of a LocalFile. */
+const unfinishedFile = z.object({ path: z.string(), version: z.string(), uploadId: z.string(), key: z.string() });
+export type UnfinishedFile = z.infer<typeof unfinishedFile>;
+
 /** The shipment has the file no more. */
 const removedFile = z.object({ path: z.string(), isRemoved: z.literal(true) });
+const line = z.union([sentFile, unfinishedFile, removedFile]);
 
 /** What is needed to continue a shipment after its process has ended. */
 export interface ShipmentMemory {
   readonly state: RememberedShipment;
   /** The files that the shipment has, by their paths. */
   readonly sent: ReadonlyMap<string, SentFile>;
+  /** The files whose upload in parts was not completed. */
+  readonly unfinished: readonly UnfinishedFile[];
   save(shipment: Shipment): Promise<void>;
   addSent(files: readonly SentFile[]): Promise<void>;
   removeSent(paths: readonly string[]): Promise<void>;
+  addUnfinished(file: UnfinishedFile): Promise<void>;
   /** Learns which files another process has sent to the same shipment meanwhile. */
   refresh(): Promise<void>;
   /** Begins anew: the shipment has ended. */
@@ -67,12 +75,16 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
   await removeOld(folder);
   let state = await locked(async () => parse(remembered, (await readPrivateFile(statePath)) ?? "") ?? (await begin()));
   const sent = new Map<string, SentFile>();
+  let unfinished: readonly UnfinishedFile[] = [];
   const refresh = async (): Promise<void> => {
-    for (const line of ((await readPrivateFile(sentPath())) ?? "").split("\n")) {
-      const file = parse(z.union([sentFile, removedFile]), line);
-      if (file && "id" in file) sent.set(file.path, file);
+    const begun = new Map<string, UnfinishedFile>();
+    for (const text of ((await readPrivateFile(sentPath())) ?? "").split("\n")) {
+      const file = parse(line, text);
+      if (file && "uploadId" in file) begun.set(file.uploadId, file);
+      else if (file && "id" in file) sent.set(file.path, file);
       else if (file) sent.delete(file.path);
     }
+    unfinished = [...begun.values()].filter(({ path, version }) => !sent.get(path)?.version.startsWith(`${version}:`));
   };
   const append = (lines: readonly object[]): Promise<void> =>
     appendFile(sentPath(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
@@ -82,6 +94,9 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
       return state;
     },
     sent,
+    get unfinished() {
+      return unfinished;
+    },
     async save(shipment) {
       state = { ...state, shipment };
       await writePrivateFile(statePath, JSON.stringify(state));
@@ -94,6 +109,7 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
       for (const path of paths) sent.delete(path);
       if (paths.length > 0) await append(paths.map((path) => ({ path, isRemoved: true })));
     },
+    addUnfinished: (file) => append([file]),
     refresh,
     async reset() {
       sent.clear();
@@ -145,6 +161,8 @@ export function createVolatileMemory(): ShipmentMemory {
     async removeSent(paths) {
       for (const path of paths) sent.delete(path);
     },
+    unfinished: [],
+    async addUnfinished() {},
     async refresh() {},
     async reset() {
       sent.clear();

@@ -88,6 +88,7 @@ export async function upShipment(
         await memory.addSent(sent);
         await removeFiles(replaced, shipment, context);
       },
+      onBegun: (file) => memory.addUnfinished(file),
       onFailed(problem) {
         failed.push(problem);
         events.onFailed(problem);
