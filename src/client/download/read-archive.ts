@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { AppError } from "../../errors.ts";
+import { freeChunk } from "../../lib/chunk-memory.ts";
 
 export interface ArchiveMember<File> {
   readonly file: File;
@@ -25,7 +26,8 @@ export async function* readArchive<File extends Expected>(
   chunks: AsyncIterable<Uint8Array>,
   expected: readonly File[],
 ): AsyncGenerator<ArchiveMember<File>> {
-  const read = createReader(chunks);
+  const reader = createReader(chunks);
+  const { read } = reader;
   for (let next = 0; ; ) {
     const header = Buffer.from(await read(LOCAL_HEADER_BYTES));
     // The directory follows the last member.
@@ -40,29 +42,46 @@ export async function* readArchive<File extends Expected>(
     const descriptor = Buffer.from(await read(DESCRIPTOR_BYTES));
     if (descriptor.readUInt32LE(4) !== crc32(bytes)) throw new AppError("CONFLICT", "The server sent a damaged archive. Try again.");
     yield { file, bytes };
+    reader.free();
   }
 }
 
-/** Returns the next bytes of a stream, as many as are asked for. */
-function createReader(chunks: AsyncIterable<Uint8Array>): (size: number) => Promise<Uint8Array> {
+interface Reader {
+  /** The next bytes, as many as are asked for. They stay until `free`. */
+  read(size: number): Promise<Uint8Array>;
+  /** Frees the memory of all bytes that were read. */
+  free(): void;
+}
+
+function createReader(chunks: AsyncIterable<Uint8Array>): Reader {
   const iterator = chunks[Symbol.asyncIterator]();
-  let chunk: Uint8Array = new Uint8Array(0);
-  return async (size) => {
-    if (chunk.length >= size) {
-      const bytes = chunk.subarray(0, size);
-      chunk = chunk.subarray(size);
-      return bytes;
-    }
-    const bytes = new Uint8Array(size);
-    for (let filled = 0; ; ) {
-      const part = chunk.subarray(0, size - filled);
-      bytes.set(part, filled);
-      filled += part.length;
-      chunk = chunk.subarray(part.length);
-      if (filled === size) return bytes;
-      const next = await iterator.next();
-      if (next.done) throw new AppError("UNAVAILABLE", "The connection broke within an archive. Try again.");
-      chunk = next.value;
-    }
+  const used: Uint8Array[] = [];
+  let whole: Uint8Array = new Uint8Array(0);
+  let chunk = whole;
+  return {
+    async read(size) {
+      if (chunk.length >= size) {
+        const bytes = chunk.subarray(0, size);
+        chunk = chunk.subarray(size);
+        return bytes;
+      }
+      const bytes = new Uint8Array(size);
+      used.push(bytes);
+      for (let filled = 0; ; ) {
+        const part = chunk.subarray(0, size - filled);
+        bytes.set(part, filled);
+        filled += part.length;
+        chunk = chunk.subarray(part.length);
+        if (filled === size) return bytes;
+        const next = await iterator.next();
+        if (next.done) throw new AppError("UNAVAILABLE", "The connection broke within an archive. Try again.");
+        used.push(whole);
+        whole = next.value;
+        chunk = whole;
+      }
+    },
+    free() {
+      for (const bytes of used.splice(0)) freeChunk(bytes);
+    },
   };
 }
