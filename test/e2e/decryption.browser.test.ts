@@ -218,6 +218,29 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("tells the hidden name of a large file, which nobody knows before a file is chosen for it", async () => {
+    const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.addInitScript(() => {
+      const choose = async ({ suggestedName }: { suggestedName: string }) =>
+        await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    await page.goto(withFragmentKey(linkOf(file), key.identity));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("The sender calls the file “docs/gpj.exe”.").waitFor();
+    const size = await page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      return (await (await folder.getFileHandle("encrypted-0123456789abcdef")).getFile()).size;
+    });
+    assert.deepEqual([size, complaints], [BYTES.length, []]);
+  });
+
   test("shows the command for a large file where the browser cannot write to a file, and requests nothing", async () => {
     await using opened = await openPage(browser);
     const { page, complaints } = opened;

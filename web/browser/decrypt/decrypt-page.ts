@@ -140,6 +140,9 @@ function keepFragment(main: HTMLElement): void {
 
 const fileIdOf = (form: HTMLFormElement, button: HTMLButtonElement): string => button.value || String(new FormData(form).get("fileId"));
 
+/** Characters with which a name could change how the sentence around it reads. */
+const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
+
 /** Also in a <main> that has replaced the one in which it began. */
 function disableRunning(): void {
   if (!running) return;
@@ -161,7 +164,7 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
   button.disabled = true;
   try {
     const progress = createProgress(cancelling);
-    await saveDecrypted({
+    const hiddenName = await saveDecrypted({
       form,
       fileId: running.fileId,
       name: button.dataset.name ?? "",
@@ -172,7 +175,7 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
       onKey: () => progress(texts.tryingKey),
       onDecrypted: (share) => progress(texts.decrypting, share),
     });
-    say(texts.saved);
+    say(hiddenName === undefined ? texts.saved : texts.savedNamed(hiddenName.replace(UNSHOWN, "")));
     if (form.dataset.download === "limited") await refresh().catch(() => undefined);
   } catch (error) {
     explain(error, cancelling.signal);

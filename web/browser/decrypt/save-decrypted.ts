@@ -56,9 +56,9 @@ const started = new Map<string, Replay>();
 /**
  * Downloads a file, decrypts it in a worker and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's
  * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError. Then
- * nothing is saved.
+ * nothing is saved. Resolves to the name that the sender has hidden, if the person chose another one before it was known.
  */
-export async function saveDecrypted(input: SaveInput): Promise<void> {
+export async function saveDecrypted(input: SaveInput): Promise<string | undefined> {
   if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
   const { fileId, name, key, signal } = input;
   const blob = loaded.get(fileId) ?? (await load(input));
@@ -68,6 +68,7 @@ export async function saveDecrypted(input: SaveInput): Promise<void> {
   const decrypted = await decryptInWorker(blob.stream(), key, signal);
   try {
     offer(await gather(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
+    return undefined;
   } finally {
     decrypted.close();
   }
@@ -76,17 +77,18 @@ export async function saveDecrypted(input: SaveInput): Promise<void> {
 const load = async (input: SaveInput): Promise<Blob> => await gather(await request(input), { ...input, onDone: input.onLoaded });
 
 /** Writes to the file that a person chooses. The browser replaces that file only when all bytes are written. */
-async function writeDecrypted(input: SaveInput): Promise<void> {
+async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
   const pick = findPicker();
   if (!pick) throw new TooLarge();
   // Before any other wait, because browsers ask only right after a click.
-  const file = await pick.call(globalThis, { suggestedName: plainName(input.name) });
+  const file = await pick.call(globalThis, { suggestedName: plainName(input.name).replace(HIDDEN, "$1") });
   const writer = (await file.createWritable()).getWriter();
   try {
     const decrypted = await openStarted(input);
     try {
       await read(decrypted.body, { ...input, onDone: input.onDecrypted }, (chunk) => writer.write(chunk));
       await writer.close();
+      return decrypted.name;
     } finally {
       decrypted.close();
     }
@@ -169,6 +171,9 @@ async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Pro
 
 /** Without the extension of encrypted files, and without folders. */
 const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
+
+/** What stands for a hidden name. The archive that it names is not what is saved. */
+const HIDDEN = /^(encrypted-[0-9a-f]{16})\.tar$/;
 
 /** Lets the browser save bytes, and open nothing. */
 function offer(blob: Blob, name: string): void {

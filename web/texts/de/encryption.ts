@@ -13,6 +13,7 @@ export const encryption: EncryptionTexts = {
   tryingKey: "Der Schlüssel wird geprüft …",
   decrypting: "Wird entschlüsselt …",
   saved: "Entschlüsselt. Ihr Browser speichert die Datei.",
+  savedNamed: (name) => `Entschlüsselt und gespeichert. Der Absender nennt die Datei „${name}“.`,
   wrongKey: "Passphrase oder Schlüssel passen nicht zu dieser Datei. Nichts wurde gespeichert.",
   wrongLinkKey: "Der Schlüssel im Link passt nicht zu dieser Datei. Öffnen Sie den ganzen Link des Absenders erneut.",
   damaged: "Die Datei ist beschädigt oder unvollständig. Nichts wurde gespeichert. Versuchen Sie es erneut, oder fragen Sie den Absender.",

@@ -12,6 +12,7 @@ export const encryption = {
   tryingKey: "Trying the key…",
   decrypting: "Decrypting…",
   saved: "Decrypted. Your browser saves the file.",
+  savedNamed: (name: string) => `Decrypted and saved. The sender calls the file “${name}”.`,
   wrongKey: "The passphrase or key does not fit this file. Nothing was saved.",
   wrongLinkKey: "The key in the link does not fit this file. Open the whole link from the sender again.",
   damaged: "The file is damaged or incomplete. Nothing was saved. Try again, or ask the sender.",

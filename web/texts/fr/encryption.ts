@@ -13,6 +13,7 @@ export const encryption: EncryptionTexts = {
   tryingKey: "Vérification de la clé…",
   decrypting: "Déchiffrement…",
   saved: "Déchiffré. Votre navigateur enregistre le fichier.",
+  savedNamed: (name) => `Déchiffré et enregistré. L’expéditeur nomme le fichier « ${name} ».`,
   wrongKey: "La phrase secrète ou la clé ne correspond pas à ce fichier. Rien n’a été enregistré.",
   wrongLinkKey: "La clé du lien ne correspond pas à ce fichier. Ouvrez de nouveau le lien complet de l’expéditeur.",
   damaged: "Le fichier est endommagé ou incomplet. Rien n’a été enregistré. Réessayez, ou demandez à l’expéditeur.",
