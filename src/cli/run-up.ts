@@ -7,6 +7,7 @@ import type { UpContext, UpOptions, UpResult } from "../client/up/up-options.ts"
 import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts";
 import { AppError } from "../errors.ts";
 import { countOf } from "../lib/count-of.ts";
+import { formatSize } from "../lib/format-size.ts";
 import { type Client, openClient } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { copyText } from "./copy-text.ts";
@@ -74,9 +75,15 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   ];
   // Also with --quiet: they are shown once.
   if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
-  if (options.watch) await watch(command, client, result);
+  if (options.watch) {
+    if (!asJson && !options.quiet) await terminal.err(`${describeSent(result)}\n`);
+    await watch(command, client, result);
+  }
   return result;
 }
+
+export const describeSent = ({ files, sizeBytes, expiresAt }: UpResult): string =>
+  `Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`;
 
 async function prepareEncryption({ names, isInput, options, terminal }: UpCommand, { url, shares }: Client): Promise<UploadEncryption> {
   const into = options.into === undefined ? undefined : toId(options.into);

@@ -135,6 +135,7 @@ describe("what filehost up does with its link", () => {
     assert.equal((await device.run(["rm", watching.shortId, "--yes"])).code, 0);
     for (const { closed, output } of [watching, single, owned]) {
       assert.deepEqual(await closed, [0, null], output.stderr);
+      assert.match(output.stderr, /^Sent 1 file, 4 bytes\..*\nWaiting for downloads\./);
       assert.match(output.stderr, /Downloaded: (?:1 download so far|file\.txt \(\w+\))\nThe share has ended\.\n/);
     }
   });

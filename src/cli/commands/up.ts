@@ -1,11 +1,9 @@
 import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { ENCRYPT_OPTIONS, wantsEncryption } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
-import { formatTime } from "../text.ts";
 
 const HELP = "filehost up --help";
 
@@ -53,15 +51,16 @@ Without an account, the share is remembered on this device, so that filehost ls,
     wantsEncryption(options);
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
-    const { runUp } = await import("../run-up.ts");
+    const { describeSent, runUp } = await import("../run-up.ts");
     const result = await runUp({ names, isInput, options, fields, terminal, asJson });
-    const { files, sizeBytes, failed, expiresAt } = result;
+    const { failed } = result;
     return {
       data: result,
       text: "",
       important:
         failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
-      notes: [`Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`],
+      // With --watch, it was printed before.
+      notes: options.watch ? [] : [describeSent(result)],
       exitCode: failed.length > 0 ? 1 : 0,
     };
   },
