@@ -6,6 +6,7 @@ import type { ShareMemory } from "../client/share-memory.ts";
 import { AppError } from "../errors.ts";
 import type { Terminal } from "./command.ts";
 import { UsageError } from "./failure.ts";
+import { createWaitLine } from "./wait-line.ts";
 
 /** The options of commands that use a filehost over HTTP. */
 export const CLIENT_OPTIONS = {
@@ -49,7 +50,7 @@ export interface OpenClient {
     readonly "key-file": string | undefined;
     readonly quiet?: boolean;
   };
-  readonly terminal: Pick<Terminal, "env">;
+  readonly terminal: Pick<Terminal, "env" | "err">;
   /** Arguments that may be links. A link names its server, so that no profile is required; the key is only sent if it is for that server. */
   readonly links?: readonly string[];
 }
@@ -58,7 +59,8 @@ export interface OpenClient {
  * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links are of several, otherwise
  * as `chooseServer`.
  */
-export async function openClient({ command, options, terminal: { env }, links = [] }: OpenClient): Promise<Client> {
+export async function openClient({ command, options, terminal, links = [] }: OpenClient): Promise<Client> {
+  const { env } = terminal;
   const help = `filehost ${command} --help`;
   const [{ chooseServer }, { parseShareLink, isSameServer }, { createRemoteApi }, { openShareMemory }] = await Promise.all([
     import("../client/choose-server.ts"),
@@ -79,7 +81,13 @@ export async function openClient({ command, options, terminal: { env }, links = 
   const account = key !== undefined || profile?.signIn === undefined ? undefined : await openProfileKey(profile, env);
   const current = async (): Promise<string | undefined> => (account === undefined ? key : await account.current());
   return {
-    api: createRemoteApi({ url, key: current, ...(account && { renew: account.renew }), account: () => key ?? profile?.accountId ?? "" }),
+    api: createRemoteApi({
+      url,
+      key: current,
+      ...(account && { renew: account.renew }),
+      account: () => key ?? profile?.accountId ?? "",
+      onWait: createWaitLine(terminal, { isSilent: options.quiet ?? false }),
+    }),
     url,
     hasKey: key !== undefined || account !== undefined,
     key: current,

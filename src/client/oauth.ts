@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { toSingleLine } from "../lib/file-name.ts";
+import { requestAnswer } from "./answer.ts";
 import type { RemoteServer } from "./find-server.ts";
 import type { OAuthSecret } from "./secrets.ts";
-import { sendRequest } from "./send.ts";
 
-const TIMEOUT_MS = 30_000;
+const LIMITS = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };
 const MAX_MESSAGE_CHARACTERS = 300;
 
 /** A refusal by an endpoint of OAuth, such as `authorization_pending`. */
@@ -36,17 +36,13 @@ export function oauthUrl(server: RemoteServer, path: `/oauth/${string}`): URL {
 /** Sends a form, or JSON. Resolves to the answer; rejects with OAuthRefusal, or UNAVAILABLE if the request can be tried again. */
 export async function sendOAuth(url: URL, body: URLSearchParams | object, signal?: AbortSignal): Promise<unknown> {
   const isForm = body instanceof URLSearchParams;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await sendRequest(url, {
+  const init = {
     method: "POST",
     headers: { "Content-Type": isForm ? "application/x-www-form-urlencoded" : "application/json", Accept: "application/json" },
     body: isForm ? body.toString() : JSON.stringify(body),
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  }).catch((error: unknown) => {
-    if (timeout.aborted && !signal?.aborted)
-      throw new AppError("UNAVAILABLE", `The server at ${url.origin} does not respond. Try again later.`);
-    throw error;
-  });
+    signal: signal ?? null,
+  };
+  const response = await requestAnswer(url, init, LIMITS);
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer;
   const refusal = refused.safeParse(answer).data;

@@ -4,11 +4,12 @@ import { AppError } from "../errors.ts";
 import { ApiError, type CallOptions, type Client, createClient, readError } from "../service/client.ts";
 import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseOperationInput } from "../service/parse-input.ts";
+import { type AnswerLimits, requestAnswer, requestStream } from "./answer.ts";
 import { findServer, type RemoteServer } from "./find-server.ts";
 import type { StreamedForm } from "./form-stream.ts";
 import { readEvents } from "./read-events.ts";
-import { sendRequest } from "./send.ts";
 import { OTHER_VERSION, toServerError } from "./server-error.ts";
+import { whenAllowed } from "./when-allowed.ts";
 
 /** The operations of a filehost over HTTP, with the outputs and errors of a call in its process. */
 export interface RemoteApi {
@@ -30,8 +31,8 @@ export interface RemoteApi {
   ): Promise<Output<Name>>;
   /** Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
-  /** Rejects with UNAVAILABLE. */
-  findServer(): Promise<RemoteServer>;
+  /** Rejects with UNAVAILABLE, RATE_LIMITED, or the signal's reason. */
+  findServer(signal?: AbortSignal): Promise<RemoteServer>;
   /** Distinguishes servers and accounts, without the key. */
   identify(): string;
 }
@@ -46,21 +47,28 @@ interface RemoteOptions {
   readonly key: () => string | undefined | Promise<string | undefined>;
   /** A key in place of one that the server refused; undefined if there is no other. Default: there is none. */
   readonly renew?: (refused: string) => Promise<string | undefined>;
+  /**
+   * Receives why the API waits, or an empty text when the wait ends: the search for the server, and calls without a signal, wait as long as a server asks
+   * that has had too many requests. Without it they fail; calls with a signal are repeated by their callers.
+   */
+  readonly onWait?: (reason: string) => void;
+  readonly limits?: AnswerLimits;
   /** Distinguishes accounts: the key, or what stays while tokens are replaced. */
   readonly account: () => string;
 }
 
 /** The server is searched with the first call, and remembered when it was found. */
-export function createRemoteApi({ url, key, renew, account }: RemoteOptions): RemoteApi {
+export function createRemoteApi({ url, key, renew, account, onWait, limits }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
   /** The key with which the server responded last. */
   let accepted: string | undefined;
-  const find = (): Promise<RemoteServer> => {
-    found ??= findServer(url).catch((error: unknown) => {
+  const wait = <T>(act: () => Promise<T>): Promise<T> => (onWait === undefined ? act() : whenAllowed(act, onWait));
+  const find = (signal?: AbortSignal): Promise<RemoteServer> => {
+    found ??= wait(() => findServer(url, limits)).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
-    return found;
+    return untilAborted(found, signal);
   };
   return {
     findServer: find,
@@ -69,13 +77,20 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
     async call(name, input, options) {
       // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
       parseOperationInput(contract[name], input);
-      const { apiUrl } = await find();
-      return readOutput(name, await request(apiUrl, (client) => client.call(name, input, options), options?.signal));
+      const signal = options?.signal;
+      const { apiUrl } = await find(signal);
+      const send = (): Promise<unknown> => request(apiUrl, (client) => client.call(name, input, options), signal);
+      return readOutput(name, await (signal === undefined ? wait(send) : send()));
     },
     async *listen(name, input, options) {
       parseOperationInput(contract[name], input);
-      const { apiUrl } = await find();
-      const response = await request(apiUrl, (client) => client.open(name, input, options), options?.signal);
+      const { apiUrl } = await find(options?.signal);
+      const response = await request(
+        apiUrl,
+        (client) => client.open(name, input, options),
+        options?.signal,
+        (request) => requestStream(request, limits),
+      );
       const { events } = contract[name] as OperationDefinition;
       for await (const data of readEvents(response, options?.signal)) {
         const parsed = events?.data.safeParse(data);
@@ -93,7 +108,7 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
         headers.set("Authorization", `Bearer ${sent}`);
       }
       if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-      const response = await sendRequest(target, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+      const response = await requestAnswer(target, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit, limits);
       if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
         throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
       if (!response.ok) throw toServerError(await readError(response));
@@ -110,9 +125,14 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
   }
 
   /** Sends a request with the key, and once more if that was replaced. */
-  async function request<T>(apiUrl: string, send: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async function request<T>(
+    apiUrl: string,
+    send: (client: Client) => Promise<T>,
+    signal: AbortSignal | undefined,
+    fetch: (request: Request) => Promise<Response> = (request) => requestAnswer(request, {}, limits),
+  ): Promise<T> {
     const sendWith = (key: string | undefined): Promise<T> =>
-      send(createClient({ baseUrl: apiUrl, fetch: (request) => sendRequest(request), ...(key !== undefined && { key }) })).then(
+      send(createClient({ baseUrl: apiUrl, fetch, ...(key !== undefined && { key }) })).then(
         (response) => {
           accepted = key;
           return response;
@@ -144,3 +164,14 @@ export function createRemoteApi({ url, key, renew, account }: RemoteOptions): Re
     });
   }
 }
+
+/** As the promise; rejects with the signal's reason when that aborts. */
+const untilAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  signal === undefined
+    ? work
+    : new Promise((resolve, reject) => {
+        const abort = (): void => reject(signal.reason);
+        if (signal.aborted) abort();
+        signal.addEventListener("abort", abort);
+        work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+      });

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { isTemporary, TemporaryFailure } from "../transfer/failures.ts";
 import { Gate } from "../transfer/gate.ts";
 import { createRetry, type Retry } from "../transfer/retry.ts";
-import { OTHER_VERSION } from "./server-error.ts";
+import { ENDLESS, OTHER_VERSION } from "./server-error.ts";
 
 /**
  * Repeats requests that fail for a time: for about a minute, or as long as the server asks. `onWait` receives the reason of a wait, or an empty
@@ -29,7 +29,7 @@ export function createRequestRetry(signal: AbortSignal, onWait: (reason: string)
 }
 
 function toFailure(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.cause === OTHER_VERSION) return error;
+  if (!(error instanceof AppError) || error.cause === OTHER_VERSION || error.cause === ENDLESS) return error;
   const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
   return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, error.message, { waitMs, cause: error }) : error;
 }

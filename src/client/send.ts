@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { ENDLESS } from "./server-error.ts";
 
 /** More than any response has that is not a file. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -42,7 +43,7 @@ export function limitBody(response: Response): Response {
     transform(chunk, controller) {
       left -= chunk.length;
       if (left >= 0) controller.enqueue(chunk);
-      else controller.error(new Error("The response is too large."));
+      else controller.error(new AppError("UNAVAILABLE", "The response of the server is too large. Check its address.", { cause: ENDLESS }));
     },
   });
   return body === null ? response : new Response(body.pipeThrough(limit), { status, statusText, headers });

@@ -9,6 +9,9 @@ const MAX_FIELDS_CHARACTERS = 20_000;
 /** The cause of an error that no repetition changes: the response is not one of this version. */
 export const OTHER_VERSION = Symbol("The server has another version.");
 
+/** The cause of an error that a repetition only makes longer: the response is too large, or takes too long. */
+export const ENDLESS = Symbol("The response has no end.");
+
 /** The server's error, for callers that expect one of this process. */
 export function toServerError({ status, code, message, body, retryAfterSeconds }: ApiError): AppError {
   const {

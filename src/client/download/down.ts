@@ -241,7 +241,7 @@ async function fileSource(
 ): Promise<FileSource> {
   const { api } = access;
   const { fileId } = target;
-  const server = await api.findServer();
+  const server = await api.findServer(signal);
   const unlock = createUnlock(access, target);
   const retry = createRequestRetry(signal, events.onWait);
   const authorize = async (): Promise<string> => {

@@ -23,7 +23,7 @@ export type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "pr
 export async function openShare(access: ShareAccess, target: ShareTarget): Promise<OpenShare> {
   const { api, signal, onWait } = access;
   // A server that does not respond at the beginning is not waited for.
-  await api.findServer();
+  await api.findServer(signal);
   const retry = createRequestRetry(signal, onWait);
   const call = <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     retry(({ signal }) => act(signal)).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export interface RecalledShare extends OpenShare {
  * Throws the server's error.
  */
 export async function recallShare(access: ShareAccess, target: ShareTarget, memory: DownloadMemory): Promise<RecalledShare> {
-  const { apiUrl } = await access.api.findServer();
+  const { apiUrl } = await access.api.findServer(access.signal);
   const toSubject = (kind: string, id: string): string => `${apiUrl}#${kind}:${id}`;
   const own = target.kind === "share" ? toSubject("share", target.shortId) : toSubject("private", target.handoffToken);
   const earlier = await memory.findShare(own);

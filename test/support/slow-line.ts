@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A line to a server whose speed a test chooses. */
+export interface SlowLine extends AsyncDisposable {
+  readonly url: string;
+  /** Of each connection towards the client; Infinity for a fast line. */
+  bytesPerSecond: number;
+  /** Each connection stops after so many bytes towards the client, until this is raised. */
+  maxBytes: number;
+}
+
+const PIECE_BYTES = 16 * 1024;
+const HELD_MS = 10;
+
+/** Starts a line to the server at `target`. A connection ends with that of the server. */
+export async function startSlowLine(target: string): Promise<SlowLine> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream);
+    let sentBytes = 0;
+    upstream
+      .pipe(
+        new Transform({
+          highWaterMark: PIECE_BYTES,
+          async transform(chunk: Buffer, _, done) {
+            for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
+              const piece = chunk.subarray(from, from + PIECE_BYTES);
+              while (sentBytes >= line.maxBytes && !client.destroyed) await sleep(HELD_MS);
+              this.push(piece);
+              sentBytes += piece.length;
+              if (line.bytesPerSecond !== Number.POSITIVE_INFINITY) await sleep((piece.length / line.bytesPerSecond) * 1000);
+            }
+            done();
+          },
+        }),
+      )
+      .pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const line: SlowLine = {
+    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    bytesPerSecond: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return line;
+}
