@@ -8,8 +8,9 @@ export interface SlowLine extends AsyncDisposable {
   readonly url: string;
   /** Of each connection towards the client; Infinity for a fast line. */
   bytesPerSecond: number;
-  /** Each connection stops after so many bytes towards the client, until this is raised. */
-  maxBytes: number;
+  /** All connections together stop after so many more bytes towards the client, until they are let go. */
+  holdAfter(bytes: number): void;
+  letGo(): void;
 }
 
 const PIECE_BYTES = 16 * 1024;
@@ -19,6 +20,8 @@ const HELD_MS = 10;
 export async function startSlowLine(target: string): Promise<SlowLine> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  let sentBytes = 0;
+  let maxBytes = Number.POSITIVE_INFINITY;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
@@ -31,7 +34,6 @@ export async function startSlowLine(target: string): Promise<SlowLine> {
       });
     }
     client.pipe(upstream);
-    let sentBytes = 0;
     upstream
       .pipe(
         new Transform({
@@ -39,7 +41,7 @@ export async function startSlowLine(target: string): Promise<SlowLine> {
           async transform(chunk: Buffer, _, done) {
             for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
               const piece = chunk.subarray(from, from + PIECE_BYTES);
-              while (sentBytes >= line.maxBytes && !client.destroyed) await sleep(HELD_MS);
+              while (sentBytes >= maxBytes && !client.destroyed) await sleep(HELD_MS);
               this.push(piece);
               sentBytes += piece.length;
               if (line.bytesPerSecond !== Number.POSITIVE_INFINITY) await sleep((piece.length / line.bytesPerSecond) * 1000);
@@ -56,7 +58,12 @@ export async function startSlowLine(target: string): Promise<SlowLine> {
   const line: SlowLine = {
     url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
     bytesPerSecond: Number.POSITIVE_INFINITY,
-    maxBytes: Number.POSITIVE_INFINITY,
+    holdAfter(bytes) {
+      maxBytes = sentBytes + bytes;
+    },
+    letGo() {
+      maxBytes = Number.POSITIVE_INFINITY;
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
