@@ -30,6 +30,8 @@ export function createRequestRetry(signal: AbortSignal, onWait: (reason: string)
 
 function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.cause === OTHER_VERSION || error.cause === ENDLESS) return error;
+  // A proof of work is asked for, not time.
+  if (error.fields && "challenge" in error.fields) return error;
   const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
   return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, error.message, { waitMs, cause: error }) : error;
 }
