@@ -60,7 +60,10 @@ describe("uploads that break on a slow line", { skip: browserMissing }, () => {
     await page.setInputFiles("#file", path);
     await getLink(page);
     // The scripts that send come over the same line.
-    await page.locator("[data-link]").waitFor({ timeout: 60_000 });
+    await page
+      .locator("[data-link]")
+      .waitFor({ timeout: 60_000 })
+      .catch(async (cause: unknown) => assert.fail(`${await page.locator("body").innerText()}\n${cause}`));
     const shortId = await shownShortId(page);
     await until("a third is stored", async () => Number((await getShare(server, shortId)).receivedBytes) >= (PARTS / 3) * MB);
     return { path, sha256: createHash("sha256").update(bytes).digest("hex"), shortId, percents };
