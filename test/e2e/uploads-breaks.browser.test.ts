@@ -63,7 +63,7 @@ describe("uploads that break on a slow line", { skip: browserMissing }, () => {
     await page
       .locator("[data-link]")
       .waitFor({ timeout: 60_000 })
-      .catch(async (cause: unknown) => assert.fail(`${await page.locator("body").innerText()}\n${cause}`));
+      .catch(async (cause: unknown) => assert.fail(`${await page.locator("main").textContent()}\n${cause}`));
     const shortId = await shownShortId(page);
     await until("a third is stored", async () => Number((await getShare(server, shortId)).receivedBytes) >= (PARTS / 3) * MB);
     return { path, sha256: createHash("sha256").update(bytes).digest("hex"), shortId, percents };
