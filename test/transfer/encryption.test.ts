@@ -128,12 +128,14 @@ describe("encryption", () => {
       "without a line break": "A".repeat(CHUNK),
       "of more and more keys": `${"A".repeat(43)}\n-> X25519 ${"A".repeat(43)}\n`.repeat(1000),
       "of one key with more and more lines": `${"A".repeat(64)}\n`.repeat(1000),
+      "whose last line has no end": "A".repeat(CHUNK),
     };
     for (const [what, more] of Object.entries(headers)) {
+      const begun = what.startsWith("whose last line") ? `${stanza}--- ` : `${stanza}-> X25519 ${"A".repeat(43)}\n`;
       let sentBytes = 0;
       const source = fromPieces(
         (async function* () {
-          yield Buffer.from(`age-encryption.org/v1\n${stanza}-> X25519 ${"A".repeat(43)}\n`);
+          yield Buffer.from(`age-encryption.org/v1\n${begun}`);
           for (; sentBytes < 10 * MAX_HEADER_BYTES; sentBytes += more.length) yield Buffer.from(more);
         })(),
       );

@@ -120,8 +120,12 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
   })().catch((error: unknown) => Promise.reject(toAppError(error, "Do not use the bytes that were written.")));
   written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
   return {
-    // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
-    write: async (bytes: Uint8Array): Promise<void> => await Promise.race([writer.write(new Uint8Array(bytes)), written]),
+    async write(bytes: Uint8Array): Promise<void> {
+      // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
+      const writing = writer.write(new Uint8Array(bytes));
+      // It fails, without a reason, as soon as nothing more is read: why is what `written` says.
+      await Promise.race([writing.catch(() => written), written]);
+    },
     async end(): Promise<void> {
       await writer.close().catch(() => undefined);
       await written;

@@ -23,7 +23,8 @@ const PROBLEMS: ReadonlyMap<string, DecryptionProblem> = new Map([
 /** Enough for 10,000 keys of the usual kind. */
 export const MAX_HEADER_BYTES = 1024 ** 2;
 /** How the last line of a header begins. */
-const HEADER_END = new TextEncoder().encode("\n---");
+const LAST_LINE = new TextEncoder().encode("\n---");
+const LINE_BREAK = 0x0a;
 
 /**
  * Decrypts a stream, also one that is written as text. Each chunk is verified before it is passed on, and the stream fails at its end if bytes are missing:
@@ -77,11 +78,13 @@ const watch = (source: ReadableStream<Uint8Array>, failure: { error?: unknown })
 
 /** Fails for a header without an end, which the library would keep whole. */
 function limitHeader(source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let [read, matched] = [0, 0];
+  let [read, matched, hasEnded] = [0, 0, false];
   const check = (bytes: Uint8Array): void => {
-    for (let index = 0; index < bytes.length && matched < HEADER_END.length; index += 1, read += 1) {
-      if (bytes[index] === HEADER_END[matched]) matched += 1;
-      else matched = bytes[index] === HEADER_END[0] ? 1 : 0;
+    for (let index = 0; index < bytes.length && !hasEnded; index += 1, read += 1) {
+      const byte = bytes[index];
+      if (matched === LAST_LINE.length) hasEnded = byte === LINE_BREAK;
+      else if (byte === LAST_LINE[matched]) matched += 1;
+      else matched = byte === LAST_LINE[0] ? 1 : 0;
       if (read > MAX_HEADER_BYTES) throw new DecryptionError("unsupported");
     }
   };

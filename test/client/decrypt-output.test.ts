@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { decryptOutput } from "../../src/client/download/decryption.ts";
+import { beginEncryption, createFileKey, encryptStream } from "../../src/transfer/encryption/encrypt.ts";
+import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
+
+const PIECE = 64 * 1024;
+
+/** client down, "Where files are saved". */
+test("an output that cannot be written ends the download with its own error, wherever it fails", async () => {
+  const { identity, recipient } = await createShareKey();
+  const encryption = beginEncryption(await createFileKey({ recipients: [recipient] }));
+  const pieces: Uint8Array[] = [];
+  const plain = async function* () {
+    for (let piece = 0; piece < 20; piece += 1) yield randomBytes(PIECE);
+  };
+  // A copy of each, whose buffer is used again.
+  for await (const piece of encryptStream(encryption, plain())) pieces.push(new Uint8Array(piece));
+  const bytes = Buffer.concat(pieces);
+  for (const lastWrite of [0, 1, 5, 19]) {
+    const closed = new Error("nobody reads");
+    let writes = 0;
+    const { write, end } = decryptOutput(
+      async () => {
+        writes += 1;
+        if (writes > lastWrite) throw closed;
+      },
+      { identities: [identity] },
+    );
+    const sendAll = async (): Promise<void> => {
+      for (let at = 0; at < bytes.length; at += PIECE) await write(bytes.subarray(at, at + PIECE));
+      await end();
+    };
+    await assert.rejects(sendAll, (error) => error === closed);
+  }
+});
