@@ -24,9 +24,9 @@ export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, err
   const { uploadId, key } = share;
   try {
     await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
-  } catch {
-    // It expires by itself.
-    return;
+  } catch (thrown) {
+    // The server has removed what it refused. Otherwise, it expires by itself.
+    if (!(thrown instanceof AppError) || thrown.code !== "NOT_FOUND") return;
   }
   await memory.forget(id);
   await onAborted?.(share);

@@ -156,6 +156,21 @@ describe("filehost up, ended", () => {
       assert.deepEqual(await unfinished(), before);
     });
 
+  test("keeps the tokens of a shipment when the upload of a changed file that was added to it is removed", async () => {
+    await makeFile("tokens/small.txt", "small");
+    await makeFile("added.bin", someBytes(6 * MB, 10));
+    const shortId = idOf((await device.run(["up", "tokens"])).stdout);
+    const before = await device.shares.find(shortId);
+    assert.ok(before?.deletionToken);
+    const { code, stderr } = await upWhile(["added.bin", "--into", shortId], () => appendFile(join(device.path, "added.bin"), "more"));
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /The unfinished file was removed from the share\./);
+    assert.deepEqual(await device.shares.find(shortId), before);
+    const removed = await device.run(["rm", shortId, "--yes"]);
+    assert.equal(removed.code, 0, removed.stderr);
+    assert.ok(await isUnknown(shortId));
+  });
+
   test("removes an encrypted upload whose file changed before its later parts were read", async () => {
     await makeFile("sealed.bin", someBytes(30 * MB, 8));
     const { code, stdout, stderr } = await upWhile(["sealed.bin", "--encrypt"], () => appendFile(join(device.path, "sealed.bin"), "more"));
@@ -215,6 +230,18 @@ describe("filehost up, ended", () => {
       files?.map(({ relativePath }) => relativePath),
       ["mixed/plain.txt"],
     );
+  });
+
+  test("forgets an upload that the server removed because it refuses encrypted files", async () => {
+    await using refusing = await startPlainServer({ FILEHOST_ENCRYPTED: "off" });
+    await makeFile("sealed.age", Buffer.concat([Buffer.from("age-encryption.org/v1\n-> X25519 "), someBytes(6 * MB, 11)]));
+    const before = await unfinished();
+    const { code, stdout, stderr } = await device.run(["up", "sealed.age"], { env: { FILEHOST_SERVER: refusing.url } });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /The unfinished upload was removed\. Its link does not work any more\./);
+    assert.equal((await askShare(refusing, idOf(stdout))).status, 404);
+    assert.equal(await device.shares.find(idOf(stdout)), undefined);
+    assert.deepEqual(await unfinished(), before);
   });
 
   test("removes an upload that the server refuses at its end, and keeps one that it cannot store now", async () => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -68,6 +70,43 @@ describe("filehost up of too many files", () => {
     const { code, stdout, stderr } = await device.run(["up", "rest", "--into", idOf(opened.stdout)]);
     assert.deepEqual([code, stdout, changes], [5, "", []], stderr);
     assert.equal((await getShare(server, idOf(opened.stdout))).files?.length, 1);
+  });
+
+  test("continues a folder of as many files as a shipment has, some of which were stored without a response", async () => {
+    await makeFiles("full", MAX_FILES);
+    const decide = proxy.decide;
+    let batches = 0;
+    const isBatch = (url: string): boolean => url.endsWith("/files/batch");
+    /** Sends the folder until the server has received files of it. */
+    async function sendSome(): Promise<{ readonly stdout: string; readonly stderr: string }> {
+      batches = 0;
+      const child = device.start(["up", "full"]);
+      const closed = once(child, "close");
+      const output = { stdout: "", stderr: "" };
+      for (const name of ["stdout", "stderr"] as const)
+        child[name]?.on("data", (chunk) => {
+          output[name] += chunk;
+        });
+      await until("files are sent, or the client has ended", () => batches > 0 || child.exitCode !== null, { deadlineMs: 120_000 });
+      child.kill("SIGKILL");
+      await closed;
+      return output;
+    }
+    const count = async (): Promise<void> => {
+      batches += 1;
+    };
+    proxy.decide = ({ url }) => (isBatch(url) ? { cutAfterBytes: 0, onResponse: count } : undefined);
+    const { stdout } = await sendSome();
+    assert.ok(((await getShare(server, idOf(stdout))).files?.length ?? 0) > 0);
+    proxy.decide = ({ url }) => {
+      if (!isBatch(url)) return undefined;
+      batches += 1;
+      return { neverResponds: true };
+    };
+    const again = await sendSome();
+    proxy.decide = decide;
+    assert.ok(batches > 0, again.stderr);
+    assert.equal(again.stdout, stdout);
   });
 
   test("follows links that lead to the same folders, and refuses those that do without end", async () => {

@@ -24,7 +24,8 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
         void link(share).catch(() => undefined);
       },
       async onAborted({ shortId }) {
-        await context.shares.forget({ server: context.url, shortId });
+        // A shipment that was named has other files, which only its tokens can change.
+        if (options.into === undefined) await context.shares.forget({ server: context.url, shortId });
         events.onNote(
           options.into
             ? "The unfinished file was removed from the share."

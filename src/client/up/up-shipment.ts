@@ -34,7 +34,9 @@ export async function upShipment(
   });
   const { memory, shipment } = opened;
   const ours = new Set([...memory.sent.values()].map(({ id }) => id));
-  const others = opened.continued?.files?.filter(({ id }) => !ours.has(id)) ?? [];
+  const paths = new Set(files.map(({ path }) => path));
+  // A file that was stored without a response, or that another process sends too, is not stored twice.
+  const others = opened.continued?.files?.filter(({ id, relativePath }) => !ours.has(id) && !paths.has(relativePath ?? "")) ?? [];
   if (others.length + files.length > MAX_SHIPMENT_FILES) throw tooManyFiles();
   const isAnonymous = !hasKey && options.into === undefined;
   const remembered: Remembered = {
