@@ -96,7 +96,7 @@ describe("files that filehost mcp uploads", () => {
     await symlink("missing", unreadable);
     const agent = await connect(home.path);
     const broken = callTool(agent, "upload", { path, title: "Once" }).catch(() => "broken");
-    await until("five parts are stored, and others wait", () => held >= 2);
+    await until("five parts are stored, and each of the three lines waits with another", () => held >= 3);
     process.kill(agent.pid, "SIGKILL");
     assert.equal(await broken, "broken");
     await unlink(unreadable);
