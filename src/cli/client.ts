@@ -1,5 +1,6 @@
 import { runtime } from "#runtime";
 import type { AccountKey } from "../client/account-key.ts";
+import type { NamedBy } from "../client/choose-server.ts";
 import type { Profile } from "../client/profiles.ts";
 import type { RemoteApi } from "../client/remote-api.ts";
 import type { ShareMemory } from "../client/share-memory.ts";
@@ -29,6 +30,7 @@ export interface Client {
   readonly hasKey: boolean;
   /** The key or token for a request to the API of `url`, and for no other address. It can change between requests. */
   key(): Promise<string | undefined>;
+  readonly namedBy: NamedBy;
   /** The file that was named for the key, which must not be sent. */
   readonly keyFile: string | undefined;
   /** The profile of the server. */
@@ -91,6 +93,7 @@ export async function openClient({ command, options, terminal, links = [] }: Ope
     url,
     hasKey: key !== undefined || account !== undefined,
     key: current,
+    namedBy: chosen.namedBy,
     keyFile: chosen.keyFile,
     profile: profile?.name,
     source: key !== undefined ? "key" : account === undefined ? "none" : profile?.signIn === "oauth" ? "oauth" : "profile key",

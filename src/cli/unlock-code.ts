@@ -1,3 +1,4 @@
+import type { Client } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { readToken } from "./token.ts";
 
@@ -8,11 +9,20 @@ export const CODE_OPTION = {
   help: "The unlock code; - asks for it, or reads it from standard input, which others cannot see. Default: FILEHOST_UNLOCK_CODE",
 } as const;
 
-/** The unlock code of the option, or of FILEHOST_UNLOCK_CODE. Throws VALIDATION_FAILED for standard input without one. */
+/**
+ * The unlock code of the option, or of FILEHOST_UNLOCK_CODE, which no server of a link gets if the user has named another one. Throws
+ * VALIDATION_FAILED for standard input without one.
+ */
 export async function readCode(
-  terminal: Pick<Terminal, "env" | "input" | "isInputTerminal" | "canAsk" | "ask">,
+  terminal: Pick<Terminal, "env" | "err" | "input" | "isInputTerminal" | "canAsk" | "ask">,
   option: string | undefined,
+  { namedBy }: Pick<Client, "namedBy">,
 ): Promise<string | undefined> {
   if (option === "-" && terminal.isInputTerminal && terminal.canAsk) return await terminal.ask("Unlock code: ");
-  return (await readToken(terminal, option, "unlock code")) ?? (terminal.env.FILEHOST_UNLOCK_CODE || undefined);
+  const code = (await readToken(terminal, option, "unlock code")) ?? terminal.env.FILEHOST_UNLOCK_CODE;
+  if (option !== undefined || !code || namedBy !== "link") return code || undefined;
+  await terminal.err(
+    "FILEHOST_UNLOCK_CODE is not sent: the link is of another server than yours. Pass its code with --code -, or name its server with --url.\n",
+  );
+  return undefined;
 }

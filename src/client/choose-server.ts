@@ -13,6 +13,12 @@ export interface ServerOptions {
   readonly profile?: string | undefined;
 }
 
+/**
+ * What names the server: `user`, an option, the environment or a profile; `link`, a link although one of those names another one; `link alone`, which
+ * nothing can be compared with.
+ */
+export type NamedBy = "user" | "link" | "link alone";
+
 /** A server, and what a command may send there. */
 export interface ChosenServer {
   readonly url: string;
@@ -22,6 +28,7 @@ export interface ChosenServer {
   readonly keyFile?: string;
   /** The profile whose server this is; its secret is used without `key`. */
   readonly profile: Profile | undefined;
+  readonly namedBy: NamedBy;
 }
 
 export interface Choice {
@@ -43,7 +50,7 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const keyServer = ofEnvironment ?? named;
   const keyFile = options["key-file"];
   /** What is named for a server by more than a profile. */
-  const readKeyFor = async (url: string, isOwnServer: boolean): Promise<ChosenServer | undefined> => {
+  const readKeyFor = async (url: string, isOwnServer: boolean): Promise<Omit<ChosenServer, "namedBy"> | undefined> => {
     if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
     const own = isOwnServer && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
     return own && { url, ...own, profile: undefined };
@@ -52,7 +59,9 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const withoutProfile = linkServer ?? named ?? (options.profile === undefined ? ofEnvironment : undefined);
   // Where no profile is asked for and everything is named, a damaged file of profiles is in nobody's way.
   const whole = withoutProfile && asked === undefined ? await readKeyFor(withoutProfile, isSame(keyServer, withoutProfile)) : undefined;
-  if (whole) return whole;
+  const isNamed = linkServer === undefined || isSame(named, linkServer) || isSame(ofEnvironment, linkServer);
+  const byLink = named === undefined && ofEnvironment === undefined ? "link alone" : "link";
+  if (whole) return { ...whole, namedBy: isNamed ? "user" : byLink };
   const profiles = await openProfiles(env).list();
   const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
   const url = withoutProfile ?? chosen?.server;
@@ -65,7 +74,7 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const address = linkServer === undefined ? url : (profile?.server ?? url);
   const isProfileKey = keyServer === undefined && profile !== undefined && profile === chosen;
   const own = await readKeyFor(isProfileKey && keyFile === undefined ? address : url, isProfileKey || isSame(keyServer, url));
-  return own ?? { url: address, profile };
+  return { ...(own ?? { url: address, profile }), namedBy: isNamed || profile ? "user" : chosen ? "link" : byLink };
 }
 
 const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);

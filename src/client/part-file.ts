@@ -69,7 +69,7 @@ const NOT_A_LINK = O_NOFOLLOW ?? 0;
 
 /**
  * Opens `{path}.part` with its state in `{path}.part.json`, or makes both. Throws CONFLICT if another process has it open, if there is such a file that
- * no download has made, or the error of the file system.
+ * no download has made or that has all bytes of another download, or the error of the file system.
  */
 export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
   const lock = await holdLock(`${path}.part.lock`);
@@ -92,6 +92,9 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
   const earlier = await readState(statePath, signer);
   const isSameSource = earlier?.source === source && (await lstat(partPath).catch(() => undefined)) !== undefined;
   if (earlier !== undefined && !isSameSource) {
+    // The server may not send them again.
+    if (earlier.complete !== undefined && (await lstat(partPath).catch(() => undefined))?.size === earlier.sizeBytes)
+      throw notOver(partPath);
     await rm(partPath, { force: true });
     await rm(statePath, { force: true });
   }
@@ -191,6 +194,12 @@ async function openBytes(path: string, isExpected: boolean): Promise<FileHandle>
 
 const notOurs = (path: string): AppError =>
   new AppError("CONFLICT", `${path} exists, and is no unfinished download. Move it, or save under another name with -o.`);
+
+const notOver = (path: string): AppError =>
+  new AppError(
+    "CONFLICT",
+    `${path} has all bytes of another download. Run its command again, move it, or save under another name with -o.`,
+  );
 
 async function readState(path: string, signer: Signer): Promise<PartState | undefined> {
   try {

@@ -101,7 +101,11 @@ describe("choosing the server and the key", () => {
     await using honest = await startAnnouncing((url) => ({ siteUrl: url, apiBaseUrl: `${url}/api` }));
     const claim = { server: OTHER, siteUrl: honest.url, signIn: "key", secret: "file" } as const;
     await openProfiles(env).save("hostile", claim);
-    assert.deepEqual(await chooseServer({ options: {}, env, linkServer: honest.url }), { url: honest.url, profile: undefined });
+    assert.deepEqual(await chooseServer({ options: {}, env, linkServer: honest.url }), {
+      url: honest.url,
+      profile: undefined,
+      namedBy: "link",
+    });
     const asked = await chooseServer({ options: { profile: "hostile" }, env, linkServer: honest.url });
     assert.equal(asked?.url, OTHER);
     // A site whose API has another name says so.

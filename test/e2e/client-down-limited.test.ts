@@ -97,6 +97,30 @@ describe("filehost down of a share whose downloads are limited", () => {
       }
     });
 
+  test("saves complete bytes that arrived by another address of the server", async () => {
+    const bytes = someBytes(MB, 34);
+    const { shortId, shareUrl } = await putFile(server, "/report.bin?maxDownloads=1", bytes);
+    await downConflicting(shortId);
+    await rm(at("report.bin"));
+    const { code, stdout, stderr } = await device.run(["down", shareUrl], { env: { FILEHOST_SERVER: server.url } });
+    assert.deepEqual([code, stdout], [0, `${at("report.bin")}\n`], stderr);
+    assert.equal(sha256(await readFile(at("report.bin"))), sha256(bytes));
+    assert.deepEqual(await listFiles(), [at("report.bin")]);
+  });
+
+  test("keeps complete bytes when another download gets the same name", async () => {
+    const bytes = someBytes(MB, 35);
+    const { shortId } = await putFile(server, "/report.bin?maxDownloads=1", bytes);
+    await downConflicting(shortId);
+    await rm(at("report.bin"));
+    const other = await putFile(server, "/report.bin", someBytes(MB, 36));
+    proxy.decide = () => undefined;
+    assert.match((await down([other.shortId], 6)).stderr, /report\.bin\.part has all bytes of another download/);
+    await down([other.shortId, "-o", "other.bin"]);
+    await down([shortId]);
+    assert.equal(sha256(await readFile(at("report.bin"))), sha256(bytes));
+  });
+
   test("saves complete bytes on another disk", { skip: noDisk }, async () => {
     const disk = await mountDisk(4 * MB);
     try {

@@ -54,6 +54,29 @@ describe("the links and codes of the client's commands", () => {
     }
   });
 
+  test("send the unlock code of the environment to no server that a link alone names beside another one", async () => {
+    const { shortId, code } = await sendProtected("elsewhere.txt");
+    // The device uses the same server at another address.
+    const link = `${server.url}/d/${shortId}`;
+    const env = { FILEHOST_UNLOCK_CODE: code };
+    const down = ["down", link, "-o", "-"];
+    const refused = await device.run(down, { env });
+    assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+    assert.match(refused.stderr, /FILEHOST_UNLOCK_CODE is not sent/);
+    const info = await device.run(["info", link], { env });
+    assert.doesNotMatch(info.stdout, /title of/);
+    assert.match(info.stderr, /FILEHOST_UNLOCK_CODE is not sent/);
+    for (const [args, options] of [
+      [down, { env: { ...env, FILEHOST_SERVER: "" } }],
+      [[...down, "--url", server.url], { env }],
+      [[...down, "--code", "-"], { env, input: code }],
+    ] as const) {
+      const ended = await device.run(args, options);
+      assert.deepEqual([ended.code, ended.stdout], [0, "bytes of elsewhere.txt"], ended.stderr);
+      assert.doesNotMatch(ended.stderr, /FILEHOST_UNLOCK_CODE/);
+    }
+  });
+
   test("ask for an unlock code on a terminal", async () => {
     const { shortId, code } = await sendProtected("asked.txt");
     await using terminal = startTerminal(["info", shortId, "--code", "-"], { cwd: device.path, env: device.env });

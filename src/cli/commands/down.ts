@@ -41,8 +41,9 @@ export const down = defineCommand({
   async run({ options, args, terminal, asJson }) {
     const { parseDownloadTarget } = await import("../../client/download/target.ts");
     const { target, fragment } = parseDownloadTarget(args.LINK);
-    const code = await readCode(terminal, options.code);
-    const { api, quiet, shares } = await openClient({ command: "down", options, terminal, links: [args.LINK] });
+    const client = await openClient({ command: "down", options, terminal, links: [args.LINK] });
+    const { api, namedBy, quiet, shares } = client;
+    const code = await readCode(terminal, options.code, client);
     const { download } = await import("../../client/download/down.ts");
     const { openDecryption } = await import("../../client/download/decryption.ts");
     const sources = {
@@ -75,7 +76,7 @@ export const down = defineCommand({
               shown.onProgress(done);
             },
           };
-          const access: ShareAccess = { api, signal, code, onWait: events.onWait, ...questions(terminal), solve };
+          const access: ShareAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve };
           return await download(request, {
             access,
             events,

@@ -27,7 +27,7 @@ export const info = defineCommand({
     const { describeShare } = await import("../../client/describe-share.ts");
     if (options.code === "-" && options.token === "-")
       throw new UsageError("Standard input has the code or the token, not both.", "filehost info --help");
-    const [code, token] = [await readCode(terminal, options.code), await readToken(terminal, options.token)];
+    const [code, token] = [await readCode(terminal, options.code, client), await readToken(terminal, options.token)];
     const described = await describeShare(client, ID, { code, token });
     return { data: described, text: formatDescription(described) };
   },

@@ -14,6 +14,7 @@ import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
 import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked } from "./open-share.ts";
 import { recallShare } from "./recall-share.ts";
+import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock, type ShareAccess } from "./unlock.ts";
@@ -131,7 +132,7 @@ async function fetchZip(
   const fileIds = files.map(({ id }) => id).join();
   const server = await context.access.api.findServer();
   const source = {
-    identity: `${server.apiUrl}#${shortId}.zip${isAll ? "" : fileIds}`,
+    identity: nameAt(server, context.access, `${shortId}.zip${isAll ? "" : fileIds}`),
     server,
     authorize: () => share.call("authorizeArchive", { shortId, ...(!isAll && { fileIds }) }),
   };
@@ -224,7 +225,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
   const server = await access.api.findServer();
   const { id: fileId, sizeBytes, sha256 } = file;
   return {
-    identity: `${server.apiUrl}#${fileId}`,
+    identity: nameAt(server, access, fileId),
     server,
     sizeBytes,
     sha256,
@@ -256,5 +257,5 @@ async function fileSource(
       return await authorize();
     }
   };
-  return { identity: `${server.apiUrl}#${fileId}`, server, isProtected: unlock.isUnlocked, authorize };
+  return { identity: nameAt(server, access, fileId), server, isProtected: unlock.isUnlocked, authorize };
 }

@@ -15,6 +15,7 @@ import { checkTarget } from "./local-target.ts";
 import { makeFolder } from "./make-folder.ts";
 import { filesOf, type OfferedFile, type OpenShare } from "./open-share.ts";
 import { openSavedFiles, type SavedFiles } from "./saved-files.ts";
+import { nameAt } from "./server-name.ts";
 
 /** Unfinished files of a shipment, below its folder. */
 const PARTS_FOLDER = ".filehost-parts";
@@ -223,8 +224,8 @@ async function decrypt(
 const isOfFile = (error: unknown): boolean =>
   error instanceof AppError && ["NOT_FOUND", "SCAN_BLOCKED", "FILE_DIGEST_MISMATCH", "CONFLICT"].includes(error.code);
 
-const toSource = ({ id: fileId, sizeBytes, sha256 }: PlannedFile, { shipment: { share, server } }: Fetch) => ({
-  identity: `${server.apiUrl}#${fileId}`,
+const toSource = ({ id: fileId, sizeBytes, sha256 }: PlannedFile, { shipment: { share, server }, context: { access } }: Fetch) => ({
+  identity: nameAt(server, access, fileId),
   server,
   sizeBytes,
   sha256,

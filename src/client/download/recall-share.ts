@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { DownloadMemory } from "./download-memory.ts";
 import { type OpenShare, openShare, type ShareDetails, type ShareTarget } from "./open-share.ts";
+import { nameAt } from "./server-name.ts";
 import type { ShareAccess } from "./unlock.ts";
 
 /** A share with the files that an earlier try of its download saw, of which the server may show some no longer. */
@@ -16,8 +17,8 @@ export interface RecalledShare extends OpenShare {
  * Throws the server's error.
  */
 export async function recallShare(access: ShareAccess, target: ShareTarget, memory: DownloadMemory): Promise<RecalledShare> {
-  const { apiUrl } = await access.api.findServer(access.signal);
-  const toSubject = (kind: string, id: string): string => `${apiUrl}#${kind}:${id}`;
+  const server = await access.api.findServer(access.signal);
+  const toSubject = (kind: string, id: string): string => nameAt(server, access, `${kind}:${id}`);
   const own = target.kind === "share" ? toSubject("share", target.shortId) : toSubject("private", target.handoffToken);
   const earlier = await memory.findShare(own);
   const share = await openShare(access, target).catch((error: unknown) => {

@@ -1,11 +1,13 @@
 import { AppError } from "../../errors.ts";
 import type { RequestInput } from "../../service/contract.ts";
+import type { NamedBy } from "../choose-server.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { DownloadTarget } from "./target.ts";
 
 export interface ShareAccess {
   readonly api: RemoteApi;
+  readonly namedBy: NamedBy;
   readonly signal: AbortSignal;
   /** The code that the command line has. */
   readonly code: string | undefined;
