@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, error: unknown): Promise<void> {
   const { api, memory, id, signal, idempotencyKey, onAborted } = upload;
-  if (signal.aborted || idempotencyKey !== undefined || !isFinal(error)) return;
+  if (signal.aborted || idempotencyKey !== undefined || !(await isFinal(upload, error))) return;
   const { uploadId, key } = share;
   try {
     await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
@@ -32,4 +32,7 @@ export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, err
   await onAborted?.(share);
 }
 
-const isFinal = (error: unknown): boolean => error instanceof AppError && (isFileChanged(error) || REFUSALS.has(error.code));
+async function isFinal({ file }: ActiveUpload, error: unknown): Promise<boolean> {
+  if (!(error instanceof AppError)) return false;
+  return isFileChanged(error) ? !(await file.hasSameVersion()) : REFUSALS.has(error.code);
+}

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { AppError } from "../errors.ts";
 
 /** An open file of this machine. */
@@ -15,8 +15,10 @@ export interface LocalFile extends AsyncDisposable {
   readonly variant?: string;
   /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end of the file. */
   read(buffer: Uint8Array, position: number): Promise<number>;
-  /** Throws CONFLICT if the file was written since it was opened. */
+  /** Throws CONFLICT if the file was written since it was opened, or has other attributes. */
   checkUnchanged(): Promise<void>;
+  /** Whether another upload of the file continues this one: its version is the same. */
+  hasSameVersion(): Promise<boolean>;
 }
 
 /** The cause of an error of a file that was written meanwhile. */
@@ -24,6 +26,12 @@ const FILE_CHANGED = Symbol("The file changed while it was read.");
 
 export const fileChanged = (): AppError =>
   new AppError("CONFLICT", "The file changed while it was read. Upload it again when it is complete.", { cause: FILE_CHANGED });
+
+/** A program may also have written other bytes, and set the file's time back. */
+const attributesChanged = (): AppError =>
+  new AppError("CONFLICT", "The name, the permissions or the links of the file changed while it was read. Upload it again.", {
+    cause: FILE_CHANGED,
+  });
 
 export const isFileChanged = (error: AppError): boolean => error.cause === FILE_CHANGED;
 
@@ -37,10 +45,18 @@ interface Named {
 export async function toLocalFile(handle: FileHandle, { path, name }: Named): Promise<LocalFile> {
   const stats = await handle.stat({ bigint: true });
   const { size, mtimeNs, ctimeNs } = stats;
+  const version = versionOf(path, stats);
+  async function hasSameVersion(): Promise<boolean> {
+    const now = await handle.stat({ bigint: true });
+    if (versionOf(path, now) !== version) return false;
+    const named = await stat(path, { bigint: true }).catch(() => undefined);
+    // One that was moved may be moved back.
+    return named === undefined ? now.nlink > 0n : versionOf(path, named) === version;
+  }
   return {
     name,
     sizeBytes: Number(size),
-    version: versionOf(path, stats),
+    version,
     contentVersion: contentVersionOf(path, stats),
     modifiedMs: Number(mtimeNs / 1_000_000n),
     async read(buffer, position) {
@@ -55,8 +71,10 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     async checkUnchanged() {
       const now = await handle.stat({ bigint: true });
       // A program can set the first time back, not the second.
-      if (now.size !== size || now.mtimeNs !== mtimeNs || now.ctimeNs !== ctimeNs) throw fileChanged();
+      if (now.size === size && now.mtimeNs === mtimeNs && now.ctimeNs === ctimeNs) return;
+      throw (await hasSameVersion()) ? attributesChanged() : fileChanged();
     },
+    hasSameVersion,
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
@@ -155,6 +155,64 @@ describe("filehost up, ended", () => {
       assert.equal(await device.shares.find(idOf(stdout)), undefined);
       assert.deepEqual(await unfinished(), before);
     });
+
+  const renamed = async (name: string): Promise<void> => {
+    await rename(join(device.path, name), join(device.path, `${name}.moved`));
+    await rename(join(device.path, `${name}.moved`), join(device.path, name));
+  };
+  const ATTRIBUTES: Readonly<Record<string, (name: string) => Promise<void>>> = {
+    permissions: (name) => chmod(join(device.path, name), 0o600),
+    links: (name) => link(join(device.path, name), join(device.path, `${name}.backup`)),
+    names: renamed,
+  };
+  for (const [attribute, change] of Object.entries(ATTRIBUTES))
+    for (const options of [[], ["--encrypt"]])
+      test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got other ${attribute}, and continues it`, async () => {
+        const name = `${attribute}${options.join("")}.bin`;
+        await makeFile(name, someBytes(30 * MB, 12));
+        const { code, stdout, stderr } = await upWhile([name, ...options], () => change(name));
+        assert.equal(code, 6, stderr);
+        assert.match(stderr, /The name, the permissions or the links of the file changed while it was read\./);
+        assert.doesNotMatch(stderr, /removed/);
+        assert.equal((await getShare(server, idOf(stdout))).uploading, true);
+        const again = await device.run(["up", name, ...options]);
+        assert.deepEqual([again.code, again.stdout], [0, stdout], again.stderr);
+        const saved = await device.run(["down", again.stdout.trim(), "-o", `${name}.saved`]);
+        assert.equal(saved.code, 0, saved.stderr);
+        assert.ok((await readFile(join(device.path, `${name}.saved`))).equals(await readFile(join(device.path, name))));
+      });
+
+  test("sends the bytes of a file that was written while it was sent, and whose time was set back", async () => {
+    const bytes = someBytes(30 * MB, 13);
+    await makeFile("back.bin", bytes);
+    const path = join(device.path, "back.bin");
+    const time = new Date("2026-01-02T03:04:05Z");
+    await utimes(path, time, time);
+    bytes.fill(7);
+    const ended = await upWhile(["back.bin"], async () => {
+      const file = await open(path, "r+");
+      await file.write(bytes, 0, bytes.length, 0);
+      await file.utimes(time, time);
+      await file.close();
+    });
+    assert.equal(ended.code, 6, ended.stderr);
+    const again = await device.run(["up", "back.bin"]);
+    assert.equal(again.code, 0, again.stderr);
+    const { code, stderr } = await device.run(["down", idOf(again.stdout), "-o", "back.saved"]);
+    assert.equal(code, 0, stderr);
+    assert.ok((await readFile(join(device.path, "back.saved"))).equals(bytes));
+  });
+
+  test("removes an upload whose file was replaced by another one", async () => {
+    await makeFile("replaced.bin", someBytes(30 * MB, 14));
+    await makeFile("new.bin", someBytes(30 * MB, 15));
+    const { code, stdout, stderr } = await upWhile(["replaced.bin"], () =>
+      rename(join(device.path, "new.bin"), join(device.path, "replaced.bin")),
+    );
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /The unfinished upload was removed\./);
+    assert.ok(await isUnknown(idOf(stdout)));
+  });
 
   test("keeps the tokens of a shipment when the upload of a changed file that was added to it is removed", async () => {
     await makeFile("tokens/small.txt", "small");
