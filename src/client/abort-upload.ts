@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { ActiveUpload, OpenShare } from "./active-upload.ts";
 import { isFileChanged } from "./local-file.ts";
+import { NO_UPLOAD_MEMORY } from "./upload-memory.ts";
 
 /** The server does not store these bytes, however often they are sent. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
@@ -15,15 +16,17 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 const TIMEOUT_MS = 10_000;
 
 /**
- * Removes an upload in parts that no later process can continue, since its file has changed, or the server refuses it: its
- * link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
+ * Removes an upload in parts that no later process can continue, since its file has changed, the server refuses it, or nothing
+ * remembers it: its link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
  */
 export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, error: unknown): Promise<void> {
   const { api, memory, id, signal, idempotencyKey, onAborted } = upload;
-  if (signal.aborted || idempotencyKey !== undefined || !(await isFinal(upload, error))) return;
+  if (idempotencyKey !== undefined) return;
+  const isRemembered = memory !== NO_UPLOAD_MEMORY;
+  if (isRemembered && (signal.aborted || !(await isFinal(upload, error)))) return;
   const { uploadId, key } = share;
   try {
-    await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (thrown) {
     // The server has removed what it refused. Otherwise, it expires by itself.
     if (!(thrown instanceof AppError) || thrown.code !== "NOT_FOUND") return;

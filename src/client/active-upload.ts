@@ -21,6 +21,8 @@ export interface UploadContext {
   onProgress(sentBytes: number): void;
   /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it, before it sends them. */
   onShare?(share: OpenShare): Promise<void>;
+  /** Whether that link is of this file alone: then the upload does not begin again under another link when the session has ended. */
+  readonly hasOwnLink?: boolean;
   /** The upload failed for good, and was removed from the server with its link. */
   onAborted?(share: OpenShare): Promise<void>;
   /** The file is stored: called before the upload is forgotten. */

@@ -50,6 +50,11 @@ export async function changeSettings(
   change: SettingsChange,
   token?: string,
 ): Promise<ShareSettings> {
+  if (token === undefined && remembered?.unfinishedUpload)
+    throw new AppError(
+      "CONFLICT",
+      `The upload of this share has not finished. Run its command again, or remove the share: filehost rm ${remembered.shortId}`,
+    );
   const input = remembered === undefined ? name : { shortId: remembered.shortId };
   const claimToken = token ?? remembered?.claimToken;
   const call = (proof: { readonly claimToken?: string | undefined }): Promise<ShareSettings> =>

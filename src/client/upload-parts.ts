@@ -24,46 +24,62 @@ interface OpenSession {
 /** Continues the remembered upload, or begins one. Its parts are smaller than those of a browser (uploads, "Uploads in parts"). */
 export async function uploadInParts(upload: ActiveUpload): Promise<Output<"uploadFile">> {
   const opened = await openSession(upload);
-  const { uploadId } = opened.session;
+  try {
+    return await sendSession(upload, opened);
+  } catch (error) {
+    if (!opened.isContinued || !isOver(error)) throw error;
+    return await beginAgain(upload, opened, error);
+  }
+}
+
+/** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them, NOT_FOUND if its link was reported. */
+async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause: unknown): Promise<Output<"uploadFile">> {
+  const { idempotencyKey, hasOwnLink, memory, id } = upload;
+  if (idempotencyKey !== undefined)
+    throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", { cause });
+  if (!hasOwnLink) return await sendSession(upload, await openSession(upload, { isFresh: true }));
+  // Whoever removed a share does not want it published again.
+  if ((await memory.find(id))?.uploadId === session.uploadId) await memory.forget(id);
+  throw new AppError(
+    "NOT_FOUND",
+    "The upload has ended: its share was removed or has expired meanwhile. To send the file under a new link, run the command again.",
+    { cause },
+  );
+}
+
+async function sendSession(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
+  try {
+    return await sendRepeated(upload, opened);
+  } catch (error) {
+    await abortIfUseless(upload, opened.session, error);
+    throw error;
+  }
+}
+
+async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   try {
     return await sendAndComplete(upload, opened);
   } catch (error) {
     if (!isOver(error) && !isIncomplete(error)) throw error;
     // Another process that uploads the same file may have completed it, or the server lost parts in a crash.
-    const continued = await findSession(upload, uploadId);
+    const continued = await findSession(upload, opened.session.uploadId);
     try {
       if (continued) return await sendAndComplete(upload, continued);
     } catch (again) {
       if (!isOver(again)) throw again;
     }
-    if (opened.isContinued && isOver(error)) return await beginAgain(upload, error);
     throw error;
   }
-}
-
-/** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them. */
-async function beginAgain(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
-  if (upload.idempotencyKey === undefined) {
-    return await sendAndComplete(upload, await openSession(upload, { isFresh: true }));
-  }
-  throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", {
-    cause: error,
-  });
 }
 
 async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   const { api, file, idempotencyKey, signal } = upload;
   const { uploadId, key } = opened.session;
   await upload.onShare?.(opened.session);
-  try {
-    await sendAll(upload, opened);
-    await file.checkUnchanged();
-    const retry = createRequestRetry(signal, upload.onWait);
-    return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
-  } catch (error) {
-    await abortIfUseless(upload, opened.session, error);
-    throw error;
-  }
+  await sendAll(upload, opened);
+  await file.checkUnchanged();
+  const retry = createRequestRetry(signal, upload.onWait);
+  return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */

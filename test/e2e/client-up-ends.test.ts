@@ -65,6 +65,15 @@ describe("filehost up, ended", () => {
       assert.match((await device.run(["ls"])).stdout, new RegExp(` uploading +\\S+/d/${shortId} `));
       const { uploadId, key } = (await device.shares.find(shortId))?.unfinishedUpload ?? assert.fail("it is not remembered");
       for (const secret of [uploadId, key]) assert.ok(!listed.stdout.includes(secret));
+      assert.doesNotMatch((await device.run(["ls"])).stdout, / never /);
+      for (const command of [
+        ["share", shortId, "--link"],
+        ["protect", shortId],
+      ]) {
+        const refused = await device.run(command);
+        assert.equal(refused.code, 6, refused.stderr);
+        assert.match(refused.stderr, /The upload of this share has not finished\./);
+      }
 
       const removed = await device.run(["rm", shortId, "--yes"]);
       assert.deepEqual([removed.code, removed.stdout], [0, `${shortId}\n`], removed.stderr);
@@ -213,6 +222,47 @@ describe("filehost up, ended", () => {
     assert.match(stderr, /The unfinished upload was removed\./);
     assert.ok(await isUnknown(idOf(stdout)));
   });
+
+  test("does not send a file again whose share was removed while its upload was continued", async () => {
+    await makeFile("removed.bin", someBytes(30 * MB, 16));
+    proxy.decide = (request) => (isPart(request) ? { neverResponds: true } : undefined);
+    const shortId = await breakOff(["removed.bin"], "SIGKILL", () => true);
+    const remembered = (await device.shares.find(shortId)) ?? assert.fail("it is not remembered");
+    const { code, stdout, stderr } = await upWhile(["removed.bin", "--json"], async () => {
+      const removed = await device.run(["rm", shortId, "--yes"]);
+      assert.equal(removed.code, 0, removed.stderr);
+    });
+    assert.equal(code, 4, stderr);
+    assert.match(stderr, /The upload has ended: its share was removed or has expired meanwhile\./);
+    assert.deepEqual(
+      [...stdout.matchAll(/"shortId":"(\w+)"/g)].map(([, id]) => id),
+      [shortId],
+    );
+    assert.ok(await isUnknown(shortId));
+    assert.deepEqual(
+      (await device.shares.list()).filter(({ name }) => name === remembered.name),
+      [],
+    );
+    const again = await device.run(["up", "removed.bin"]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.notEqual(idOf(again.stdout), shortId);
+  });
+
+  for (const { option, args, input } of [
+    { option: "--no-resume", args: ["forgotten.bin", "--no-resume"] },
+    { option: "--spool", args: ["-", "--spool"], input: "x".repeat(6 * MB) },
+  ])
+    test(`removes an upload with ${option} that cannot be completed, since nothing can continue it`, async () => {
+      await makeFile("forgotten.bin", someBytes(6 * MB, 17));
+      const body = JSON.stringify({ success: false, error: "Full.", errorCode: "STORAGE_FULL" });
+      proxy.decide = ({ url }) => (url.endsWith("/complete") ? { status: 507, body } : undefined);
+      const { code, stdout, stderr } = await device.run(["up", ...args], input === undefined ? {} : { input });
+      proxy.decide = pass;
+      assert.equal(code, 5, stderr);
+      assert.match(stderr, /The unfinished upload was removed\./);
+      assert.ok(await isUnknown(idOf(stdout)));
+      assert.equal(await device.shares.find(idOf(stdout)), undefined);
+    });
 
   test("keeps the tokens of a shipment when the upload of a changed file that was added to it is removed", async () => {
     await makeFile("tokens/small.txt", "small");

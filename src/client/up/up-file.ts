@@ -18,6 +18,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
       api: context.api,
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
       signal: context.signal,
+      hasOwnLink: options.into === undefined,
       async onShare(share) {
         await rememberUnfinished(share, file, options, context);
         // Its errors are those of the end, which awaits it.
