@@ -194,8 +194,12 @@ describe("filehost down of a share whose downloads are limited", () => {
     const command = ["down", link, "-o", "got"];
     const child = device.start(command);
     const closed = once(child, "close");
-    const savedFiles = async (): Promise<readonly string[]> => (await listFiles("got").catch(() => [])).filter((path) => /txt$/.test(path));
-    await until("three files are saved, and the last one is requested", async () => seen.size === 4 && (await savedFiles()).length === 3);
+    // Each unfinished file has files of its own, by its ID.
+    const unfinished = async (): Promise<number> => {
+      const names = await readdir(at("got/.filehost-parts")).catch(() => []);
+      return new Set(names.filter((name) => name !== "saved.jsonl").map((name) => name.split(".")[0])).size;
+    };
+    await until("three files are saved, and the last one is requested", async () => seen.size === 4 && (await unfinished()) === 1);
     child.kill("SIGKILL");
     await closed;
     proxy.decide = () => undefined;
@@ -212,6 +216,17 @@ describe("filehost down of a share whose downloads are limited", () => {
       for (const name of ["a", "b", "c", "d"]) assert.equal(await readFile(at(`got/files/${name}.txt`), "utf8"), name.repeat(200_000));
       assert.equal((await listFiles("got")).length, 4);
     });
+
+  test("recognizes a decrypted file that got a number, because there was another one with its hidden name", async () => {
+    await makeFile("got/files/a.txt", "mine");
+    const command = await downUntilLast(["--encrypt-name"]);
+    const { code, stdout, stderr } = await device.run([...command, "--json"]);
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(await readFile(at("got/files/a.txt"), "utf8"), "mine");
+    assert.equal(await readFile(at("got/files/a (2).txt"), "utf8"), "a".repeat(200_000));
+    for (const name of ["b", "c", "d"]) assert.equal(await readFile(at(`got/files/${name}.txt`), "utf8"), name.repeat(200_000));
+    assert.equal((await listFiles("got")).length, 5);
+  });
 
   for (const options of [[], ["--encrypt"]])
     test(`does not report files that were changed or removed meanwhile as saved: up --once ${options.join()}`, async () => {

@@ -54,6 +54,8 @@ export interface FinishedFile {
   readonly path: string;
   /** The folder and the names for it, of which the first free one is used. */
   readonly place: { readonly folder: string; readonly names: Iterable<string> } | undefined;
+  /** Receives the path that it has got. */
+  onPlaced?(path: string): Promise<void>;
 }
 
 export interface FetchedFile {
@@ -133,8 +135,10 @@ async function placeComplete(part: PartFile, { name }: CompletePart, { target, f
   const { folder, names } = finished?.place ?? chosen ?? { folder: dirname(target.partPath), names: namesOf(undefined, { name }) };
   try {
     const placed = await place(finished?.path ?? part.path, { folder, overwrite: target.overwrite, names });
+    const path = `${folder}/${placed}`;
+    await finished?.onPlaced?.(path);
     if (finished) await rm(part.path, { force: true });
-    return `${folder}/${placed}`;
+    return path;
   } catch (error) {
     // The encrypted bytes stay.
     if (finished) await rm(finished.path, { force: true });

@@ -215,9 +215,17 @@ async function decrypt(
   const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
   const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
   await makeFolder(folder, dirname(target));
-  await saved.add({ id: file.id, path: target, sha256 });
-  if (name === undefined) return { path: decrypted.path, place: undefined };
-  return { path: decrypted.path, place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) } };
+  const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
+  if (name === undefined) {
+    await add(target, true);
+    return { path: decrypted.path, place: undefined };
+  }
+  await add(target, false);
+  return {
+    path: decrypted.path,
+    place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) },
+    onPlaced: (path) => add(path, true),
+  };
 }
 
 /** Errors of one file, which say nothing about the others. */

@@ -1,16 +1,19 @@
-import { appendFile, readFile, rm } from "node:fs/promises";
+import { appendFile, lstat, readFile, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { hashPath } from "../hash-path.ts";
 import { openSigner } from "../part-secret.ts";
 import type { Environment } from "../private-files.ts";
+import { namesOf } from "../save-file.ts";
 
-const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string() });
+/** `isPlaced`: whether the file has got this path, and not one with a number. */
+const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });
 type SavedFile = z.infer<typeof savedFile>;
 const signedLine = z.object({ file: z.string(), signature: z.string() });
 
 /** The decrypted files that an unfinished download of a shipment has saved: the server only knows the digests of the encrypted ones. */
 export interface SavedFiles {
-  /** Remembers a file before it gets its path. */
+  /** Remembers a file before it gets its path, and again with the path that it has got. */
   add(file: SavedFile): Promise<void>;
   /** The path of a file that was saved before, if it still has the same bytes. */
   find(id: string, signal: AbortSignal): Promise<string | undefined>;
@@ -37,12 +40,27 @@ export async function openSavedFiles(path: string, env: Environment): Promise<Sa
     async find(id, signal) {
       const file = files.get(id);
       if (file === undefined) return undefined;
-      const sha256 = await hashPath(file.path, signal).catch(() => undefined);
-      signal.throwIfAborted();
-      return sha256 === file.sha256 ? file.path : undefined;
+      for await (const path of pathsOf(file)) {
+        const sha256 = await hashPath(path, signal).catch(() => undefined);
+        signal.throwIfAborted();
+        if (sha256 === file.sha256) return path;
+      }
+      return undefined;
     },
     remove: () => rm(path, { force: true }),
   };
+}
+
+/** Where a file can be: if it is not known where it was placed, also under the names with numbers that there are. */
+async function* pathsOf({ path, isPlaced }: SavedFile): AsyncGenerator<string> {
+  yield path;
+  if (isPlaced) return;
+  const [, ...numbered] = namesOf(undefined, { name: basename(path) });
+  for (const name of numbered) {
+    const other = join(dirname(path), name);
+    if ((await lstat(other).catch(() => undefined)) === undefined) return;
+    yield other;
+  }
 }
 
 function parse(text: string): unknown {
