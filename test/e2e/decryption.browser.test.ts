@@ -218,6 +218,33 @@ describe("the page of an encrypted file", { skip: browserMissing }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test("counts no download of a large file before its worker is loaded", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.addInitScript(() => {
+      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/bytes")) requests += 1;
+    });
+    const worker = "**/assets/decrypt.worker-*";
+    await page.route(worker, (route) => route.fulfill({ status: 404 }));
+    const sent = await send(await encrypt(BYTES), { maxDownloads: "2" });
+    await page.goto(withFragmentKey(linkOf(sent), key.identity));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("p.problem").filter({ visible: true }).waitFor();
+    assert.equal(requests, 0);
+    await page.unroute(worker);
+    await button(page).click();
+    await page.getByText("1 download left").first().waitFor();
+    assert.equal(requests, 1);
+  });
+
   test("tells the hidden name of a large file, which nobody knows before a file is chosen for it", async () => {
     const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0 });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");

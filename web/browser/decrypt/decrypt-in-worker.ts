@@ -1,6 +1,6 @@
 import { DecryptionError } from "../../../src/transfer/encryption/decryption-error.ts";
 import { receiveStream, sendStream } from "./port-stream.ts";
-import type { Begin, Opened } from "./worker-messages.ts";
+import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
 /** Path of the worker's script, known when the scripts are bundled. */
 declare const DECRYPT_WORKER: string;
@@ -15,10 +15,14 @@ export interface Decrypted {
 }
 
 /**
- * Begins to decrypt with an identity or a passphrase. Rejects, and its body fails, with DecryptionError, with the error of the source, with that of a
- * worker that cannot be loaded, or with the signal's reason.
+ * Begins to decrypt with an identity or a passphrase. `openSource` is only called when the worker is loaded, because it may count a download. Rejects,
+ * and its body fails, with DecryptionError, with the error of the source, with that of a worker that cannot be loaded, or with the signal's reason.
  */
-export async function decryptInWorker(source: ReadableStream<Uint8Array>, key: string, signal: AbortSignal): Promise<Decrypted> {
+export async function decryptInWorker(
+  openSource: () => Promise<ReadableStream<Uint8Array>>,
+  key: string,
+  signal: AbortSignal,
+): Promise<Decrypted> {
   signal.throwIfAborted();
   const worker = new Worker(DECRYPT_WORKER, { type: "module" });
   const [input, output] = [new MessageChannel(), new MessageChannel()];
@@ -27,20 +31,30 @@ export async function decryptInWorker(source: ReadableStream<Uint8Array>, key: s
   const onAbort = (): void => fail(signal.reason);
   signal.addEventListener("abort", onAbort);
   worker.onerror = () => fail(new Error("The worker cannot be loaded"));
-  const sending = sendStream(source, input.port1, fail);
+  let sending: ReturnType<typeof sendStream> | undefined;
   const body = receiveStream(output.port1, failing.signal);
   const close = (): void => {
     signal.removeEventListener("abort", onAbort);
     worker.terminate();
-    void sending.cancel();
+    void sending?.cancel();
     for (const { port1 } of [input, output]) port1.close();
   };
   try {
+    await loaded(worker, failing.signal);
+    sending = sendStream(await openSource(), input.port1, fail);
+    failing.signal.throwIfAborted();
     return { name: await open(worker, { key, input: input.port2, output: output.port2 }, failing.signal), body, close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+function loaded(worker: Worker, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    worker.onmessage = ({ data }: MessageEvent<Ready>) => data.isReady && resolve();
+  });
 }
 
 function open(worker: Worker, begin: Begin, signal: AbortSignal): Promise<string | undefined> {

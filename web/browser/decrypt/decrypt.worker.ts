@@ -5,7 +5,7 @@
 import { decryptStream, readEnteredKey } from "../../../src/transfer/encryption/decrypt.ts";
 import { unwrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
 import { problemOf, receiveStream, sendStream } from "./port-stream.ts";
-import type { Begin, Opened } from "./worker-messages.ts";
+import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
 // Without HTTPS there is no `crypto.subtle`. The library then uses its own functions only if it is told so by this error.
 if (globalThis.crypto.subtle === undefined) {
@@ -23,3 +23,4 @@ addEventListener("message", async ({ data: { key, input, output } }: MessageEven
     say({ problem: problemOf(error) });
   }
 });
+postMessage({ isReady: true } satisfies Ready);

@@ -65,7 +65,7 @@ export async function saveDecrypted(input: SaveInput): Promise<string | undefine
   loaded.clear();
   loaded.set(fileId, blob);
   input.onKey();
-  const decrypted = await decryptInWorker(blob.stream(), key, signal);
+  const decrypted = await decryptInWorker(async () => blob.stream(), key, signal);
   try {
     offer(await gather(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
     return undefined;
@@ -108,15 +108,20 @@ async function removeEmpty(file: SaveFile): Promise<void> {
 async function openStarted(input: SaveInput) {
   const { fileId, key, signal } = input;
   input.onKey();
-  const replay = started.get(fileId) ?? createReplay(await request(input));
-  started.set(fileId, replay);
+  let replay: Replay | undefined;
+  const openSource = async (): Promise<ReadableStream<Uint8Array>> => {
+    replay = started.get(fileId) ?? createReplay(await request(input));
+    started.set(fileId, replay);
+    return replay.begin();
+  };
   try {
-    const decrypted = await decryptInWorker(replay.begin(), key, signal);
+    const decrypted = await decryptInWorker(openSource, key, signal);
     started.delete(fileId);
-    replay.keepNoMore();
+    replay?.keepNoMore();
     return decrypted;
   } catch (error) {
-    if (!(error instanceof DecryptionError && error.problem === "wrongKey")) {
+    // Before `openSource`, nothing is counted, and an earlier response stays.
+    if (replay !== undefined && !(error instanceof DecryptionError && error.problem === "wrongKey")) {
       started.delete(fileId);
       await replay.cancel();
     }

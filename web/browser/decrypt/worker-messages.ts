@@ -10,5 +10,10 @@ export interface Begin {
   readonly output: MessagePort;
 }
 
+/** The first message of the worker: its script is loaded. */
+export interface Ready {
+  readonly isReady: true;
+}
+
 /** The answer: what is known before the first byte. */
 export type Opened = { readonly name: string | undefined } | { readonly problem: DecryptionProblem };
