@@ -9,7 +9,7 @@ import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
 // Without HTTPS there is no `crypto.subtle`. The library then uses its own functions only if it is told so by this error.
 if (globalThis.crypto.subtle === undefined) {
-  const importKey = () => Promise.reject(new DOMException("There is no HTTPS", "NotSupportedError"));
+  const importKey = () => Promise.reject(new DOMException("", "NotSupportedError"));
   Object.defineProperty(globalThis.crypto, "subtle", { value: { importKey } });
 }
 
