@@ -16,6 +16,7 @@ import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
 import { createIdentityProvider } from "./net/identity-provider.ts";
 import { createSafeFetch } from "./net/safe-fetch.ts";
+import type { Payments } from "./pay/payments.ts";
 import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
 import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
 import { createScannerService } from "./scan/scanner-service.ts";
@@ -82,6 +83,8 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
     };
     let auth: Promise<Auth> | undefined;
     let oauth: Promise<OAuthProvider> | undefined;
+    let payments: Promise<Payments> | undefined;
+    const { payments: paymentSettings } = config;
     const ctx: Ctx = {
       ...base,
       get config() {
@@ -97,6 +100,12 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
         oauth ??= import("./service/oauth/provider.ts").then(({ openOAuthProvider }) => openOAuthProvider(ctx));
         return oauth;
       },
+      payments:
+        paymentSettings &&
+        (() => {
+          payments ??= import("./pay/stripe.ts").then(({ openStripe }) => openStripe(paymentSettings));
+          return payments;
+        }),
     };
     return {
       ctx,

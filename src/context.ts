@@ -7,6 +7,7 @@ import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
 import type { IdentityProvider } from "./net/identity-provider.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
+import type { Payments } from "./pay/payments.ts";
 import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor } from "./service/accounts/actor.ts";
@@ -54,6 +55,8 @@ export interface Ctx {
   readonly auth: () => Promise<Auth>;
   /** Loads and opens the OAuth library at its first use. Before a transaction, not in it. */
   readonly oauth: () => Promise<OAuthProvider>;
+  /** Loads the library of the payment platform at its first use. Not in a transaction. Undefined if this server takes no payments. */
+  readonly payments: (() => Promise<Payments>) | undefined;
   /** Undefined unless one is configured. */
   readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
@@ -69,7 +72,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth" | "oauth"> & { readonly db: TransactionDb };
+export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth" | "oauth" | "payments"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;

@@ -42,6 +42,8 @@ export const ERRORS = {
   IMMUTABLE: { status: 409, exit: 6 },
   SELLER_NOT_READY: { status: 409, exit: 6 },
   SELLING_OFF: { status: 409, exit: 6 },
+  SOLD_OUT: { status: 409, exit: 6 },
+  HAS_BUYERS: { status: 409, exit: 6 },
   SHARE_EXPIRED: { status: 409, exit: 6 },
   REQUEST_CLOSED: { status: 409, exit: 6 },
   FOLDER_NOT_EMPTY: { status: 409, exit: 6 },

@@ -21,6 +21,7 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
+import { refundJob } from "./service/purchases/refund-job.ts";
 import { awaitedBlockJob } from "./service/scanning/awaited-blocks.ts";
 import { blockJob } from "./service/scanning/block-files.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
@@ -75,6 +76,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
     noticeJob,
     mailJob,
     accountRemovalJob,
+    refundJob,
   ]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {

@@ -13,6 +13,7 @@ const NOUNS = [
   "mcp",
   "events",
   "notices",
+  "selling",
   "shares",
   "files",
   "requests",
@@ -26,11 +27,12 @@ const NOUNS = [
   "maintenance",
   "administration",
   "system",
+  "billing",
   "purchases",
 ].map((noun) => `src/service/${noun}`);
 
 /** The foundations, which do not import the service. */
-const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/mail", "src/net", "src/scan"];
+const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/mail", "src/net", "src/pay", "src/scan"];
 
 /** The context of the service: of the files in `src`, the one whose importers are limited. */
 const CONTEXT = "src/context.ts";
@@ -43,11 +45,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/runtime": ["src/lib"],
   "src/db": ["src/lib"],
   "src/net": ["src/lib"],
+  "src/pay": ["src/lib"],
   "src/scan": ["src/lib"],
   "src/blobs": ["src/lib"],
   "src/jobs": ["src/db", "src/lib"],
   "src/mail": ["src/contract", "src/db", "src/jobs", "src/lib"],
-  "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/scan"],
+  "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/pay", "src/scan"],
   ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
   "src/client": ["src/contract", "src/lib", "src/net", "src/runtime", "src/service", "src/transfer", ...NOUNS],
@@ -66,7 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/service",
     ...NOUNS,
   ],
-  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/scan", "web"],
+  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/pay", "src/scan", "web"],
   web: ["src/contract", "src/lib", "src/transfer"],
 };
 
@@ -93,6 +96,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ["src/mail"],
   "markdown-it": ["web"],
   "openid-client": ["src/net"],
+  stripe: ["src/pay"],
   "pdfjs-dist": ["web"],
   preact: ["web"],
   undici: ["src/blobs", "src/net"],
@@ -158,6 +162,10 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share.
   // Requests prolong their session.
   sessions: ["accounts", "sign-in"],
+  purchase_downloads: ["selling"],
+  purchases: ["selling"],
+  sellers: ["selling"],
+  subscriptions: ["billing"],
   // Which ends of shares their owners were told of.
   shares: ["accounts", "files", "notices", "shares", "uploads"],
   sign_in_methods: ["sign-in"],

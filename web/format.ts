@@ -16,6 +16,10 @@ export function formatDate(timeMs: number, language: Language): string {
   return `${date.format(timeMs)}, ${time.format(timeMs)} UTC`;
 }
 
+/** Formats US cents: `$4.99`, `4,99 $`. */
+export const formatDollars = (cents: number, language: Language): string =>
+  new Intl.NumberFormat(language === "en" ? "en-US" : language, { style: "currency", currency: "USD" }).format(cents / 100);
+
 /** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `2 hours ago`. */
 export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
   const { value, unit } = toUnit(Math.abs(timeMs - nowMs));

@@ -48,6 +48,8 @@ export interface Site {
   readonly hasOwnUrl: boolean;
   /** Name of the OpenID Connect provider with which people sign in. */
   readonly provider?: string | undefined;
+  /** Whether accounts can sell what they share. */
+  readonly hasSelling?: boolean | undefined;
   /** Path of the administrator's logo. */
   readonly logoPath?: string;
   /** The administrator's logo as the icon of the installed site, if it can be one. */

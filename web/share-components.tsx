@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { toIso } from "../src/lib/iso-time.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import type { Tone } from "./file-status.ts";
-import { formatDate, formatDuration, formatRelative } from "./format.ts";
+import { formatDate, formatDollars, formatDuration, formatRelative } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { listUrl, mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
@@ -16,8 +16,12 @@ export interface ShareProps {
 
 /** The facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */
 export function Facts({ page, share, facts }: ShareProps & { readonly facts: readonly string[] }) {
-  return <p class="quiet facts-line">{[...facts, describeExpiry(page, share)].join(" · ")}</p>;
+  const { sale } = share;
+  const price = sale?.kind === "offer" && share.access.kind === "locked" ? [toCosts(page, sale.priceCents)] : [];
+  return <p class="quiet facts-line">{[...facts, describeExpiry(page, share), ...price].join(" · ")}</p>;
 }
+
+const toCosts = ({ texts, language }: PageContext, priceCents: number): string => texts.sale.costs(formatDollars(priceCents, language));
 
 function describeExpiry({ texts, language }: PageContext, { expiresAtMs, expiresAfterMs, nowMs }: SharePageProps): string {
   if (expiresAfterMs !== undefined) return texts.share.expires(texts.share.expiresAfterUpload(formatDuration(expiresAfterMs, language)));

@@ -17,6 +17,7 @@ export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps 
   const { texts, language } = page;
   const [file] = share.files;
   const isLocked = share.access.kind === "locked";
+  const isForSale = share.sale?.kind === "offer";
   return (
     <details id="details" class="details">
       <summary>{texts.share.details}</summary>
@@ -38,8 +39,8 @@ export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps 
           </dd>
         </div>
       </dl>
-      {isLocked ? null : <Checksums page={page} share={share} />}
-      {isLocked || mustWait(share) || share.files.length === 0 ? null : (
+      {isLocked || isForSale ? null : <Checksums page={page} share={share} />}
+      {isLocked || share.sale !== undefined || mustWait(share) || share.files.length === 0 ? null : (
         <section>
           <h2>{texts.share.terminal}</h2>
           <Copyable page={page} id="terminal" label={texts.share.terminal} text={terminalCommand(share)} />

@@ -9,6 +9,8 @@ import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
+import { renderOfferPage } from "./sale/offer-page.tsx";
+import { Receipt } from "./sale/receipt.tsx";
 import {
   AskAdministrator,
   DownloadsNote,
@@ -39,6 +41,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   const totals = totalFiles(props.files);
   const share = totals.ready > 0 ? props : hideWait(props);
   const isLocked = share.access.kind === "locked";
+  if (share.sale?.kind === "offer" && !isLocked) return renderOfferPage(page, { share, offer: share.sale });
   const waits = totals.waiting > 0 || totals.count === 0;
   const url = refreshUrl(share);
   const title = isLocked ? page.texts.share.protectedTitle : titleOf(page, share);
@@ -123,7 +126,10 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
           <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
         </>
       ) : (
-        <DownloadForm page={page} share={share} file={file} />
+        <>
+          <DownloadForm page={page} share={share} file={file} />
+          <Receipt page={page} share={share} />
+        </>
       )}
     </>
   );
@@ -196,7 +202,11 @@ function stateKey(share: SharePageProps, totals: FileTotals): string {
   const left = totals.isLimited ? [`left:${share.files.reduce((sum, { downloadsLeft }) => sum + (downloadsLeft ?? 0), 0)}`] : [];
   const received = totals.uploading > 0 ? [`received:${totals.receivedBytes}`] : [];
   const { kind } = share.access;
-  return [...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states, ...left, ...received].join(" ") || "empty";
+  const sale = share.sale === undefined ? [] : [share.sale.kind];
+  return (
+    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states, ...left, ...received].join(" ") ||
+    "empty"
+  );
 }
 
 function describe({ texts, language }: PageContext, share: SharePageProps, { count, sizeBytes }: FileTotals): string {

@@ -1,5 +1,6 @@
 import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
 import type { FileStatusColumns } from "./file-status.ts";
+import type { ShareSale } from "./sale/sale-view.ts";
 
 export interface ShareFile extends FileStatusColumns {
   readonly id: string;
@@ -86,13 +87,15 @@ export interface SharePageProps {
   readonly wait?: ShareWait;
   /** Of the only file, or of the file of a shipment that the recipient has chosen. */
   readonly preview?: FilePreview | undefined;
+  /** Of a share with a price, or that was bought. */
+  readonly sale?: ShareSale | undefined;
   /** All files: none of an empty shipment. */
   readonly files: readonly ShareFile[];
   /** The files that the page lists. */
   readonly listing: FileListing<ShareFile>;
 }
 
-type ShareAction = "" | "/download" | "/archive" | "/unlock" | "/preview";
+type ShareAction = "" | "/buy" | "/download" | "/archive" | "/unlock" | "/preview";
 
 /** The path of a share's page, or of one of its forms. */
 export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: ShareAction = ""): string =>

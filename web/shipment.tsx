@@ -5,6 +5,7 @@ import { splitName, visibleText } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
+import { Receipt } from "./sale/receipt.tsx";
 import {
   AskAdministrator,
   Facts,
@@ -65,6 +66,7 @@ export function Shipment({ page, share, totals }: ShipmentProps) {
           <FileList page={page} share={share} totals={totals} />
         </form>
       )}
+      {access.kind === "locked" ? null : <Receipt page={page} share={share} />}
       {access.kind === "locked" ? null : <GoForm share={share} />}
     </>
   );

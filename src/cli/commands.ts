@@ -2,6 +2,7 @@ import type { CommandGroup } from "./command.ts";
 import { audit } from "./commands/audit.ts";
 import { auditLog } from "./commands/audit-log.ts";
 import { blocklistAdd, blocklistList, blocklistRemove } from "./commands/blocklist.ts";
+import { buy } from "./commands/buy.ts";
 import { claim } from "./commands/claim.ts";
 import { cleanup } from "./commands/cleanup.ts";
 import { completions } from "./commands/completions.ts";
@@ -39,6 +40,7 @@ import {
 } from "./commands/requests.ts";
 import { rescan } from "./commands/rescan.ts";
 import { rm } from "./commands/rm.ts";
+import { sellDashboard, sellRefund, sellSales, sellSetup, sellStatus } from "./commands/sell.ts";
 import { serve } from "./commands/serve.ts";
 import { settingsList, settingsSet, settingsUnset } from "./commands/settings.ts";
 import { share } from "./commands/share.ts";
@@ -67,7 +69,7 @@ import { whoami } from "./commands/whoami.ts";
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: "Send and fetch",
-    commands: [up, down, mcp],
+    commands: [up, down, buy, mcp],
   },
   {
     title: "Your files and shares",
@@ -89,6 +91,11 @@ export const commandGroups: readonly CommandGroup[] = [
       requestsClose,
       requestsRotate,
       requestsDelete,
+      sellStatus,
+      sellSetup,
+      sellDashboard,
+      sellSales,
+      sellRefund,
     ],
   },
   {

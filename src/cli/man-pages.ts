@@ -51,6 +51,7 @@ function toMainPage(groups: readonly CommandGroup[]): ManPage {
         tagged(bold("FILEHOST_SERVER"), "The address of the filehost that commands use."),
         tagged(bold("FILEHOST_KEY, FILEHOST_KEY_FILE"), "The API key, or a file that has it."),
         tagged(bold("FILEHOST_UNLOCK_CODE"), "The unlock code of protected shares."),
+        tagged(bold("FILEHOST_PURCHASE_TOKEN"), "The purchase token of a priced share."),
         tagged(bold("HTTPS_PROXY, HTTP_PROXY, NO_PROXY"), "The proxy for requests, and the hosts that are reached without it."),
         tagged(bold("NO_COLOR"), "If it is set, nothing is coloured."),
       ].join("\n"),

@@ -7,7 +7,7 @@ const MAX_BYTES = 10_000;
 export async function readToken(
   { input }: Pick<Terminal, "input">,
   option: string | undefined,
-  what: "token" | "unlock code" = "token",
+  what: "token" | "unlock code" | "purchase token" = "token",
 ): Promise<string | undefined> {
   if (option !== "-") return option;
   const chunks: Uint8Array[] = [];

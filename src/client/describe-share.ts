@@ -17,6 +17,8 @@ export interface ShareDescription {
   readonly settings: ShareSettings | null;
   /** For its owner: its last downloads, newest first. Null for others. */
   readonly downloads: Output<"listShareDownloads">["data"] | null;
+  /** For its owner: how often it was sold, without what was paid back; at most 200 are counted. Null for others, and for a share without a price. */
+  readonly sales: number | null;
   /** For the owner of the file that was named. Null for others, and for a share. */
   readonly file: Output<"getFile"> | null;
 }
@@ -28,6 +30,7 @@ export interface Opening {
 }
 
 const DOWNLOADS = 10;
+const MAX_SALES = 200;
 
 /** Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong code or token. */
 export async function describeShare(caller: Caller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
@@ -43,10 +46,11 @@ export async function describeShare(caller: Caller, text: string, { code, token 
   const shortId =
     settings?.shortId ?? file?.shortId ?? named.remembered?.shortId ?? ("shortId" in named.name ? named.name.shortId : undefined);
   if (shortId === undefined) throw unknownShare();
-  const [share, info, downloads] = await Promise.all([
+  const [share, info, downloads, sales] = await Promise.all([
     openShare(api, { shortId, unlockToken: unlocked?.unlockToken }, code),
     findInfo(caller, shortId),
     caller.hasKey && settings !== null ? ifAllowed(api.call("listShareDownloads", { shortId, limit: DOWNLOADS })) : null,
+    caller.hasKey && settings?.priceCents != null ? ifAllowed(api.call("listSales", { shortId, limit: MAX_SALES })) : null,
   ]);
   if (share === null && info === null && settings === null) throw unknownShare();
   return {
@@ -56,6 +60,7 @@ export async function describeShare(caller: Caller, text: string, { code, token 
     info,
     settings,
     downloads: downloads?.data ?? null,
+    sales: sales?.data.filter(({ state }) => state === "paid").length ?? null,
     file,
   };
 }

@@ -3,6 +3,7 @@ import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
 import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
+import type { PaymentSettings } from "../pay/settings.ts";
 import type { Logo } from "./logo.ts";
 import { mergeRates, type Rates } from "./rates.ts";
 import { hasMember, mergeLimits, parseRunTimeValue, type RunTimeName, runTimeSetting, type SettingPlace } from "./run-time.ts";
@@ -67,6 +68,10 @@ export interface Config {
   readonly mail: MailSettings | undefined;
   /** The OpenID Connect provider with which people sign in. */
   readonly oidc: ProviderSettings | undefined;
+  /** How the site takes payments; undefined: it takes none. */
+  readonly payments: PaymentSettings | undefined;
+  /** A page where people pay for Pro elsewhere. */
+  readonly upgradeUrl: string | undefined;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   /** Storage that all self-registered agents share, bytes. */
   readonly bootstrapPoolBytes: number;
@@ -178,7 +183,11 @@ export function loadConfig(
       );
   }
   if (problems.length === 0)
-    problems.push(...[findStorageProblems, findMailProblems, findProviderProblems].flatMap((find) => find(values as SettingValues)));
+    problems.push(
+      ...[findStorageProblems, findMailProblems, findProviderProblems, findPaymentProblems].flatMap((find) =>
+        find(values as SettingValues),
+      ),
+    );
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   const known = values as SettingValues;
   const findFixed = (place: SettingPlace): FixedSetting | undefined => findFixedSetting(place, known, settings);
@@ -279,6 +288,8 @@ function toConfig(values: SettingValues): Config {
     signUp: values.SIGNUP,
     mail: values.SMTP_URL && values.MAIL_FROM && { server: values.SMTP_URL, from: values.MAIL_FROM },
     oidc: toProvider(values),
+    payments: toPayments(values),
+    upgradeUrl: values.UPGRADE_URL,
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
     bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),
@@ -319,6 +330,20 @@ function toProvider(values: SettingValues): ProviderSettings | undefined {
   const { OIDC_SCOPES: scopes, OIDC_TWO_STEP: hasTwoStep } = values;
   return { issuer, clientId, clientSecret, name: OIDC_NAME ?? new URL(issuer).host, scopes, hasTwoStep };
 }
+
+function toPayments(values: SettingValues): PaymentSettings | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets = [], STRIPE_API: apiUrl } = values;
+  if (secretKey === undefined) return undefined;
+  return { secretKey, webhookSecrets, apiUrl, fee: values.SELLING_FEE, plans: values.PLANS };
+}
+
+const findPaymentProblems = ({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, PLANS, UPGRADE_URL }: SettingValues): string[] => [
+  ...(STRIPE_SECRET_KEY === undefined && STRIPE_WEBHOOK_SECRET !== undefined
+    ? ["FILEHOST_STRIPE_SECRET_KEY: set it, because FILEHOST_STRIPE_WEBHOOK_SECRET is set"]
+    : []),
+  ...(STRIPE_SECRET_KEY === undefined && PLANS.length > 0 ? ["FILEHOST_STRIPE_SECRET_KEY: set it, because FILEHOST_PLANS has plans"] : []),
+  ...(PLANS.length > 0 && UPGRADE_URL !== undefined ? ["FILEHOST_PLANS and FILEHOST_UPGRADE_URL: set only one of them"] : []),
+];
 
 const toDisk = (values: SettingValues): StorageOptions => ({ kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE });
 

@@ -36,6 +36,8 @@ export const DEFAULT_RATES = {
   /** Wrong unlock codes per share and address, and per share. Above the second, each try requires a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
+  /** Checkouts that are opened, per address: each reserves a download of a limited share. */
+  checkouts: { limit: 30, windowMs: HOUR_MS },
   /** Reports of shares, per address. */
   reports: { limit: 5, windowMs: HOUR_MS },
   /** Accounts that people create, per address; an IPv6 /48 four times as many. */

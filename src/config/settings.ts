@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MINUTE_MS, parseTtl } from "../lib/duration.ts";
 import { parseMailAddress, parseSmtpUrl } from "../mail/settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
+import { type Plan, parseSellingFee } from "../pay/settings.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { logoFile } from "./logo.ts";
 import { DEFAULT_RATES, type RateName } from "./rates.ts";
@@ -56,6 +57,9 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: "write a URL such as https://files.example.org" })
   .transform((url) => url.replace(/\/+$/, ""));
 
+/** A URL without a path. */
+const httpOrigin = httpUrl.refine((url) => URL.parse(url)?.origin === url, "write a URL without a path, such as https://api.stripe.com");
+
 /** An OpenID Connect issuer, as the provider writes it: with or without a slash at the end. */
 const issuer = z.url({ protocol: /^https?$/, error: "write the provider's issuer, such as https://login.example.org" });
 
@@ -95,23 +99,45 @@ const tierLimits = z.strictObject({
   retention: retention.optional(),
 });
 
-const limits = z
-  .string()
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue("write JSON");
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.strictObject({
-      tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
-      bootstrapPoolBytes: sizeOrBytes.optional(),
-      rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).optional(),
-    }),
-  );
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue("write JSON");
+    return z.NEVER;
+  }
+});
+
+const limits = json.pipe(
+  z.strictObject({
+    tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
+    bootstrapPoolBytes: sizeOrBytes.optional(),
+    rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).optional(),
+  }),
+);
+
+const sellingFee = z.string().transform((text, context) => {
+  const fee = parseSellingFee(text);
+  if (fee) return fee;
+  context.addIssue("write percent and cents, such as 5%+30, 2.5% or 50");
+  return z.NEVER;
+});
+
+const PLAN_ID = "write an ID of 1 to 40 letters, digits, - and _";
+const plans = json.pipe(
+  z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[\w-]{1,40}$/, PLAN_ID),
+        name: z.string().trim().min(1, "write a name").max(80, "write a name of at most 80 characters"),
+        stripePrice: z.string().regex(/^price_\w+$/, "write the ID of a price at Stripe, such as price_1Abc"),
+      }),
+      'write a list such as [{"id":"pro","name":"Pro","stripePrice":"price_1Abc"}]',
+    )
+    .max(20, "write at most 20 plans")
+    .refine((plans) => new Set(plans.map(({ id }) => id)).size === plans.length, "write each ID once")
+    .transform((plans): readonly Plan[] => plans),
+);
 
 const log = z.string().transform((text, context) => {
   const [level = "", format] = text.split(":");
@@ -306,6 +332,15 @@ export const SETTINGS = {
   OIDC_NAME: optional(shownName, "Name of that provider on the pages; default: its host name"),
   OIDC_SCOPES: setting(scopes, "openid email profile", "Scopes that this server asks that provider for"),
   OIDC_TWO_STEP: setting(onOff, "off", "on: that provider asks for a second step itself, so codes are not asked for after it"),
+  STRIPE_SECRET_KEY: secret(z.string().min(1), "Secret key of your Stripe account; it turns selling on"),
+  STRIPE_WEBHOOK_SECRET: secret(
+    z.string().min(1).transform(toList),
+    "Signing secrets of the webhooks at Stripe that report to this server, with a comma between them",
+  ),
+  STRIPE_API: setting(httpOrigin, "https://api.stripe.com", "Address of Stripe's API"),
+  SELLING_FEE: setting(sellingFee, "0", "What you keep of each sale: percent and cents, such as 5%+30"),
+  PLANS: setting(plans, "[]", "JSON: the plans with which people pay for Pro at Stripe"),
+  UPGRADE_URL: optional(pageUrl, "URL of a page where people pay for Pro elsewhere"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
   NAME: setting(shownName, "filehost", "Name of the site on its pages"),

@@ -43,6 +43,12 @@ const errorFields = z
     priceCents: described(z.int().nullable(), "PAYMENT_REQUIRED: its price in US cents", 500),
     currency: described(z.string(), "PAYMENT_REQUIRED: the currency of the price", "usd"),
     checkoutUrl: described(webUrl, "PAYMENT_REQUIRED: URL of the checkout", "https://pay.example.org/c/1"),
+    purchaseStatus: described(
+      z.enum(["open", "ended", "refunded", "disputed"]),
+      "PAYMENT_REQUIRED for a claim: what became of the checkout; open: it can still be paid, or its payment has not arrived",
+      "open",
+    ),
+    buyers: described(z.int(), "HAS_BUYERS: how many would lose what they bought", 3),
     remoteStatus: described(z.int(), "REMOTE_REFUSED and other import errors: HTTP status of the remote server", 403),
     missing: described(z.array(z.int()), "PARTS_MISSING: numbers of the parts that have not arrived", [2, 3]),
     signInToken: described(z.string(), "SECOND_FACTOR_REQUIRED: send it with the code", "signin_8wVn3kT9xQ2m"),

@@ -27,6 +27,14 @@ export type Mail =
       /** The application that was connected or disconnected. */
       readonly application?: MailedApplication | undefined;
     }
+  /** What its reader has bought. `link`: to come back to it. `availableUntil`: ISO 8601; null: without an end. */
+  | {
+      readonly kind: "bought";
+      readonly title: string;
+      readonly amountCents: number;
+      readonly link: string;
+      readonly availableUntil: string | null;
+    }
   /** What happened to what an account shares and asks for. `more`: how many notices are not listed. */
   | {
       readonly kind: "notices";

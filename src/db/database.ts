@@ -32,6 +32,7 @@ import type {
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
+import type { PurchaseDownloadTable, PurchaseTable, SellerTable, SubscriptionTable } from "./tables/selling.ts";
 import type { RunTimeSettingTable } from "./tables/settings.ts";
 import type {
   AccountLinkTable,
@@ -51,6 +52,10 @@ import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartT
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
 export interface Schema {
   users: UserTable;
+  sellers: SellerTable;
+  subscriptions: SubscriptionTable;
+  purchases: PurchaseTable;
+  purchase_downloads: PurchaseDownloadTable;
   api_keys: ApiKeyTable;
   folders: FolderTable;
   shares: ShareTable;

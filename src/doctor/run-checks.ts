@@ -9,6 +9,7 @@ import { database } from "./database.ts";
 import { describeError } from "./error-messages.ts";
 import { machine } from "./machine.ts";
 import { mail } from "./mail.ts";
+import { payments } from "./payments.ts";
 import { provider } from "./provider.ts";
 import { s3Store } from "./s3-store.ts";
 import { scanner } from "./scanner.ts";
@@ -26,6 +27,7 @@ const CHECKS: readonly Check[] = [
   scanner,
   mail,
   provider,
+  payments,
   machine,
 ];
 
@@ -74,6 +76,8 @@ function secretsOf({ config }: LoadedConfig): string[] {
     config.database.token,
     config.mail?.server.credentials?.password,
     config.oidc?.clientSecret,
+    config.payments?.secretKey,
+    ...(config.payments?.webhookSecrets ?? []),
     config.storage.kind === "s3" ? config.storage.credentials?.secretAccessKey : undefined,
   ];
   if (URL.canParse(config.database.url)) {

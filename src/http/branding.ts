@@ -48,6 +48,7 @@ export function toSite(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding
     url: ctx.urls.siteUrl,
     hasOwnUrl: ctx.config.siteUrl !== undefined,
     provider: ctx.config.oidc?.name,
+    hasSelling: ctx.config.payments !== undefined,
     logoPath,
     appIcon: logo && logoPath !== undefined ? toAppIcon({ ...logo, path: logoPath }) : undefined,
     accentPath: accent === undefined ? undefined : toAccentPath(accent),

@@ -1,6 +1,7 @@
 import { renderDetailsPage, toFieldTime } from "../../web/files/details-page.tsx";
 import type { Credentials } from "../../web/files/file-details.ts";
 import { detailsPath } from "../../web/files/file-views.ts";
+import { readPrice, toPriceField } from "../../web/sale/fee.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { MINUTE_MS } from "../lib/duration.ts";
@@ -8,6 +9,7 @@ import type { Output, RequestInput } from "../service/contract.ts";
 import { listingContract } from "../service/files/listing-contract.ts";
 import { operations } from "../service/operations.ts";
 import { parseInput } from "../service/parse-input.ts";
+import { findFee } from "../service/selling/sellers.ts";
 import { ownershipContract } from "../service/shares/contract.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext } from "./page-context.ts";
@@ -31,6 +33,9 @@ export const changeDetailsPage = (c: HttpContext): Promise<Response> =>
       const form = await readPageForm(c, call);
       const source = form.get("action") === "addSource" ? await findSource(c, call, form.get("source") ?? "") : undefined;
       if (source && "problem" in source) return await respondDetails(c, file, { problem: source.problem, status: 400 });
+      const price = form.get("price");
+      const isPrice = price === null || readPrice(price) !== undefined;
+      if (!isPrice) return await respondDetails(c, file, { problem: pageContext(c).texts.files.wrongPrice, status: 400 });
       const change = readChange(file, form, source?.id);
       const input = parseInput(ownershipContract.updateShareSettings.input, { fileId: file.id, ...change });
       const isEmpty = Object.values(change).every((value) => value === undefined);
@@ -63,6 +68,7 @@ function readSettings(file: File, form: URLSearchParams): Change {
   };
   const isOn = (name: string, shown: boolean): boolean | undefined => (form.has(name) === shown ? undefined : !shown);
   const limit = form.get("downloads")?.trim() ?? "";
+  const price = readPrice(form.get("price") ?? toPriceField(share.priceCents));
   const notify = readNotify(form);
   const expires = form.get("expires") ?? "";
   const isShown = expires === "" || (file.expiresAt !== null && expires === toFieldTime(Date.parse(file.expiresAt)));
@@ -74,6 +80,7 @@ function readSettings(file: File, form: URLSearchParams): Change {
     handoffMessage: text("handoffMessage", share.handoffMessage),
     expiresAt: isShown ? undefined : toExpiry(expires, share.latestExpiresAt),
     maxDownloads: limit === String(share.maxDownloads ?? "") ? undefined : limit === "" ? null : Number(limit),
+    priceCents: price === share.priceCents ? undefined : price,
     protect: isOn("protect", file.unlockRequired),
     notify: !form.has("notify") || notify === share.notify ? undefined : notify,
     ...(!immutable && {
@@ -124,6 +131,7 @@ interface Shown {
 }
 
 async function respondDetails(c: HttpContext, file: File, { status, ...shown }: Shown): Promise<Response> {
-  const html = renderDetailsPage(pageContext(c), { file, nowMs: c.env.ctx.now(), ...shown });
+  const fee = await findFee(c.env.ctx, c.env.person?.actor.userId);
+  const html = renderDetailsPage(pageContext(c), { file, fee, nowMs: c.env.ctx.now(), ...shown });
   return await respondPage(c, { html, status, hasSecrets: shown.credentials !== undefined });
 }

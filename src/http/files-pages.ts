@@ -14,6 +14,7 @@ import { requireUser } from "../service/accounts/actor.ts";
 import type { Output } from "../service/contract.ts";
 import { listingContract } from "../service/files/listing-contract.ts";
 import { operations } from "../service/operations.ts";
+import { findFee } from "../service/selling/sellers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext, searchOf } from "./page-context.ts";
@@ -67,6 +68,7 @@ export async function respondFiles(
     nowMs: ctx.now(),
     maxBytes: ctx.config.tiers[call.actor.tier].fileBytes,
     accountId: requireUser(call.actor).userId,
+    fee: await findFee(ctx, requireUser(call.actor).userId),
     ...outcome,
   });
   // A script shows the previews of files in the page.

@@ -10,6 +10,18 @@ export function hostCookie(c: HttpContext, name: string, value: string, maxAgeMs
   return `${prefixed(c, name)}=${value}; Path=/; Max-Age=${maxAgeMs / 1000}; SameSite=Lax; HttpOnly${secure}`;
 }
 
+/** The value of a cookie that `pathCookie` set. */
+export const readPathCookie = (c: HttpContext, name: string): string | undefined => readCookie(c, withSecurePrefix(c, name));
+
+/** The `Set-Cookie` header of a cookie that scripts cannot read, sent to this host alone, and only with requests below a path. */
+export function pathCookie(c: HttpContext, name: string, value: string, { path, maxAgeMs }: { path: string; maxAgeMs: number }): string {
+  const secure = isSecure(c) ? "; Secure" : "";
+  return `${withSecurePrefix(c, name)}=${value}; Path=${path}; Max-Age=${Math.floor(maxAgeMs / 1000)}; SameSite=Lax; HttpOnly${secure}`;
+}
+
+/** Browsers accept the cookie only over TLS. */
+const withSecurePrefix = (c: HttpContext, name: string): string => (isSecure(c) ? `__Secure-${name}` : name);
+
 /** With the prefix, browsers accept the cookie only over TLS, and no other host of the domain can set it. */
 const prefixed = (c: HttpContext, name: string): string => (isSecure(c) ? `__Host-${name}` : name);
 

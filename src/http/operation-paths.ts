@@ -180,10 +180,13 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   checkInstallation: "POST /admin/checks",
   // purchases/
   createUpgradeCheckout: "POST /billing/checkout",
+  createBillingPortal: "POST /billing/portal",
   connectSeller: "POST /connect",
   openSellerDashboard: "POST /connect/login-link",
   onboardSeller: "POST /connect/onboard",
   getSellerStatus: "GET /connect/status",
   createCheckout: "POST /purchases/checkout",
   claimPurchase: "POST /purchases/claim",
+  listSales: "GET /purchases/sales",
+  refundSale: "POST /purchases/refund",
 };

@@ -16,7 +16,7 @@ export async function respondSharePage(
 ): Promise<Response> {
   if (status === undefined && headers === undefined && isSameForAll(c, props)) return await respondKept(c, props, policy);
   const html = renderSharePage(pageContext(c), props);
-  return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked", ...policy });
+  return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked" || isBuyers(props), ...policy });
 }
 
 /**
@@ -26,8 +26,14 @@ export async function respondSharePage(
 function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
   const { files, access, wait } = props;
   const isStill = files.length === 1 && files[0]?.uploading === false && leftMs(props) > 2 * HOUR_MS;
-  return isStill && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "" && c.env.person === undefined;
+  return (
+    isStill && !isBuyers(props) && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "" && c.env.person === undefined
+  );
 }
+
+/** Whether the page shows what only the buyer has. */
+const isBuyers = ({ sale }: SharePageProps): boolean =>
+  sale?.kind === "bought" || (sale?.kind === "offer" && sale.openPurchase !== undefined);
 
 const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
 

@@ -57,18 +57,21 @@ import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPasskeyProof, sendPasskeySignIn } from "./passkey-forms.ts";
 import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./password-pages.ts";
+import { receivePaymentWebhook } from "./payment-webhook.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
 import { connectProvider, disconnectProvider, proveAtProvider, returnFromProvider, signInAtProvider } from "./provider-pages.ts";
 import { showPublicPage } from "./public-page.ts";
+import { showPurchasePage } from "./purchase-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./request-link-page.ts";
 import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { showRunPage, showRunsPage } from "./runs-pages.ts";
-import { SETTINGS_ROUTES } from "./settings-routes.ts";
+import { SELLING_ROUTES, SETTINGS_ROUTES } from "./settings-routes.ts";
 import { downloadForProgram } from "./share-download.ts";
 import {
+  buyFromPage,
   downloadArchiveFromPage,
   downloadFromPage,
   encryptedBytesForPage,
@@ -121,6 +124,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ]),
     get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
 
+    // Reports of the payment platform, which come in numbers from few addresses.
+    ...prefixes.map((prefix) => post(`${prefix}/stripe/webhook`, "refusal", receivePaymentWebhook)),
+
     // Tools for agents.
     post(MCP_PATH, "caller", handleMcp),
     post(MCP_GUEST_PATH, "caller", handleGuestMcp),
@@ -156,6 +162,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/h/:token/", "request", showHandoffPage),
     post("/d/:shortId/unlock", "caller", unlockShare),
     get("/d/:shortId/unlock", "refusal", redirectToShare),
+    post("/d/:shortId/buy", "caller", buyFromPage),
+    get("/d/:shortId/buy", "refusal", redirectToShare),
+    get("/purchases/:sessionId", "caller", showPurchasePage),
     post("/d/:shortId/download", "caller", downloadFromPage),
     get("/d/:shortId/download", "caller", downloadForProgram),
     post("/d/:shortId/bytes", "caller", encryptedBytesForPage),
@@ -202,6 +211,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...(ctx.config.oidc === undefined ? [] : provider),
     post(DISCONNECT_PATH, "caller", disconnectProvider),
     ...SETTINGS_ROUTES,
+    ...(ctx.config.payments === undefined ? [] : SELLING_ROUTES),
     get(NOTICE_SETTINGS_PATH, "caller", showNoticeSettings),
     post(NOTICE_SETTINGS_PATH, "caller", saveNoticeSettings),
     get(NOTICES_PATH, "caller", showNoticesPage),

@@ -8,6 +8,7 @@ import {
   PROFILE_PATH,
   REMOVAL_PATH,
   SECURITY_PATH,
+  SELLING_PATH,
   SESSIONS_PATH,
   USAGE_PATH,
   WEBHOOKS_PATH,
@@ -20,6 +21,7 @@ import { sendPasskeys, showPasskeysPage } from "./passkeys-page.ts";
 import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendRemoval, showRemovalPage } from "./removal-page.ts";
 import { endApplication, endSession, sendPassword, showSecurityPage } from "./security-page.ts";
+import { sendSelling, showSellingPage } from "./selling-page.ts";
 import { showUsagePage } from "./usage-page.ts";
 import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks-pages.ts";
 
@@ -54,3 +56,6 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   get(REMOVAL_PATH, showRemovalPage),
   post(REMOVAL_PATH, sendRemoval),
 ];
+
+/** Those of sellers, where payments are taken. */
+export const SELLING_ROUTES: readonly Route[] = [get(SELLING_PATH, showSellingPage), post(SELLING_PATH, sendSelling)];

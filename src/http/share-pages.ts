@@ -1,9 +1,11 @@
 import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
+import type { OfferProblem } from "../../web/sale/sale-view.ts";
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, invalidField, toAppError } from "../errors.ts";
 import { isInFolder, pathInShare } from "../lib/relative-path.ts";
+import { isLimited } from "../service/files/viewable.ts";
 import { operations } from "../service/operations.ts";
 import { isUnlockCode, normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
@@ -20,6 +22,7 @@ import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { respondSharePage } from "./respond-share-page.ts";
+import { findPurchaseToken, findSale, leaveToCheckout, OFFER_PROBLEMS, readBuyer, showEndedPurchase } from "./share-sale.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
@@ -27,6 +30,9 @@ import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlo
 
 /** `POST /d/:shortId/unlock`. */
 export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
+
+/** `POST /d/:shortId/buy`: shows a page that leads to the payment platform. */
+export const buyFromPage = (c: HttpContext): Promise<Response> => handleForm(c, buy);
 
 /** `POST /d/:shortId/download`: redirects to the file's signed URL. */
 export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
@@ -44,20 +50,26 @@ export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => ha
 export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
 
 /** `GET` of a form's URL, such as a reload of its response: redirects to the share. */
-export const redirectToShare = (c: HttpContext): Response => redirect(c, 302, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);
+export const redirectToShare = (c: HttpContext, status: 302 | 303 = 302): Response =>
+  redirect(c, status, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);
 
 /** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const view = await findView(c);
-  if (view.kind !== "open") return await showClosedShare(c, view);
+  if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
   const { share, files } = view;
   const [file] = files;
   if (file?.scan_status === "clean" && (await isDirectEffective(ctx, share)) && isOpenedByPerson(c)) {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
-  const options = { access: accessOf(view), waitToken: c.req.query("ready"), fileId: c.req.query("file"), request: queryOf(c) };
+  const options = {
+    access: (await readBuyer(c, share)).isPaid ? OPEN : accessOf(view),
+    waitToken: c.req.query("ready"),
+    fileId: c.req.query("file"),
+    request: queryOf(c),
+  };
   return await showOpenShare(c, view, options);
 }
 
@@ -85,7 +97,7 @@ interface Submission {
   readonly call: RequestContext;
   readonly view: OpenView;
   readonly form: URLSearchParams;
-  readonly credentials: Credentials;
+  readonly credentials: Credentials & { readonly purchaseToken?: string | undefined };
   /** The token of the wait that the page started. */
   readonly waitToken: string | undefined;
 }
@@ -104,10 +116,12 @@ async function handleForm(
     credentials = readCredentials(form);
     waitToken = form.get("ready") ?? undefined;
     const view = await findView(c);
-    if (view.kind !== "open") return await showClosedShare(c, view, 303);
-    return await act(c, { call, view, form, credentials, waitToken });
+    if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view, 303));
+    const purchaseToken = await findPurchaseToken(c, call, view.share);
+    return await act(c, { call, view, form, credentials: { ...credentials, purchaseToken }, waitToken });
   } catch (thrown) {
     const error = toAppError(thrown);
+    if (error.code === "PAYMENT_REQUIRED") return redirectToShare(c, 303);
     const view = isUnlockProblem(error) ? await findView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
@@ -136,7 +150,7 @@ async function checkAccess(
   { call, view: { share }, credentials }: Submission,
 ): Promise<Pick<OpenShareOptions, "access" | "handoffMessage">> {
   const { ctx } = c.env;
-  if (share.unlock_hash === null) return { access: { kind: "open" } };
+  if (share.unlock_hash === null || credentials.purchaseToken !== undefined) return { access: OPEN };
   const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });
@@ -164,6 +178,30 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
     status: 409,
     headers,
   });
+}
+
+/** Leads to the checkout that this browser has left, or to a new one. Problems are shown on the share's page, in place of the button. */
+async function buy(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, call, form, credentials } = submission;
+  const { share } = view;
+  const buyer = await readBuyer(c, share);
+  if (share.price_cents === null || (buyer.isPaid && !isLimited(share))) return redirectToShare(c, 303);
+  const { purchaseToken: _, ...codes } = credentials;
+  const { access, handoffMessage } = await checkAccess(c, { ...submission, credentials: codes });
+  const show = (problem: OfferProblem, error?: AppError) =>
+    showOpenShare(c, view, {
+      ...{ access, handoffMessage, problem, waitToken: undefined, request: WHOLE_SHIPMENT },
+      ...(error && { status: error.status, headers: errorHeaders(error) }),
+    });
+  if (form.has("priceCents") && form.get("priceCents") !== String(share.price_cents)) return await show("changed");
+  const unlocked = access.kind === "unlocked" ? { [access.field]: access.token } : {};
+  try {
+    return await leaveToCheckout(c, call, share, unlocked);
+  } catch (error) {
+    const problem = error instanceof AppError ? OFFER_PROBLEMS[error.code] : undefined;
+    if (problem === undefined || !(error instanceof AppError)) throw error;
+    return await show(problem, error);
+  }
 }
 
 async function download(c: HttpContext, submission: Submission): Promise<Response> {
@@ -229,6 +267,8 @@ const findView = (c: HttpContext): Promise<ShareView> =>
 
 const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(searchOf(c.req.url)));
 
+const OPEN: ShareAccess = { kind: "open" };
+
 const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
 
 interface OpenShareOptions {
@@ -239,6 +279,8 @@ interface OpenShareOptions {
   /** The file of a shipment whose preview the recipient opens. */
   readonly fileId?: string | undefined;
   readonly request: ListRequest;
+  /** Why the last try to buy the share led to nothing. */
+  readonly problem?: OfferProblem;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -246,13 +288,14 @@ interface OpenShareOptions {
 async function showOpenShare(
   c: HttpContext,
   view: OpenView,
-  { status, headers, waitToken, fileId, ...recipient }: OpenShareOptions,
+  { status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
   const { access } = recipient;
   const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
-  const page = toSharePage(c.env.ctx, view, { ...recipient, isOwner, isWaiting });
+  const { sale, used } = await findSale(c, view, { isOwner, problem });
+  const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };

@@ -1,4 +1,5 @@
 import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
+import type { ShareSale } from "../../web/sale/sale-view.ts";
 import {
   type FilePreview,
   type PreviewElement,
@@ -22,6 +23,9 @@ interface Recipient {
   readonly access: ShareAccess;
   readonly handoffMessage?: string | null;
   readonly isOwner: boolean;
+  readonly sale?: ShareSale | undefined;
+  /** The files of a limited share whose download a buyer has used; undefined for others. */
+  readonly used?: ReadonlySet<string> | undefined;
   /** Whether a wait before the download has not ended. */
   readonly isWaiting: boolean;
   /** The part of the list that the recipient looks at. */
@@ -32,11 +36,13 @@ interface Recipient {
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, handoffMessage, isOwner, isWaiting, request }: Recipient,
+  { access, handoffMessage, sale, used, isOwner, isWaiting, request }: Recipient,
 ): SharePageProps {
   const isLocked = access.kind === "locked";
   const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
-  const all = files.map((file) => toShareFile(file, { maxDownloads, isLocked, isOwner, receivedBytes }));
+  const all = files.map((file) =>
+    toShareFile(file, { maxDownloads, used, isLocked: isLocked || sale?.kind === "offer", isOwner, receivedBytes }),
+  );
   const rows = new Map(files.map((file) => [file.id, file]));
   const addViews = (file: ShareFile): ShareFile => {
     const row = rows.get(file.id);
@@ -52,6 +58,7 @@ export function toSharePage(
     nowMs: ctx.now(),
     once: share.once === 1 || pending?.once === true,
     access,
+    sale,
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
     files: all,
@@ -132,6 +139,7 @@ function toExpiry({ expires_at }: OpenView["share"], pending: OpenView["pending"
 
 interface FileFacts extends Pick<OpenView, "receivedBytes"> {
   readonly maxDownloads: number | null;
+  readonly used: Recipient["used"];
   readonly isLocked: boolean;
   readonly isOwner: boolean;
 }
@@ -144,7 +152,7 @@ const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
   thumbnailHeight: thumbnail?.height ?? null,
 });
 
-function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, isOwner, receivedBytes }: FileFacts): ShareFile {
+function toShareFile(file: OpenView["files"][number], { maxDownloads, used, isLocked, isOwner, receivedBytes }: FileFacts): ShareFile {
   return {
     id: file.id,
     name: file.name,
@@ -152,7 +160,7 @@ function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, 
     sizeBytes: file.blob_state === "uploading" && file.size_bytes === 0 ? null : file.size_bytes,
     contentType: file.content_type,
     sha256: isLocked ? null : file.sha256,
-    downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - file.download_count),
+    downloadsLeft: maxDownloads === null ? null : used ? Number(!used.has(file.id)) : Math.max(0, maxDownloads - file.download_count),
     thumbnailUrl: null,
     thumbnailWidth: null,
     thumbnailHeight: null,

@@ -8,6 +8,7 @@ import { adminJobsContract } from "./administration/jobs-contract.ts";
 import { reviewContract } from "./administration/reports-contract.ts";
 import { usersContract } from "./administration/users-contract.ts";
 import { auditLogContract } from "./audit-log/contract.ts";
+import { billingContract } from "./billing/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract } from "./files/contract.ts";
 import { foldersContract } from "./files/folders-contract.ts";
@@ -15,10 +16,11 @@ import { listingContract } from "./files/listing-contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { noticesContract } from "./notices/contract.ts";
 import { applicationsContract } from "./oauth/contract.ts";
-import { sellingContract } from "./purchases/contract.ts";
+import { purchasesContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { requestsContract } from "./requests/contract.ts";
 import { blocklistContract } from "./scanning/contract.ts";
+import { sellingContract } from "./selling/contract.ts";
 import { settingsContract } from "./settings/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { shareListContract } from "./shares/listing-contract.ts";
@@ -69,6 +71,8 @@ export const contract = {
   ...connectionContract,
   ...applicationsContract,
   ...sellingContract,
+  ...purchasesContract,
+  ...billingContract,
   ...agentsContract,
   ...systemContract,
   ...auditLogContract,

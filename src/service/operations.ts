@@ -19,6 +19,7 @@ import {
   signOutUser,
 } from "./administration/users.ts";
 import { listAuditLog } from "./audit-log/list-audit-log.ts";
+import { createBillingPortal, createUpgradeCheckout } from "./billing/create-upgrade-checkout.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { getFile } from "./downloads/get-file.ts";
@@ -41,21 +42,17 @@ import { listNotices, markNoticesRead } from "./notices/list-notices.ts";
 import { getNoticeSettings, updateNoticeSettings } from "./notices/notice-settings.ts";
 import { disconnectApplication, listApplications } from "./oauth/applications.ts";
 import type { Operations } from "./operation.ts";
-import {
-  claimPurchase,
-  connectSeller,
-  createCheckout,
-  createUpgradeCheckout,
-  getSellerStatus,
-  onboardSeller,
-  openSellerDashboard,
-} from "./purchases/selling.ts";
+import { claimPurchase } from "./purchases/claim-purchase.ts";
+import { createCheckout } from "./purchases/create-checkout.ts";
+import { listSales } from "./purchases/list-sales.ts";
+import { refundSale } from "./purchases/refund-sale.ts";
 import { createReport } from "./reports/create-report.ts";
 import { createRequest, deleteRequest, listRequests, rotateRequest, updateRequest } from "./requests/manage-requests.ts";
 import { getRequest } from "./requests/received-files.ts";
 import { getRequestByToken, getSubmission, removeSubmitted } from "./requests/sender-view.ts";
 import { openSubmission, unlockRequest } from "./requests/submissions.ts";
 import { blockDigests, listBlockedDigests, unblockDigest } from "./scanning/blocklist.ts";
+import { connectSeller, getSellerStatus, onboardSeller, openSellerDashboard } from "./selling/connect.ts";
 import { getSettings, updateSettings } from "./settings/manage-settings.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
@@ -235,7 +232,10 @@ export const operations: Operations = {
   openSellerDashboard,
   createCheckout,
   claimPurchase,
+  listSales,
+  refundSale,
   createUpgradeCheckout,
+  createBillingPortal,
   getCapabilities,
   requestChallenge,
   registerAgent,

@@ -1,6 +1,8 @@
 import type { Ctx } from "../context.ts";
 import type { Scheduled } from "../jobs/schedule.ts";
+import { syncDueSubscriptions } from "./billing/subscriptions.ts";
 import { runCleanup } from "./maintenance/run-cleanup.ts";
+import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
 
 /** Work that the scheduler runs; patterns have seconds first, in UTC. */
@@ -20,6 +22,16 @@ export const schedule: readonly Scheduled<Ctx>[] = [
       const report = await runCleanup(ctx, { orphans: "blobs" });
       if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "orphans removed");
     },
+  },
+  {
+    name: "settle-checkouts",
+    pattern: "37 * * * * *",
+    run: settleOverdue,
+  },
+  {
+    name: "read-subscriptions",
+    pattern: "53 */10 * * * *",
+    run: syncDueSubscriptions,
   },
   {
     name: "find-scanner",

@@ -49,6 +49,7 @@ const SUCCEEDING = new Set([
   "listSessions",
   "connectSeller",
   "getSellerStatus",
+  "listSales",
   "requestChallenge",
   "getCapabilities",
   "getHealth",

@@ -135,7 +135,7 @@ describe("documented errors", () => {
       assertRefused(await ask(file, {}, key), { status: 403, code: "UNLOCK_REQUIRED" });
       assertRefused(await ask(file, { unlockCode }, key), { status: 409, code: "SCAN_PENDING" });
     }
-    assert.equal((await submitDownloadForm(file, { unlockCode })).status, 402);
+    assert.equal((await submitDownloadForm(file, { unlockCode })).status, 303, "to the page that sells it");
     await setScan(file, "clean");
     assert.equal((await fetch(atServer(server, file.url))).status, 200, "the uploader's URL requires neither");
     for (const [, ask] of downloadRoutes) {

@@ -218,7 +218,7 @@ describe("MCP", () => {
           ["list_files", { limit: 0 }, "VALIDATION_FAILED", /limit/],
           ["folders", { action: "delete" }, "VALIDATION_FAILED", /id/],
           ["no_such_tool", {}, "NOT_FOUND", /service_search_tools/],
-          ["create_checkout", {}, "SELLING_OFF", /Selling is off/],
+          ["create_checkout", {}, "SELLING_OFF", /Pro is not sold/],
           ["connect", { action: "onboard" }, "SELLING_OFF", /Selling is off/],
           ["purchase_checkout", { shortId: "abcd1234" }, "SELLING_OFF", /Selling is off/],
           ["purchase_claim", { sessionId: "x" }, "SELLING_OFF", /Selling is off/],

@@ -27,7 +27,9 @@ describe("a server that does not sell", () => {
     ]) {
       const { reason } = body.data as { reason?: string };
       assert.match(reason ?? "", /^Selling is off on this server\./);
-      assert.deepEqual(body, { success: true, readyToSell: false, data: { readyToSell: false, reason } });
+      const fee = { percent: 0, fixedCents: 0 };
+      const data = { readyToSell: false, detailsSubmitted: false, payoutsEnabled: false, reason, fee };
+      assert.deepEqual(body, { success: true, readyToSell: false, data });
     }
   });
 

@@ -8,6 +8,7 @@ import { withDatabase } from "./support/state.ts";
 
 /** The fields that name the share, and those that a claim token may change. */
 const ALLOWED = [
+  "force",
   ...["fileId", "shortId", "claimToken"],
   ...["title", "message", "expiresAt", "extendTtl", "protect", "handoffMessage", "maxDownloads", "once"],
 ];

@@ -15,7 +15,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_list_files: ["page limit folderId search sort order includeFolders runId", "readOnly idempotent"],
   service_folders: ["action parentId search page limit name id", "destructive"],
   service_update_share_settings: [
-    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify priceCents",
+    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify force priceCents",
     "destructive",
   ],
   service_claim_file: ["fileId claimToken", ""],
@@ -23,8 +23,8 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_register_agent: ["label", "openWorld"],
   service_search_tools: ["query", "readOnly idempotent"],
   service_create_checkout: ["plan locale", ""],
-  service_purchase_checkout: ["shortId fileId", ""],
-  service_purchase_claim: ["sessionId", ""],
+  service_purchase_checkout: ["shortId fileId unlockCode unlockToken handoffToken challengeId nonce link", ""],
+  service_purchase_claim: ["sessionId", "idempotent"],
   service_connect: ["action sync country", "idempotent"],
 };
 

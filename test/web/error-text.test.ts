@@ -5,9 +5,14 @@ import { errorText } from "../../web/error-text.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 
 /** Codes of requests with an API key, of imports, registration and selling, which no page sends. */
-const FOR_PROGRAMS = [/^REMOTE_/, /CHALLENGE$|^POW_|^INSUFFICIENT_|^IP_MISMATCH$/, /^SELL/, /^(NO_URL|URL_NOT_ALLOWED|TOO_MANY_WEBHOOKS)$/];
+const FOR_PROGRAMS = [
+  /^REMOTE_/,
+  /CHALLENGE$|^POW_|^INSUFFICIENT_|^IP_MISMATCH$/,
+  /^SELLING_/,
+  /^(NO_URL|URL_NOT_ALLOWED|TOO_MANY_WEBHOOKS)$/,
+];
 /** Codes whose pages have their own text. */
-const WITH_PAGE = ["CROSS_SITE_REQUEST", "PAYMENT_REQUIRED", "UNLOCK_INVALID", "UNLOCK_REQUIRED"];
+const WITH_PAGE = ["CROSS_SITE_REQUEST", "PAYMENT_REQUIRED", "SOLD_OUT", "UNLOCK_INVALID", "UNLOCK_REQUIRED"];
 /** Codes whose text depends on the error's fields. */
 const WITH_FIELDS = ["EXPIRY_TOO_LONG", "QUOTA_EXCEEDED", "RATE_LIMITED", "VALIDATION_FAILED"];
 

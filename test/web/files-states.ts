@@ -59,6 +59,7 @@ const someDetails = (over: Partial<FileView>, hostile: string): FileDetails => (
     message: hostile,
     handoffMessage: null,
     latestExpiresAt: "2027-02-18T12:00:00Z",
+    priceCents: null,
     maxDownloads: 5,
     retention: "ttl",
     direct: false,

@@ -38,6 +38,7 @@ import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-p
 import { adminPages } from "./admin-states.ts";
 import { filesPages } from "./files-states.ts";
 import { requestsPages } from "./requests-states.ts";
+import { salePages } from "./sale-states.ts";
 import { sharesPages } from "./shares-states.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
@@ -640,6 +641,7 @@ export function allPages(): Readonly<Record<string, string>> {
     ...sharesPages(ENGLISH, HOSTILE),
     ...adminPages((path) => asPerson(path), HOSTILE),
     ...requestsPages(ENGLISH, HOSTILE),
+    ...salePages({ page: ENGLISH, hostile: HOSTILE, files: mixedFiles(), toShare: (over) => shareProps({}, over) }),
     ...mcpPages(),
     leaving: renderLeavingPage(WITH_PROVIDER, { url: "https://login.example.org/auth?client_id=x", provider: PROVIDER }),
     ...Object.fromEntries(

@@ -72,6 +72,7 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
     "Agents",
     "Audio",
     "Code",
+    "Date",
     "Free",
     "Image",
     "Installation",

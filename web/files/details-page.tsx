@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
+import type { SellingFee } from "../../src/lib/selling-fee.ts";
 import { describeType } from "../file-types.ts";
 import { formatDate, fullName, visibleText } from "../format.ts";
 import { renderDocument } from "../layout.tsx";
 import { NotifySelect } from "../notify-select.tsx";
 import { Done, Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
+import { describeFee, toPriceField } from "../sale/fee.ts";
 import { Copyable } from "../share-components.tsx";
 import { downloadsPath } from "../shares/paths.ts";
 import type { Credentials, FileDetails, RelatedFile } from "./file-details.ts";
@@ -17,6 +19,8 @@ import { Setting, Switch, settingIds } from "./setting-field.tsx";
 export interface DetailsPageProps {
   readonly file: FileDetails;
   readonly nowMs: number;
+  /** The operator's fee, for an account that can sell. */
+  readonly fee?: SellingFee | undefined;
   readonly credentials?: Credentials;
   readonly isSaved?: boolean;
   readonly problem?: string;
@@ -29,7 +33,7 @@ interface PartProps {
 
 /** Renders one file with the settings of its share, as forms: what the script shows beside the list. */
 export function renderDetailsPage(page: PageContext, props: DetailsPageProps): string {
-  const { file, nowMs, credentials, isSaved, problem } = props;
+  const { file, nowMs, fee, credentials, isSaved, problem } = props;
   const { files: texts } = page.texts;
   const back = file.folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(file.folderId)}`;
   return renderDocument(page, {
@@ -67,7 +71,7 @@ export function renderDetailsPage(page: PageContext, props: DetailsPageProps): s
             </>
           )}
         </section>
-        {file.visibility === "private" ? null : <Settings page={page} file={file} nowMs={nowMs} />}
+        {file.visibility === "private" ? null : <Settings page={page} file={file} nowMs={nowMs} fee={fee} />}
         <Sources page={page} file={file} />
         <Facts page={page} file={file} />
       </div>
@@ -126,7 +130,7 @@ function Secrets({
   );
 }
 
-function Settings({ page, file, nowMs }: PartProps & { readonly nowMs: number }) {
+function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps, "nowMs" | "fee">) {
   const { files: texts, notify } = page.texts;
   const { share, immutable } = file;
   const latestMs = Date.parse(share.latestExpiresAt);
@@ -177,6 +181,20 @@ function Settings({ page, file, nowMs }: PartProps & { readonly nowMs: number })
           value={share.maxDownloads ?? ""}
         />
       </Setting>
+      {fee === undefined ? null : (
+        <Setting texts={texts} name="price" note={describeFee(texts, page.language, fee, share.priceCents)}>
+          <input
+            {...settingIds("price")}
+            type="text"
+            name="price"
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={12}
+            placeholder="4.99"
+            value={toPriceField(share.priceCents)}
+          />
+        </Setting>
+      )}
       <Switch texts={texts} name="protect" isOn={file.unlockRequired} />
       <Setting texts={texts} name="handoffMessage">
         <textarea {...settingIds("handoffMessage")} name="handoffMessage" rows={2} maxLength={480} dir="auto" disabled={immutable}>

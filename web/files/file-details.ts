@@ -13,6 +13,7 @@ export interface FileDetails extends FileView {
     readonly message: string | null;
     readonly handoffMessage: string | null;
     readonly latestExpiresAt: string;
+    readonly priceCents: number | null;
     readonly maxDownloads: number | null;
     readonly retention: "ttl" | "forever";
     readonly direct: boolean;

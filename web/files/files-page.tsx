@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { SellingFee } from "../../src/lib/selling-fee.ts";
 import { fullName } from "../format.ts";
 import { MoreIcon, PlusIcon, UploadIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
@@ -32,6 +33,8 @@ export interface FilesPageProps {
   /** The largest file of the account's tier. */
   readonly maxBytes: number;
   readonly accountId: string;
+  /** The operator's fee, for an account that can sell. */
+  readonly fee?: SellingFee | undefined;
   /** What the last form did, or why it did nothing. */
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
@@ -52,7 +55,7 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
       <div
         id="files"
         class="account-files"
-        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes, accountId: props.accountId })}
+        data-list={JSON.stringify({ query, listing, view, maxBytes: props.maxBytes, accountId: props.accountId, fee: props.fee })}
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />

@@ -15,10 +15,12 @@ interface SettingProps {
   readonly name: SettingName;
   /** What became of its last change. */
   readonly outcome?: ComponentChildren;
+  /** Another sentence of its effect. */
+  readonly note?: string | undefined;
 }
 
 /** A setting of a share with a sentence of its effect. */
-export function Setting({ texts, name, outcome, children }: SettingProps & { readonly children: ComponentChildren }) {
+export function Setting({ texts, name, outcome, note, children }: SettingProps & { readonly children: ComponentChildren }) {
   const ids = settingIds(name);
   return (
     <div class="files-setting">
@@ -26,7 +28,7 @@ export function Setting({ texts, name, outcome, children }: SettingProps & { rea
       {outcome}
       {children}
       <p class="quiet" id={ids["aria-describedby"]}>
-        {texts.effects[name]}
+        {texts.effects[name]} {note}
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Mail } from "../../src/contract/mail.ts";
-import { formatDate, visibleText } from "../format.ts";
+import { formatDate, formatDollars, visibleText } from "../format.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import type { MailTexts } from "../texts/en/mail.ts";
@@ -42,6 +42,16 @@ function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts
         paragraphs: [text(siteName)],
         link: { text: link(siteName), url: mail.link },
         notes: [note(formatDate(Date.parse(mail.at), language))],
+      };
+    }
+    case "bought": {
+      const { subject, text, link, until, forever } = texts.bought;
+      const title = visibleText(mail.title);
+      return {
+        subject: subject(siteName),
+        paragraphs: [text(title, formatDollars(mail.amountCents, language))],
+        link: { text: link, url: mail.link },
+        notes: [mail.availableUntil === null ? forever : until(formatDate(Date.parse(mail.availableUntil), language))],
       };
     }
     case "security":

@@ -11,6 +11,7 @@ export const PASSKEYS_PATH = "/settings/security/passkeys";
 export const REMOVAL_PATH = "/settings/delete";
 export const WEBHOOKS_PATH = "/settings/webhooks";
 export const webhookPath = (id: string): string => `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
+export const SELLING_PATH = "/settings/selling";
 export const USAGE_PATH = "/settings/usage";
 export const CLAIM_PATH = "/settings/claim";
 export const CONNECT_PATH = "/settings/security/connect";

@@ -5,7 +5,16 @@ import { renderDocument } from "../layout.tsx";
 import { Done } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { CLAIM_PATH, KEYS_PATH, NOTICE_SETTINGS_PATH, PROFILE_PATH, SECURITY_PATH, USAGE_PATH, WEBHOOKS_PATH } from "./paths.ts";
+import {
+  CLAIM_PATH,
+  KEYS_PATH,
+  NOTICE_SETTINGS_PATH,
+  PROFILE_PATH,
+  SECURITY_PATH,
+  SELLING_PATH,
+  USAGE_PATH,
+  WEBHOOKS_PATH,
+} from "./paths.ts";
 
 /** The pages of the settings, in the order of their navigation. */
 const SECTIONS = {
@@ -13,6 +22,7 @@ const SECTIONS = {
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
   keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
   webhooks: { path: WEBHOOKS_PATH, toText: (texts: Texts) => texts.webhooks.webhooks },
+  selling: { path: SELLING_PATH, toText: (texts: Texts) => texts.selling.selling },
   usage: { path: USAGE_PATH, toText: (texts: Texts) => texts.usage.usage },
   claim: { path: CLAIM_PATH, toText: (texts: Texts) => texts.usage.claim },
   notices: { path: NOTICE_SETTINGS_PATH, toText: (texts: Texts) => texts.notices.title },
@@ -38,7 +48,8 @@ export function renderSettings(
   page: PageContext,
   { section, title = SECTIONS[section].toText(page.texts), back, intro, done, children }: SettingsLayoutProps,
 ): string {
-  const { texts } = page;
+  const { texts, site } = page;
+  const sections = Object.entries(SECTIONS).filter(([name]) => name !== "selling" || site.hasSelling);
   return renderDocument(page, {
     title: `${title} – ${texts.settings.settings}`,
     width: "wide",
@@ -48,7 +59,7 @@ export function renderSettings(
       <div class="settings">
         <nav class="settings-nav" aria-label={texts.settings.settings}>
           <ul>
-            {Object.entries(SECTIONS).map(([name, { path, toText }]) => (
+            {sections.map(([name, { path, toText }]) => (
               <li key={name}>
                 <a href={path} aria-current={name === section ? "page" : undefined}>
                   {toText(texts)}

@@ -29,6 +29,8 @@ import { receive as receiveDe } from "./de/receive.ts";
 import { removal as removalDe } from "./de/removal.ts";
 import { report as reportDe } from "./de/report.ts";
 import { requests as requestsDe } from "./de/requests.ts";
+import { sale as saleDe } from "./de/sale.ts";
+import { selling as sellingDe } from "./de/selling.ts";
 import { send as sendDe } from "./de/send.ts";
 import { settings as settingsDe } from "./de/settings.ts";
 import { share as shareDe } from "./de/share.ts";
@@ -72,6 +74,8 @@ import { receive as receiveEn } from "./en/receive.ts";
 import { removal as removalEn } from "./en/removal.ts";
 import { report as reportEn } from "./en/report.ts";
 import { requests as requestsEn } from "./en/requests.ts";
+import { sale as saleEn } from "./en/sale.ts";
+import { selling as sellingEn } from "./en/selling.ts";
 import { send as sendEn } from "./en/send.ts";
 import { settings as settingsEn } from "./en/settings.ts";
 import { share as shareEn } from "./en/share.ts";
@@ -115,6 +119,8 @@ import { receive as receiveFr } from "./fr/receive.ts";
 import { removal as removalFr } from "./fr/removal.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { requests as requestsFr } from "./fr/requests.ts";
+import { sale as saleFr } from "./fr/sale.ts";
+import { selling as sellingFr } from "./fr/selling.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { settings as settingsFr } from "./fr/settings.ts";
 import { share as shareFr } from "./fr/share.ts";
@@ -161,6 +167,8 @@ const en = {
   provider: providerEn,
   report: reportEn,
   requests: requestsEn,
+  sale: saleEn,
+  selling: sellingEn,
   send: sendEn,
   settings: settingsEn,
   share: shareEn,
@@ -213,6 +221,8 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     provider: providerDe,
     report: reportDe,
     requests: requestsDe,
+    sale: saleDe,
+    selling: sellingDe,
     send: sendDe,
     settings: settingsDe,
     share: shareDe,
@@ -258,6 +268,8 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     provider: providerFr,
     report: reportFr,
     requests: requestsFr,
+    sale: saleFr,
+    selling: sellingFr,
     send: sendFr,
     settings: settingsFr,
     share: shareFr,

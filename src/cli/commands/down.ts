@@ -2,10 +2,13 @@ import type { DownEvents, DownResult } from "../../client/download/down.ts";
 import type { ShareAccess } from "../../client/download/unlock.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";
-import { defineCommand, type Result, type Terminal } from "../command.ts";
+import { defineCommand, type Result } from "../command.ts";
 import { readPassphrase } from "../encryption-options.ts";
+import { UsageError } from "../failure.ts";
 import { whileInterruptible } from "../interrupt.ts";
 import { showTransfer, type TransferProgress } from "../progress.ts";
+import { questions, solve } from "../share-access.ts";
+import { readToken } from "../token.ts";
 import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const down = defineCommand({
@@ -28,6 +31,11 @@ export const down = defineCommand({
     },
     force: { kind: "flag", help: "Replace existing files" },
     code: CODE_OPTION,
+    purchase: {
+      kind: "text",
+      value: "TOKEN",
+      help: "The purchase token of a priced share; - reads it from standard input. Default: FILEHOST_PURCHASE_TOKEN, or what this device bought",
+    },
     identity: { kind: "text", value: "FILE", many: true, help: "Decrypt with the age keys in this file" },
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
@@ -41,11 +49,18 @@ export const down = defineCommand({
   async run({ options, args, terminal, asJson }) {
     const { parseDownloadTarget } = await import("../../client/download/target.ts");
     const { target, fragment } = parseDownloadTarget(args.LINK);
+    if (options.code === "-" && options.purchase === "-" && !(terminal.isInputTerminal && terminal.canAsk))
+      throw new UsageError("Standard input has the code or the token, not both.", "filehost down --help");
     const client = await openClient({ command: "down", options, terminal, links: [args.LINK] });
-    const { api, namedBy, quiet, shares } = client;
+    const { api, namedBy, quiet, shares, url } = client;
     const code = await readCode(terminal, options.code, client);
+    // As the unlock code: for the server that the user has named.
+    const ownToken = namedBy === "link" ? undefined : terminal.env.FILEHOST_PURCHASE_TOKEN;
+    const token = (await readToken(terminal, options.purchase, "purchase token")) ?? (ownToken || undefined);
     const { download } = await import("../../client/download/down.ts");
     const { openDecryption } = await import("../../client/download/decryption.ts");
+    const { createPurchaseProof } = await import("../../client/purchase-proof.ts");
+    const memory = (await import("../../client/purchase-memory.ts")).openPurchaseMemory(terminal.env);
     const sources = {
       fragment: fragment ?? (await shares.find(args.LINK))?.fragmentKey,
       identityFiles: options.identity,
@@ -76,7 +91,8 @@ export const down = defineCommand({
               shown.onProgress(done);
             },
           };
-          const access: ShareAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve };
+          const purchase = createPurchaseProof({ api, url, memory, signal, token, link: args.LINK.trim() });
+          const access: ShareAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve, purchase };
           return await download(request, {
             access,
             events,
@@ -90,15 +106,6 @@ export const down = defineCommand({
     return toResult(result);
   },
 });
-
-/** Without a terminal, nobody is asked. */
-const questions = ({ canAsk, ask }: Pick<Terminal, "canAsk" | "ask">): Pick<ShareAccess, "askCode"> =>
-  canAsk ? { askCode: (problem) => ask(problem === undefined ? "Unlock code: " : `${problem}\nUnlock code: `) } : {};
-
-const solve: ShareAccess["solve"] = async (challenge, signal) => {
-  const { solveChallenge } = await import("../../lib/solve-challenge.ts");
-  return await solveChallenge(challenge, { caller: "down", signal });
-};
 
 function toEvents({ show, note, event }: TransferProgress): DownEvents {
   let state = { name: "", done: { files: 0, bytes: 0 }, total: { files: 1, bytes: undefined as number | undefined }, waiting: "" };

@@ -1,4 +1,5 @@
 import type { ShareDescription } from "../../client/describe-share.ts";
+import { formatDollars } from "../../lib/format-dollars.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
@@ -33,7 +34,7 @@ export const info = defineCommand({
   },
 });
 
-function formatDescription({ shortId, link, share, info, settings, downloads, file }: ShareDescription): string {
+function formatDescription({ shortId, link, share, info, settings, downloads, sales, file }: ShareDescription): string {
   const title = settings?.title ?? share?.title;
   const message = settings?.message ?? share?.message;
   const state = { unlockRequired: share?.unlockRequired ?? info?.unlockRequired ?? false };
@@ -61,7 +62,8 @@ function formatDescription({ shortId, link, share, info, settings, downloads, fi
     ["expires", share === null ? null : formatExpiry(share.expires_at)],
     ["latest expiry", settings === null ? null : formatTime(settings.latestExpiresAt)],
     ["downloads", info === null ? null : formatDownloads(Number(info.download), settings?.maxDownloads ?? null)],
-    ["price", share?.priceCents == null ? null : `$${(share.priceCents / 100).toFixed(2)}`],
+    ["price", share?.priceCents == null ? null : formatDollars(share.priceCents)],
+    ["sales", sales === null ? null : String(sales)],
     ["run", file?.runId],
     ["made from", file?.madeFrom.map(({ id, name }) => `${id} ${name}`).join(", ")],
     ["used in", file?.usedIn.map(({ id, name }) => `${id} ${name}`).join(", ")],

@@ -16,13 +16,14 @@ const ofAll = fromContract(contract.listFiles.input.shape, ["search"]);
 
 export const ls = defineCommand({
   name: "ls",
-  summary: "List your files and folders, your shares, or what this device sent",
+  summary: "List your files and folders, your shares, or what this device sent or bought",
   details:
     "With a key, lists a folder of the account, or with --search all of them. Without a key, lists the anonymous shares that were sent from this device, with their present state.",
   args: { FOLDER: { optional: true, help: "A folder's path, such as Reports/2026, or its ID; default: the root" } },
   options: {
     shares: { kind: "flag", help: "List the shares of the account, and not its files" },
     anonymous: { kind: "flag", help: "List the anonymous shares of this device, also with a key" },
+    purchases: { kind: "flag", help: "List what was bought on this device, and checkouts that are not paid" },
     ...ofAll.options,
     ...ofFiles.options,
     ...ofShares.options,
@@ -36,6 +37,7 @@ export const ls = defineCommand({
     "filehost ls Reports/2026 --sort size",
     "filehost ls --search invoice --json",
     "filehost ls --shares --state expiring",
+    "filehost ls --purchases",
   ],
   async run({ args: { FOLDER: folder }, options, terminal }) {
     const { search } = ofAll.read("ls", options);
@@ -47,6 +49,12 @@ export const ls = defineCommand({
       ...namesOf(wanted.files),
       ...(wanted.state ? ["--state"] : []),
     ];
+    if (options.purchases) {
+      const others = [...ofAccount, ...(options.anonymous ? ["--anonymous"] : [])];
+      if (others[0] !== undefined) throw wrongUse(`${others[0]} is not for purchases. Omit it, or --purchases.`);
+      const { listPurchases } = await import("../list-purchases.ts");
+      return await listPurchases(terminal.env, search ?? "", count);
+    }
     if (options.anonymous) {
       if (ofAccount[0] !== undefined) throw wrongUse(`${ofAccount[0]} is for the files of an account, and not with --anonymous.`);
       return await listDevice(terminal.env, { server: undefined, search, count });

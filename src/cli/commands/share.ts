@@ -1,4 +1,5 @@
 import type { SettingsChange, ShareSettings } from "../../client/named-share.ts";
+import { formatDollars } from "../../lib/format-dollars.ts";
 import { contract } from "../../service/contract.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
@@ -38,6 +39,7 @@ export const share = defineCommand({
   options: {
     ...settings.options,
     price: { kind: "text", value: "DOLLARS", help: "One-time price in US dollars, such as 4.99; 0 removes it" },
+    force: { kind: "flag", help: "Make the change even if buyers lose what they paid for" },
     link: { kind: "flag", help: "Print the link of the share only" },
     token: CLAIM_TOKEN_OPTION,
     ...CLIENT_OPTIONS,
@@ -47,12 +49,14 @@ export const share = defineCommand({
     "filehost share 7kXq9Zab",
     "filehost share 7kXq9Zab --extend-ttl 7d --max-downloads 10",
     "filehost share 7kXq9Zab --title 'Slides for Monday' --no-once",
+    "filehost share 7kXq9Zab --price 4.99",
     "filehost share 7kXq9Zab --link",
   ],
   async run({ args: { ID }, options, terminal }) {
     const change: SettingsChange = {
       ...settings.read("share", options),
       ...(options.price !== undefined && { priceCents: toCents(options.price) }),
+      ...(options.force && { force: true }),
     };
     const client = await openFor({ command: "share", options, terminal }, [ID]);
     const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
@@ -83,6 +87,7 @@ function formatSettings(link: string, settings: ShareSettings): string {
     ["expires", formatExpiry(settings.expiresAt)],
     ["latest expiry", formatTime(settings.latestExpiresAt)],
     ["downloads", formatDownloads(settings.downloads, settings.maxDownloads)],
+    ["price", settings.priceCents === null ? null : formatDollars(settings.priceCents)],
     ["notices", settings.notify === null ? null : settings.notify ? "on" : "off"],
   ]);
 }

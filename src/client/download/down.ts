@@ -12,7 +12,7 @@ import { openDownloadMemory } from "./download-memory.ts";
 import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
-import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked } from "./open-share.ts";
+import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked, withoutPurchase } from "./open-share.ts";
 import { recallShare } from "./recall-share.ts";
 import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
@@ -245,14 +245,22 @@ async function fileSource(
   const server = await api.findServer(signal);
   const unlock = createUnlock(access, target);
   const retry = createRequestRetry(signal, events.onWait);
+  const prove = access.purchase?.prove ?? withoutPurchase;
+  const request = async (purchase: { readonly purchaseToken?: string }): Promise<string> => {
+    const input = { fileId, ...(await unlock.credentials()), ...purchase };
+    const call = (signal: AbortSignal) => api.call("authorizeDownload", input, { signal });
+    const asked = isWaiting ? retry(({ signal }) => call(signal)) : call(signal);
+    return (
+      await asked.catch((error: unknown) => {
+        throw withoutRetry(error);
+      })
+    ).url;
+  };
   const authorize = async (): Promise<string> => {
-    const input = { fileId, ...(await unlock.credentials()) };
     try {
-      const call = (signal: AbortSignal) => api.call("authorizeDownload", input, { signal });
-      return (isWaiting ? await retry(({ signal }) => call(signal)) : await call(signal)).url;
+      return await prove(fileId, request);
     } catch (thrown) {
-      const error = withoutRetry(thrown);
-      if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
+      if (!(thrown instanceof AppError) || thrown.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw thrown;
       await unlock.renew();
       return await authorize();
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
+import type { PurchaseProof } from "../purchase-proof.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock, type ShareAccess } from "./unlock.ts";
@@ -39,19 +40,34 @@ export async function openShare(access: ShareAccess, target: ShareTarget): Promi
   if (details.unlockRequired && details.files === null && !unlock.isUnlocked()) {
     await unlock.renew();
     details = await refresh();
-  } else if (details.unlockRequired && !unlock.isUnlocked()) await unlock.renew();
+  } else if (details.unlockRequired && !unlock.isUnlocked() && !(await access.purchase?.has(details.short_id))) await unlock.renew();
   shortId = details.short_id;
+  const prove = access.purchase?.prove ?? withoutPurchase;
   return {
     details,
     refresh,
     credentials: unlock.credentials,
     async call(name, input) {
-      const credentials = await unlock.credentials();
-      const { url } = await call((signal) => api.call(name, { ...input, ...credentials } as RequestInput<typeof name>, { signal }));
-      return url;
+      const request = (): Promise<{ readonly url: string }> =>
+        prove(shortId, async (purchase) => {
+          const credentials = await unlock.credentials();
+          const sent = { ...input, ...credentials, ...purchase } as RequestInput<typeof name>;
+          return await call((signal) => api.call(name, sent, { signal }));
+        });
+      try {
+        return (await request()).url;
+      } catch (error) {
+        // A purchase token that is of another share opens nothing.
+        if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
+        await unlock.renew();
+        return (await request()).url;
+      }
     },
   };
 }
+
+/** For a caller that has bought nothing. */
+export const withoutPurchase: PurchaseProof["prove"] = (_, call) => call({});
 
 interface Waiting {
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import type { NamedBy } from "../choose-server.ts";
+import type { PurchaseProof } from "../purchase-proof.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { DownloadTarget } from "./target.ts";
@@ -15,6 +16,8 @@ export interface ShareAccess {
   askCode?(problem: string | undefined): Promise<string>;
   /** Finds the nonce of a proof of work. */
   solve(challenge: { readonly challenge_id: string; readonly difficulty: number }, signal: AbortSignal): Promise<string>;
+  /** Proves that a priced share was bought. */
+  readonly purchase?: PurchaseProof;
   /** Receives the reason of a wait, or an empty text when it ends. */
   onWait(reason: string): void;
 }

@@ -43,6 +43,7 @@ import { deviceCodes } from "./0041-device-codes.ts";
 import { applicationAudit } from "./0042-application-audit.ts";
 import { unusedClients } from "./0043-unused-clients.ts";
 import { encryptedFiles } from "./0044-encrypted-files.ts";
+import { selling } from "./0045-selling.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   applicationAudit,
   unusedClients,
   encryptedFiles,
+  selling,
 ];

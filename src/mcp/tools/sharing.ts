@@ -23,7 +23,9 @@ export const updateShareSettings = operationTool({
   operation: "updateShareSettings",
   // It can open a locked share to everybody, and end one.
   annotations: { destructiveHint: true },
-  hint: "protect creates an unlock code and a private delivery link, which are shown once.",
+  hint:
+    "protect creates an unlock code and a private delivery link, which are shown once. priceCents needs an account that can sell: service_connect. " +
+    "Send force only if your person knows what buyers lose.",
   next: ({ unlockCode }) =>
     unlockCode === undefined
       ? "The settings are in force."
@@ -44,7 +46,10 @@ const downloadInput = download.input.partial({ fileId: true }).extend({
 export const getDownloadUrl = defineTool({
   name: "get_download_url",
   title: "Get a download URL",
-  description: describe(download, "Send fileId, or the link of a share with one file. The URL needs no key."),
+  description: describe(
+    download,
+    "Send fileId, or the link of a share with one file. The URL needs no key. A priced share needs the purchaseToken of service_purchase_claim.",
+  ),
   access: download.access,
   mayAsk: true,
   // As for its operation, which changes nothing of the account.

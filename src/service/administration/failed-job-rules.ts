@@ -44,6 +44,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   webhook: "The deliveries of the endpoint would wait. Retry it.",
   block: "Files on the blocklist would stay available. Retry it.",
   "awaited-block": "Its file would not be added to the blocklist. Retry it.",
+  refund: "The buyer would not get their money back. Retry it.",
   "remove-account": "The data of the deleted account would stay. Retry it.",
 };
 

@@ -19,6 +19,7 @@ export const JOB_KINDS = [
   "block",
   "awaited-block",
   "remove-account",
+  "refund",
 ] as const;
 
 export type JobKindName = (typeof JOB_KINDS)[number];

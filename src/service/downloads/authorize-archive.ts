@@ -5,12 +5,14 @@ import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
+import { listUsed } from "../selling/sales.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseFiles, encodeSelection } from "./archive-selection.ts";
 import { countDownloads } from "./count-downloads.ts";
-import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
+import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
+import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */
@@ -21,17 +23,22 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
     const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
-    await checkUnlocked(ctx, call, share, credentials);
-    const files = chooseFiles(available, { fileIds, folder });
-    for (const file of files) checkPaid(call.actor, file, share);
+    const purchase = await findProvenPurchase(ctx, share, credentials);
+    if (!purchase) await checkUnlocked(ctx, call, share, credentials);
+    checkPaid(ctx, call.actor, share, purchase);
+    const used = purchase && isLimited(share) ? await listUsed(ctx.db, purchase.id) : NONE;
+    const files = chooseFiles(available, { fileIds, folder }).filter(({ id }) => !used.has(id));
+    if (files.length === 0 && used.size > 0) throw fileNotFound();
     const ready = filterReady(files);
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
-    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection });
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection, purchaseId: purchase?.id ?? "" });
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
 };
+
+const NONE: ReadonlySet<string> = new Set();
 
 interface AvailableFiles {
   readonly share: FoundShare;
@@ -73,26 +80,32 @@ interface CheckedArchive {
   readonly issuedAtMs: number;
   /** Empty for all files. */
   readonly selection: string;
+  /** Empty without a purchase. */
+  readonly purchaseId: string;
 }
 
 /** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
 async function countAndSign(
   ctx: Ctx,
   call: RequestContext,
-  { share, files, issuedAtMs, selection }: CheckedArchive,
+  { share, files, issuedAtMs, selection, purchaseId }: CheckedArchive,
 ): Promise<string | undefined> {
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);
       if (!current || !isOpenTo(ctx, current, ownerId(call.actor))) throw shareNotFound();
       if (current.credentials_version !== share.credentials_version) return undefined;
+      if (!(await isStillPaid(ctx.db, purchaseId)) || (purchaseId === "" && current.price_cents !== share.price_cents)) return undefined;
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
-      const isCounted = await countDownloads(ctx, call, files, { share: current, grantId, expiresAtMs });
+      const isCounted = await countDownloads(ctx, call, files, { share: current, grantId, expiresAtMs, purchaseId });
       if (!isCounted) throw new FilesChanged();
       // The grants of a limited share name its files.
-      return signArchiveUrl(ctx, current, { issuedAtMs, expiresAtMs, archiveId, selection: archiveId === "" ? selection : "" });
+      return signArchiveUrl(ctx, current, {
+        ...{ issuedAtMs, expiresAtMs, archiveId, purchaseId },
+        selection: archiveId === "" ? selection : "",
+      });
     });
   } catch (error) {
     if (error instanceof FilesChanged) return undefined;
@@ -112,9 +125,11 @@ export interface ArchiveParameters extends SignedToken {
   readonly archiveId: string;
   /** The chosen files, as `decodeSelection` reads them; empty for all, and if the share is limited. */
   readonly selection: string;
+  /** The purchase that it was issued for, which a refund ends; empty without one. */
+  readonly purchaseId: string;
 }
 
-type Signed = Pick<ArchiveParameters, "issuedAtMs" | "archiveId" | "selection">;
+type Signed = Pick<ArchiveParameters, "issuedAtMs" | "archiveId" | "selection" | "purchaseId">;
 
 interface SignOptions extends Signed {
   readonly expiresAtMs: number;
@@ -125,6 +140,7 @@ function signArchiveUrl(ctx: Pick<Ctx, "urls" | "keyring">, share: SharePolicy, 
   const { expiry, signature } = signToken(ctx.keyring, "archive", fields, options.expiresAtMs);
   const query = new URLSearchParams({ i: options.issuedAtMs.toString(36), e: expiry, g: options.archiveId, s: signature });
   if (options.selection !== "") query.set("f", options.selection);
+  if (options.purchaseId !== "") query.set("b", options.purchaseId);
   return `${ctx.urls.contentUrl}/ar/${share.short_id}.zip?${query}`;
 }
 
@@ -134,7 +150,8 @@ export function readArchiveParameters(query: URLSearchParams): ArchiveParameters
   const expiry = query.get("e");
   const signature = query.get("s");
   if (!/^[0-9a-z]{1,10}$/.test(issued) || !expiry || !signature) return undefined;
-  return { issuedAtMs: Number.parseInt(issued, 36), expiry, archiveId: query.get("g") ?? "", selection: query.get("f") ?? "", signature };
+  const [archiveId = "", selection = "", purchaseId = ""] = ["g", "f", "b"].map((name) => query.get(name) ?? "");
+  return { issuedAtMs: Number.parseInt(issued, 36), expiry, archiveId, selection, purchaseId, signature };
 }
 
 /**
@@ -149,10 +166,11 @@ export function verifyArchiveUrl(
   return verifyToken(ctx.keyring, "archive", signedFields(shortId, credentialsVersion, parameters), parameters);
 }
 
-const signedFields = (shortId: string, credentialsVersion: number, { issuedAtMs, archiveId, selection }: Signed) => [
+const signedFields = (shortId: string, credentialsVersion: number, { issuedAtMs, archiveId, selection, purchaseId }: Signed) => [
   shortId,
   credentialsVersion,
   issuedAtMs,
   archiveId,
   selection,
+  ...(purchaseId === "" ? [] : [purchaseId]),
 ];

@@ -8,6 +8,7 @@ import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
+import { promisedTo, usePurchase } from "../selling/sales.ts";
 import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface CountOptions {
   readonly grantId: (fileId: string) => string;
   /** When the grants expire. */
   readonly expiresAtMs: number;
+  /** The purchase that pays for it, whose one download of each file of a limited share this is; empty without one. */
+  readonly purchaseId: string;
 }
 
 /**
@@ -50,7 +53,7 @@ async function countBatch(
   ctx: TransactionCtx,
   call: RequestContext,
   files: readonly DownloadableFile[],
-  { share, grantId, expiresAtMs }: CountOptions,
+  { share, grantId, expiresAtMs, purchaseId }: CountOptions,
 ): Promise<boolean> {
   const limit = share.max_downloads;
   const counted = await ctx.db
@@ -58,12 +61,24 @@ async function countBatch(
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where((where) => where.and({ status: "active", ...READY }))
-    .$if(limit !== null, (query) => query.where("download_count", "<", limit))
+    // What buyers were promised is theirs.
+    .$if(limit !== null, (query) =>
+      query.where(sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), share.short_id, purchaseId)} < ${limit}`),
+    )
     .returning(["id", "download_count"])
     .execute();
   if (counted.length !== files.length) return false;
   await insertDownloadEvents(ctx, call, "file.authorized", files);
   if (limit === null) return true;
+  if (
+    purchaseId !== "" &&
+    !(await usePurchase(
+      ctx.db,
+      purchaseId,
+      files.map(({ id }) => id),
+    ))
+  )
+    return false;
   await insertGrants(
     ctx.db,
     files.map((file) => ({ id: grantId(file.id), fileId: file.id, budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR), expiresAtMs })),

@@ -35,14 +35,6 @@ const BLOCKED = {
   digest_mismatch: "This file is blocked: it arrived damaged. Ask the sender to upload it again.",
 } as const;
 
-/** Throws PAYMENT_REQUIRED if the share has a price and the caller is not its owner. */
-export function checkPaid(actor: Actor, file: DownloadableFile, share: SharePolicy): void {
-  if (share.price_cents === null || (file.owner_id !== null && file.owner_id === ownerId(actor))) return;
-  throw new AppError("PAYMENT_REQUIRED", "This share has a price. Buy it first, then download it with the purchase token.", {
-    fields: { priceCents: share.price_cents, currency: "usd", paymentRequired: true },
-  });
-}
-
 /** Throws SCAN_PENDING until the upload is complete and the scan has passed. */
 export function checkReady(file: DownloadableFile): void {
   if (file.blob_state === "uploading") throw scanPending("The file is still being uploaded. Try again in a moment.");

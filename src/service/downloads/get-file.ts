@@ -32,6 +32,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
       message: share.message,
       handoffMessage: share.handoff_message,
       latestExpiresAt: toIso(ctx.now() + ctx.config.tiers[user.tier].retentionMs),
+      priceCents: share.price_cents,
       maxDownloads: share.max_downloads,
       retention: share.retention,
       direct: share.direct === 1,

@@ -9,6 +9,7 @@ import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
+import { isStillPaid } from "./paid.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
 export interface Archive {
@@ -50,6 +51,7 @@ export async function openArchive(
   const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
   if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isOpenToOwner(ctx, share))) throw nothingLeft();
+  if (!(await isStillPaid(ctx.db, parameters.purchaseId))) throw signatureInvalid();
   const files = await listArchivable(ctx.db, shortId);
   const { selection, issuedAtMs } = parameters;
   const chosen = selection === "" ? undefined : decodeSelection(files, selection, issuedAtMs);

@@ -6,6 +6,7 @@ import { isLimited } from "../files/viewable.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkNotBlocked, checkReady, checkSigned, fileNotFound, isGrantOpen } from "./download-rules.ts";
+import { isStillPaid } from "./paid.ts";
 import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 
@@ -52,6 +53,7 @@ export async function openDownload<Selected extends RequestedBytes>(
   if (!found) throw fileNotFound();
   if (ctx.now() >= expiresAtMs)
     throw new AppError("SIGNATURE_INVALID", "This download URL has expired. Open the share link again to get a new one.");
+  if (!(await isStillPaid(ctx.db, parameters.purchaseId))) throw signatureInvalid();
   const { file, share } = found;
   const selection = request.select(file);
   const { span, isBodyless } = selection;
@@ -128,7 +130,7 @@ async function countUploader(
     if (!current) throw fileNotFound();
     if (current.share.credentials_version !== share.credentials_version) throw signatureInvalid();
     checkState(ctx, current.file, current.share);
-    const options = { share: current.share, grantId: () => grantId, expiresAtMs };
+    const options = { share: current.share, grantId: () => grantId, expiresAtMs, purchaseId: "" };
     if (!(await countDownloads(ctx, call, [current.file], options))) throw fileNotFound();
   });
 }

@@ -3,12 +3,13 @@ import { requireUser } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { checkBuyers } from "../selling/buyers.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
 import { closeShare as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { endFilesOnly } from "./end-file.ts";
 
 /** `POST /shares/{shortId}/close`: ends a share of the account as if its time had passed (sharing, "Closing a share"). */
-export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId }) => {
+export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, force }) => {
   const { userId } = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const share = await findLinkedShare(ctx.db, shortId);
@@ -19,6 +20,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId }
       throw new AppError("IMMUTABLE", "A file of this share is immutable. Set immutable to false first.");
     if (share.kind === "file" && files.some(({ blob_state }) => blob_state === "uploading"))
       throw new AppError("UPLOAD_INCOMPLETE", "The file is still being uploaded. Abort its upload, or wait until it is complete.");
+    await checkBuyers(ctx, share, { force, loses: "what they paid for" });
     const nowMs = ctx.now();
     // Also ends the grants of a limited share, which depend on its expiry.
     await ctx.db

@@ -180,7 +180,9 @@ export const filesContract = {
     requests: ({ fileIds }) => Math.ceil(fileIds.length / IDS_PER_REQUEST),
     input: z.object({
       fileIds: severalFiles(MAX_IDS),
-      force: flag.optional().meta({ description: "Delete files even if they are immutable or other files were made from them" }),
+      force: flag
+        .optional()
+        .meta({ description: "Delete files even if they are immutable, other files were made from them, or they have buyers" }),
     }),
     envelope: "data",
     output: z.object({
@@ -226,7 +228,9 @@ export const filesContract = {
     input: z.object({
       fileId: described(z.string().min(1), "The file's ID, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B"),
       token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload or shipment", "del_4tR9wZ"),
-      force: flag.optional().meta({ description: "Owner only: delete the file even if it is immutable or other files were made from it" }),
+      force: flag
+        .optional()
+        .meta({ description: "Owner only: delete the file even if it is immutable, other files were made from it, or it has buyers" }),
     }),
     envelope: "data",
     output: z.object({ id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B") }),
@@ -234,7 +238,7 @@ export const filesContract = {
       401: "The file belongs to an account, and no credential was sent",
       403: "Wrong token",
       404: "Unknown or not yours",
-      409: "Immutable",
+      409: "Immutable, or with buyers (`HAS_BUYERS`)",
     },
   }),
 } as const;

@@ -5,16 +5,21 @@ import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
 /** Files that one statement ends. */
 const BATCH_SIZE = 1000;
 
-/**
- * Applies a changed download limit (null: none) to the files of a share. Ends the signed URLs that were issued before, since those of an
- * unlimited share have no grants, and expires the files that have used up the new limit (downloads, "Limited shares").
- */
-export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDownloads: number | null): Promise<void> {
+/** Ends the signed URLs of a share that were issued before. */
+export async function endSignedUrls(ctx: TransactionCtx, shortId: string): Promise<void> {
   await ctx.db
     .updateTable("shares")
     .set((update) => ({ credentials_version: update("credentials_version", "+", 1) }))
     .where("short_id", "=", shortId)
     .execute();
+}
+
+/**
+ * Applies a changed download limit (null: none) to the files of a share. Ends the signed URLs that were issued before, since those of an
+ * unlimited share have no grants, and expires the files that have used up the new limit (downloads, "Limited shares").
+ */
+export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDownloads: number | null): Promise<void> {
+  await endSignedUrls(ctx, shortId);
   if (maxDownloads === null) return;
   const usedUp = await ctx.db
     .selectFrom("files")

@@ -9,6 +9,8 @@ export interface SignedParameters extends SignedToken {
   readonly purpose: UrlPurpose;
   /** The download grant of a limited share; empty if the share has no limit. */
   readonly grantId: string;
+  /** The purchase that it was issued for, which a refund ends; empty without one. */
+  readonly purchaseId: string;
 }
 
 interface Signable {
@@ -17,18 +19,20 @@ interface Signable {
   readonly purpose: UrlPurpose;
   readonly expiresAtMs: number;
   readonly grantId?: string;
+  readonly purchaseId?: string;
 }
 
 const PURPOSE_CODE: Readonly<Record<UrlPurpose, string>> = { download: "d", uploader: "u" };
 
 /** Signs a URL of this server for downloading a file. It expires at `expiresAtMs`, or with the share if that is earlier. */
 export function signDownloadUrl(ctx: Pick<Ctx, "urls" | "keyring">, signable: Signable): string {
-  const { file, share, purpose, grantId = "" } = signable;
+  const { file, share, purpose, grantId = "", purchaseId = "" } = signable;
   const expiresAtMs = Math.min(signable.expiresAtMs, share.expires_at ?? Number.POSITIVE_INFINITY);
-  const fields = signedFields(file.id, share.credentials_version, { purpose, grantId });
+  const fields = signedFields(file.id, share.credentials_version, { purpose, grantId, purchaseId });
   const { expiry, signature } = signToken(ctx.keyring, "download", fields, Math.floor(expiresAtMs / 1000));
   const grant = grantId === "" ? "" : `&g=${grantId}`;
-  return `${ctx.urls.contentUrl}/dl/${file.id}/${encodeURIComponent(file.name)}?p=${PURPOSE_CODE[purpose]}&e=${expiry}${grant}&s=${signature}`;
+  const purchase = purchaseId === "" ? "" : `&b=${purchaseId}`;
+  return `${ctx.urls.contentUrl}/dl/${file.id}/${encodeURIComponent(file.name)}?p=${PURPOSE_CODE[purpose]}&e=${expiry}${grant}${purchase}&s=${signature}`;
 }
 
 /** Reads the query of a signed URL; undefined if it does not have that form. */
@@ -37,7 +41,8 @@ export function readSignedParameters(query: URLSearchParams): SignedParameters |
   const expiry = query.get("e");
   const signature = query.get("s");
   if ((code !== "d" && code !== "u") || !expiry || !signature) return undefined;
-  return { purpose: code === "d" ? "download" : "uploader", expiry, grantId: query.get("g") ?? "", signature };
+  const purpose = code === "d" ? "download" : "uploader";
+  return { purpose, expiry, grantId: query.get("g") ?? "", purchaseId: query.get("b") ?? "", signature };
 }
 
 /**
@@ -54,9 +59,8 @@ export function verifyDownloadUrl(
   return expiresAtSeconds === undefined ? undefined : expiresAtSeconds * 1000;
 }
 
-const signedFields = (fileId: string, credentialsVersion: number, { purpose, grantId }: Pick<SignedParameters, "purpose" | "grantId">) => [
-  fileId,
-  credentialsVersion,
-  purpose,
-  grantId,
-];
+const signedFields = (
+  fileId: string,
+  credentialsVersion: number,
+  { purpose, grantId, purchaseId }: Pick<SignedParameters, "purpose" | "grantId" | "purchaseId">,
+) => [fileId, credentialsVersion, purpose, grantId, ...(purchaseId === "" ? [] : [purchaseId])];

@@ -8,6 +8,8 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { checkBuyers } from "../selling/buyers.ts";
+import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
 import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "../shares/expiry.ts";
@@ -17,7 +19,7 @@ import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
 import { leastAdvancedStatus } from "../shares/share-state.ts";
-import { limitDownloads } from "./limit-downloads.ts";
+import { endSignedUrls, limitDownloads } from "./limit-downloads.ts";
 
 type Settings = Input<"updateShareSettings">;
 
@@ -32,14 +34,18 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
     const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
+    if (input.priceCents) await checkReadyToSell(ctx, row.owner_id);
     const wanted = resolveShareChange({ input, share, ...rules });
     if (isImmutable && (expiresSooner(wanted.expires_at, share) || limitsMore(wanted.max_downloads, share))) throw immutableError();
+    await checkChange(ctx, { input, share: row, wanted });
     const setsProtection = typeof input.protect === "boolean";
     const change = pending
       ? await updatePendingSettings(ctx, pending, { change: wanted, setsProtection })
       : await limitChange(ctx, { actor: rules.actor, share: row, wanted });
     if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
-    const { max_downloads } = change;
+    const { max_downloads, price_cents } = change;
+    // Signed URLs that were given out for nothing end with the first price.
+    if (price_cents != null && row.price_cents === null) await endSignedUrls(ctx, share.short_id);
     if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
     await updateFiles(ctx, rules.actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
@@ -56,6 +62,17 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     };
   });
 };
+
+/** Throws HAS_BUYERS for a change that takes from buyers what they paid for, unless it is forced. */
+async function checkChange(
+  ctx: TransactionCtx,
+  { input: { force }, share, wanted }: { readonly input: Settings; readonly share: ShareRow; readonly wanted: ShareChange },
+): Promise<void> {
+  if (expiresSooner(wanted.expires_at, share)) await checkBuyers(ctx, share, { force, loses: "time to download what they paid for" });
+  const { max_downloads } = wanted;
+  if (max_downloads !== undefined && max_downloads !== share.max_downloads)
+    await checkBuyers(ctx, share, { force, loses: "downloads that have begun" });
+}
 
 /** What a private share has no use for: its files get a share of their own (requests, "Sharing what you received"). */
 const NOT_OF_PRIVATE = [
@@ -112,6 +129,7 @@ const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) 
   expiresAt: toIso(share.expires_at),
   latestExpiresAt: toIso(latestMs ?? nowMs + limits.retentionMs),
   maxDownloads: share.max_downloads,
+  priceCents: share.price_cents,
   notify: share.notify === null ? null : share.notify === 1,
 });
 

@@ -23,6 +23,7 @@ import { deleteUnusedConnections } from "../oauth/end-connections.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { deleteEmptySubmissions } from "../requests/empty-submissions.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
+import { deleteOldCheckouts } from "../selling/sales.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredLinks } from "../sign-in/account-links.ts";
@@ -108,6 +109,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteExpiredInvites(ctx);
   await deleteExpiredLinks(ctx);
   await deleteOldMails(ctx);
+  await deleteOldCheckouts(ctx);
   await pruneAuditLog(ctx);
   await deleteExpiredSignIns(ctx);
   await deleteOldNotices(ctx);

@@ -17,6 +17,7 @@ const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
   importsAnonymous: "Imports without an account, from one address",
   importsAgent: "Imports of a free agent",
   importsAgentPro: "Imports of a Pro agent",
+  checkouts: "Checkouts of priced shares, from one address",
   unlockPerAddress: "Wrong codes of a share, from one address",
   unlockPerShare: "Wrong codes of a share, from all addresses",
   signUpsPerEmail: "Sign-ups with one email address",

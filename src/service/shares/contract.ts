@@ -210,6 +210,7 @@ export const ownershipContract = {
         "5hQ2vR8kLm3xTz0B",
       ]),
       notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
+      force: flag.optional().meta({ description: "Make the change even if buyers lose what they paid for" }),
       priceCents: z
         .union(
           [z.literal(0), z.int().min(100).max(99_999_999)],
@@ -234,6 +235,7 @@ export const ownershipContract = {
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+      priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
       notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       scanStatus,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
-import { dateTime, described, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
+import { dateTime, described, flag, scanStatus, shortId, storedText } from "../../contract/scalars.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
 const LISTS = ["active", "expiring", "ended"] as const;
@@ -116,9 +116,15 @@ export const shareListContract = {
     method: "POST",
     path: "/shares/{shortId}/close",
     access: "files_write",
-    input: z.object({ shortId }),
+    input: z.object({
+      shortId,
+      force: flag.optional().meta({ description: "Close it even if buyers have not downloaded what they paid for" }),
+    }),
     envelope: "data",
     output: z.object({ shortId }),
-    errors: { 404: "Unknown or not yours", 409: "A file of it is immutable, or its only file is still being uploaded" },
+    errors: {
+      404: "Unknown or not yours",
+      409: "A file of it is immutable, its only file is still being uploaded, or it has buyers (`HAS_BUYERS`)",
+    },
   }),
 } as const;

@@ -1,5 +1,5 @@
 import type { ShareRow } from "../../db/tables/files.ts";
-import { AppError, invalidField } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type { Input } from "../contract.ts";
 import {
   checkDirect,
@@ -38,14 +38,12 @@ export interface ShareChangeRequest extends PublishRules {
 
 /**
  * The columns that a change of settings sets, checked against the tier and the current share. Throws PRO_REQUIRED, USERNAME_REQUIRED,
- * EXPIRY_TOO_LONG, SELLER_NOT_READY or VALIDATION_FAILED.
+ * EXPIRY_TOO_LONG or VALIDATION_FAILED.
  */
 export function resolveShareChange(request: ShareChangeRequest): ShareChange {
   const { input, share, actor } = request;
   if (input.visibility) checkVisibility(input.visibility, actor);
   if (input.direct) checkDirect(actor);
-  if (input.priceCents)
-    throw new AppError("SELLER_NOT_READY", "This server does not sell files. Omit priceCents, or send 0 to clear a price.");
   return {
     ...(input.visibility && { visibility: input.visibility }),
     ...(typeof input.direct === "boolean" && { direct: input.direct ? 1 : 0 }),
@@ -53,7 +51,7 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
     ...(input.notify !== undefined && { notify: input.notify === null ? null : Number(input.notify) }),
     ...(input.title !== undefined && { title: toTitle(input.title) }),
     ...(input.message !== undefined && { message: input.message || null }),
-    ...((input.priceCents === 0 || input.priceCents === null) && { price_cents: null }),
+    ...(input.priceCents !== undefined && { price_cents: input.priceCents || null }),
     ...resolveLimit(request),
     ...resolveRetention(request, input.visibility ?? share.visibility),
   };

@@ -58,8 +58,7 @@ function describeFeatures(ctx: Ctx): Capabilities["features"] {
     linkProtection: paths.has("/downloads/unlock"),
     folders: paths.has("/folders"),
     webhooks: paths.has("/webhooks"),
-    // Its operations throw SELLING_OFF.
-    pricedShares: false,
+    pricedShares: ctx.config.payments !== undefined,
     mcp: true,
     malwareScan: ctx.scanner.mode === "clamd",
     scanner: ctx.scanner.mode,

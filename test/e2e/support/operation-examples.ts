@@ -342,8 +342,16 @@ const ACCOUNT_EXAMPLES = {
   getSellerStatus: { good: async () => ({ query: { sync: "true" } }), scope: "full", foreign: NOTHING_NAMED },
   onboardSeller: { good: async () => ({ body: { country: "DE" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   openSellerDashboard: { good: async () => ({ body: {} }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
-  createCheckout: { good: async () => ({ body: { shortId: "abcdefgh" } }), refusal: 409, foreign: NOTHING_NAMED },
-  claimPurchase: { good: async () => ({ body: { sessionId: "cs_test_1" } }), refusal: 409, foreign: NOTHING_NAMED },
+  createCheckout: { good: async () => ({ body: { shortId: "abcdefgh" } }), scope: "files_write", refusal: 409, foreign: NOTHING_NAMED },
+  claimPurchase: { good: async () => ({ body: { sessionId: "cs_test_1" } }), scope: "files_write", refusal: 409, foreign: NOTHING_NAMED },
+  refundSale: {
+    good: async () => ({ body: { id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e" } }),
+    scope: "full",
+    refusal: 409,
+    foreign: NOTHING_NAMED,
+  },
+  listSales: { good: async () => ({ query: { limit: "5" } }), scope: "full", foreign: NOTHING_NAMED },
+  createBillingPortal: { good: async () => ({ body: {} }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   createUpgradeCheckout: { good: async () => ({ body: {} }), scope: "files_write", refusal: 409, foreign: NOTHING_NAMED },
 
   listWebhooks: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },

@@ -119,6 +119,9 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /h/:token": anyone(named(handoffToken, (token) => `/h/${token}`)),
   "GET /h/:token/": anyone(named(handoffToken, (token) => `/h/${token}/`)),
   "POST /d/:shortId/unlock": anyone(unlocking("unlock")),
+  "POST /d/:shortId/buy": anyone(unlocking("buy")),
+  "GET /d/:shortId/buy": anyone(unlocking("buy")),
+  "GET /purchases/:sessionId": anyone("/purchases/cs_test_unknown"),
   "POST /d/:shortId/download": anyone(unlocking("download")),
   "POST /d/:shortId/bytes": anyone(unlocking("bytes")),
   "GET /d/:shortId/bytes": anyone(unlocking("bytes")),
@@ -140,6 +143,9 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "POST /r/:token": anyone(named(tokenOfRequest, (token) => `/r/${token}`, { unlockCode: "ABCDEF" })),
   "GET /r/:token/:shortId/:deletionToken": anyone(receipt(() => ({}))),
   "POST /r/:token/:shortId/:deletionToken": anyone(receipt((fileId) => ({ fileId }))),
+
+  // Reports of the payment platform: their signature is the credential.
+  "POST /api/stripe/webhook": anyone(() => [{ path: "/api/stripe/webhook", fields: {}, refused: 409 }], { fromAnywhere: true }),
 
   // Applications: what they send is the credential itself, from any site.
   "POST /oauth/register": anyone(() => [{ path: "/oauth/register", fields: {}, refused: 400 }], { fromAnywhere: true }),

@@ -20,6 +20,7 @@ export const UNCHANGED = {
   title: null,
   message: null,
   maxDownloads: null,
+  priceCents: null,
   notify: null,
   downloads: 0,
   scanStatus: "clean",

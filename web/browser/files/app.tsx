@@ -2,6 +2,7 @@
 /** The files of an account: the list, what can be done with it, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { isWaiting } from "../../files/file-state.ts";
 import {
   type FilesListing,
@@ -42,6 +43,7 @@ export interface AppProps {
   readonly view: FilesView;
   readonly maxBytes: number;
   readonly accountId: string;
+  readonly fee?: SellingFee;
 }
 
 type OpenDialog =
@@ -50,7 +52,7 @@ type OpenDialog =
   | { readonly kind: "move"; readonly chosen: Chosen }
   | { readonly kind: "share"; readonly chosen: Chosen };
 
-export function App({ query, listing, page, view: initialView, maxBytes, accountId }: AppProps) {
+export function App({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -290,6 +292,7 @@ export function App({ query, listing, page, view: initialView, maxBytes, account
         <Drawer
           key={shareCount}
           fileId={shownId}
+          fee={fee}
           onChanged={(file) => files.patch(file.id, file)}
           onShow={setShownId}
           onRename={() => setDialog({ kind: "rename", id: shownId })}

@@ -11,6 +11,7 @@ export interface SettingsChange {
   readonly message?: string | null;
   readonly expiresAt?: string;
   readonly maxDownloads?: number | null;
+  readonly priceCents?: number | null;
   readonly once?: boolean;
   readonly protect?: boolean;
   readonly visibility?: "unlisted" | "public";

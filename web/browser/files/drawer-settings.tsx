@@ -3,13 +3,15 @@
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { notify as notifyTexts } from "#texts/notify.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import type { Credentials, FileDetails } from "../../files/file-details.ts";
 import { Setting, type SettingName, Switch, settingIds } from "../../files/setting-field.tsx";
 import { fullName } from "../../format.ts";
 import { NotifySelect } from "../../notify-select.tsx";
+import { describeFee, readPrice, toPriceField } from "../../sale/fee.ts";
 import { ExpirySelect } from "../components/expiry-select.tsx";
 import { CopyButton } from "../send/copy-button.tsx";
-import { announce } from "../send/format.ts";
+import { announce, language } from "../send/format.ts";
 import { changeSettings, type SettingsChange } from "./details.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
@@ -23,11 +25,12 @@ interface Note {
 
 export interface DrawerSettingsProps {
   readonly file: FileDetails;
+  readonly fee: SellingFee | undefined;
   /** Loads the file again. */
   onChanged(): Promise<void>;
 }
 
-export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
+export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
   const [note, setNote] = useState<Note>();
   /** The change that is being saved, which the fields show already. */
   const [saving, setSaving] = useState<SettingsChange>({});
@@ -52,6 +55,11 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
   const setLimit = ({ value, validity }: HTMLInputElement): void => {
     if (validity.valid) void save("downloads", { maxDownloads: value.trim() === "" ? null : Number(value) });
     else setNote({ field: "downloads", text: texts.lowLimit(file.downloads), isProblem: true });
+  };
+  const setPrice = (text: string): void => {
+    const priceCents = readPrice(text);
+    if (priceCents !== undefined) void save("price", { priceCents });
+    else setNote({ field: "price", text: texts.wrongPrice, isProblem: true });
   };
   const field = (name: SettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
   const notifyIds = settingIds("notify");
@@ -114,6 +122,21 @@ export function DrawerSettings({ file, onChanged }: DrawerSettingsProps) {
         isDisabled={!isOnce && file.downloads > 0}
         onChange={(once) => void save("once", once ? { once } : { maxDownloads: null })}
       />
+      {fee === undefined ? null : (
+        <Setting {...field("price")} note={describeFee(texts, language, fee, share.priceCents)}>
+          <input
+            key={share.priceCents ?? "none"}
+            {...settingIds("price")}
+            type="text"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={12}
+            placeholder="4.99"
+            defaultValue={toPriceField(share.priceCents)}
+            onChange={({ currentTarget }) => setPrice(currentTarget.value)}
+          />
+        </Setting>
+      )}
       <Switch
         {...field("protect")}
         isOn={saving.protect ?? file.unlockRequired}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { status as statusTexts } from "#texts/status.ts";
 import { types } from "#texts/types.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { describeType } from "../../file-types.ts";
 import type { FileDetails } from "../../files/file-details.ts";
 import { isDownloadable, toScanStatus } from "../../files/file-state.ts";
@@ -23,6 +24,8 @@ import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
   readonly fileId: string;
+  /** Where the account can sell: what the operator keeps. */
+  readonly fee: SellingFee | undefined;
   /** Changes when the list was loaded again. */
   onChanged(file: FileDetails): void;
   onShow(fileId: string): void;
@@ -37,7 +40,7 @@ export interface DrawerProps {
 const isNarrow = matchMedia("(max-width: 64rem)");
 
 /** On wide windows beside the list, which can still be used; on others in front of it. */
-export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
+export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [details, setDetails] = useState<FileDetails>();
   const [problem, setProblem] = useState("");
@@ -123,7 +126,7 @@ export function Drawer({ fileId, onChanged, onShow, onRename, onMove, onDelete, 
           ) : (
             <>
               <Link file={file} />
-              <DrawerSettings key={file.id} file={file} onChanged={reload} />
+              <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />
             </>
           )}
           <DownloadList key={`${file.id} ${file.downloads}`} file={file} />

@@ -7,6 +7,7 @@ import { addCopyButtons } from "./copy.ts";
 import { startDownload } from "./download.ts";
 import { explainFailedImages } from "./failed-preview.ts";
 import { getMain, improve, showPage } from "./main.ts";
+import { isSentTwice } from "./once.ts";
 import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
@@ -18,6 +19,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
   if (event.submitter?.dataset.decrypt !== undefined) return;
+  if (form.dataset.once !== undefined && isSentTwice(form)) return event.preventDefault();
   if (form.dataset.download) startDownload(form, event.submitter);
   if (form.dataset.inPlace === undefined) return;
   event.preventDefault();

@@ -15,6 +15,7 @@ export async function refresh(): Promise<void> {
     const { retryAfterMs } = await import("../../../src/transfer/failures.ts");
     throw Object.assign(new Error(`status ${response.status}`), { waitMs: retryAfterMs(response.headers.get("Retry-After")) });
   }
+  if (response.redirected && main?.dataset.follow !== undefined) return location.replace(response.url);
   const html = await response.text();
   // Ignores the response if a form has replaced <main> in the meantime.
   if (main === getMain()) showPage(html);

@@ -23,6 +23,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Diese Datei wird bereits hochgeladen. Warten Sie, bis das beendet ist.",
     IDEMPOTENCY_IN_PROGRESS: "Dieselbe Anfrage läuft noch. Warten Sie einen Moment.",
     IDEMPOTENCY_KEY_REUSED: "Das wurde schon mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es erneut.",
+    HAS_BUYERS: "Jemand hat dies gekauft und würde es verlieren. Erstatten Sie es zuerst: Einstellungen, Verkaufen.",
+    SELLER_NOT_READY: "Richten Sie zuerst das Verkaufen ein: Einstellungen, Verkaufen.",
     IMMUTABLE: "Das lässt sich nicht mehr ändern.",
     FOLDER_NOT_EMPTY: "Der Ordner ist nicht leer. Löschen oder verschieben Sie zuerst seinen Inhalt.",
     FOLDER_CYCLE: "Ein Ordner kann nicht in sich selbst verschoben werden.",
@@ -47,6 +49,7 @@ export const errors: ErrorTexts = {
   byField: {
     title: "„Titel“: Erlaubt sind höchstens 120 Zeichen.",
     message: "„Nachricht“: Erlaubt sind höchstens 480 Zeichen.",
+    priceCents: "„Preis in US-Dollar“: Geben Sie einen Preis ab 1,00 ein, etwa 4,99, oder nichts.",
     maxDownloads: "„Downloads“: Geben Sie eine ganze Zahl über 0 ein, oder nichts.",
     ttl: "„Link läuft ab nach“: Wählen Sie eine andere Zeit.",
     expiresAt: "„Läuft ab“: Wählen Sie eine andere Zeit.",

@@ -15,6 +15,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Passwort-Links",
     block: "Sperrliste",
     "awaited-block": "Prüfsummen für die Sperrliste",
+    refund: "Rückzahlungen",
     "remove-account": "Gelöschte Konten",
   },
   works: {
@@ -27,9 +28,11 @@ export const jobs: JobsTexts = {
     "password-reset": "Passwort-Link",
     block: "Dateien sperren",
     "awaited-block": "Prüfsumme für die Sperrliste",
+    refund: "Rückzahlung",
     "remove-account": "Gelöschtes Konto entfernen",
   },
   mails: {
+    bought: "Beleg eines Kaufs",
     test: "Testmail",
     invite: "Einladung",
     verify: "Link, der eine Adresse bestätigt",

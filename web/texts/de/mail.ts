@@ -50,6 +50,13 @@ export const mail: MailTexts = {
     link: (site) => `Zu ${site}`,
     note: (date) => `Das war am ${date}. Wenn Sie es nicht waren, wenden Sie sich sofort an die Verwaltung der Seite.`,
   },
+  bought: {
+    subject: (site: string) => `Ihr Kauf bei ${site}`,
+    text: (title: string, price: string) => `Sie haben „${title}“ für ${price} gekauft. Mit diesem Link laden Sie es herunter.`,
+    link: "Kauf öffnen",
+    until: (date: string) => `Sie können es bis ${date} herunterladen. Wer diesen Link hat, kann das auch: Behalten Sie ihn für sich.`,
+    forever: "Wer diesen Link hat, kann es herunterladen: Behalten Sie ihn für sich.",
+  },
   security: {
     subject: (site) => `Ihr Konto bei ${site} wurde geändert`,
     changes: {

@@ -22,6 +22,8 @@ export const errors = {
     UPLOAD_IN_PROGRESS: "This file is already being uploaded. Wait until that has ended.",
     IDEMPOTENCY_IN_PROGRESS: "The same request is still running. Wait a moment.",
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
+    HAS_BUYERS: "Somebody has bought this and would lose it. Pay them back first: Settings, Selling.",
+    SELLER_NOT_READY: "Set up selling first: Settings, Selling.",
     IMMUTABLE: "This cannot be changed any more.",
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move what is in it first.",
     FOLDER_CYCLE: "A folder cannot be moved into itself.",
@@ -47,6 +49,7 @@ export const errors = {
   byField: {
     title: "“Title”: at most 120 characters are allowed.",
     message: "“Message”: at most 480 characters are allowed.",
+    priceCents: "“Price in US dollars”: enter a price of at least 1.00, such as 4.99, or nothing.",
     maxDownloads: "“Downloads”: enter a whole number above 0, or nothing.",
     ttl: "“Link expires after”: choose another time.",
     expiresAt: "“Expires”: choose another time.",

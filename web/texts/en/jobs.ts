@@ -16,6 +16,7 @@ export const jobs = {
     "password-reset": "Password links",
     block: "Blocklist",
     "awaited-block": "Digests for the blocklist",
+    refund: "Refunds",
     "remove-account": "Deleted accounts",
   },
   works: {
@@ -28,9 +29,11 @@ export const jobs = {
     "password-reset": "Password link",
     block: "Block files",
     "awaited-block": "Digest for the blocklist",
+    refund: "Refund",
     "remove-account": "Remove a deleted account",
   },
   mails: {
+    bought: "receipt of a purchase",
     test: "test mail",
     invite: "invite",
     verify: "link that verifies an address",

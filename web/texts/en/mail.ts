@@ -46,6 +46,13 @@ export const mail = {
     link: (site: string) => `Go to ${site}`,
     note: (date: string) => `This was on ${date}. If it was not you, tell the administrator of the site immediately.`,
   },
+  bought: {
+    subject: (site: string) => `What you bought at ${site}`,
+    text: (title: string, price: string) => `You bought “${title}” for ${price}. With this link you can download it.`,
+    link: "Open what you bought",
+    until: (date: string) => `You can download it until ${date}. Whoever has this link can do so: keep it to yourself.`,
+    forever: "Whoever has this link can download it: keep it to yourself.",
+  },
   security: {
     subject: (site: string) => `Your account at ${site} has changed`,
     changes: {

@@ -23,6 +23,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
+    HAS_BUYERS: "Quelqu’un l’a acheté et le perdrait. Remboursez-le d’abord : Paramètres, Vente.",
+    SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
     FOLDER_CYCLE: "Un dossier ne peut pas être déplacé dans lui-même.",
@@ -47,6 +49,7 @@ export const errors: ErrorTexts = {
   byField: {
     title: "« Titre » : 120 caractères au maximum.",
     message: "« Message » : 480 caractères au maximum.",
+    priceCents: "« Prix en dollars américains »: Saisissez un prix d’au moins 1,00, comme 4,99, ou rien.",
     maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
     ttl: "« Le lien expire après » : choisissez une autre durée.",
     expiresAt: "« Expire » : choisissez une autre date.",

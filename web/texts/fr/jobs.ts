@@ -15,6 +15,7 @@ export const jobs: JobsTexts = {
     "password-reset": "Liens de mot de passe",
     block: "Liste de blocage",
     "awaited-block": "Empreintes pour la liste de blocage",
+    refund: "Remboursements",
     "remove-account": "Comptes supprimés",
   },
   works: {
@@ -27,9 +28,11 @@ export const jobs: JobsTexts = {
     "password-reset": "Lien de mot de passe",
     block: "Blocage de fichiers",
     "awaited-block": "Empreinte pour la liste de blocage",
+    refund: "Remboursement",
     "remove-account": "Retrait d’un compte supprimé",
   },
   mails: {
+    bought: "reçu d’un achat",
     test: "e-mail de test",
     invite: "invitation",
     verify: "lien qui vérifie une adresse",

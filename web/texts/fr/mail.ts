@@ -47,6 +47,13 @@ export const mail: MailTexts = {
     link: (site) => `Aller sur ${site}`,
     note: (date) => `C’était le ${date}. Si ce n’est pas vous, prévenez tout de suite l’administrateur du site.`,
   },
+  bought: {
+    subject: (site: string) => `Votre achat sur ${site}`,
+    text: (title: string, price: string) => `Vous avez acheté « ${title} » pour ${price}. Ce lien vous permet de le télécharger.`,
+    link: "Ouvrir votre achat",
+    until: (date: string) => `Vous pouvez le télécharger jusqu’au ${date}. Quiconque a ce lien le peut aussi : gardez-le pour vous.`,
+    forever: "Quiconque a ce lien peut le télécharger : gardez-le pour vous.",
+  },
   security: {
     subject: (site) => `Votre compte sur ${site} a changé`,
     changes: {

@@ -1,0 +1,43 @@
+import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { CODE_OPTION, readCode } from "../unlock-code.ts";
+
+export const buy = defineCommand({
+  name: "buy",
+  summary: "Buy a share that has a price",
+  details:
+    "Prints the address where you pay, waits until the payment has arrived, and remembers the purchase on this device, so that filehost down " +
+    "downloads the share. The same command continues an open checkout. It needs no account.",
+  args: { LINK: { help: "A share link, private link, short ID or file ID" } },
+  options: {
+    open: { kind: "flag", help: "Open the address in your browser" },
+    again: { kind: "flag", help: "Buy once more what this device has bought already" },
+    "no-wait": { kind: "flag", help: "Print the address and end" },
+    code: CODE_OPTION,
+    ...CLIENT_OPTIONS,
+  },
+  jsonLines: true,
+  settings: [],
+  examples: ["filehost buy https://files.example.org/d/7kXq9Zab", "filehost buy 7kXq9Zab --open"],
+  async run({ args: { LINK }, options, terminal, asJson }) {
+    const { parseDownloadTarget } = await import("../../client/download/target.ts");
+    const { target } = parseDownloadTarget(LINK);
+    if (target.kind === "signed")
+      throw new UsageError("A download URL needs no payment. Pass the link of the share.", "filehost buy --help");
+    const client = await openClient({ command: "buy", options, terminal, links: [LINK] });
+    const code = await readCode(terminal, options.code, client);
+    const { runBuy } = await import("../run-buy.ts");
+    return await runBuy({
+      client,
+      target,
+      link: LINK.trim(),
+      code,
+      isOpened: options.open,
+      isAgain: options.again,
+      isWaiting: !options["no-wait"],
+      terminal,
+      asJson,
+    });
+  },
+});

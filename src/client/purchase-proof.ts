@@ -1,0 +1,81 @@
+import { AppError } from "../errors.ts";
+import { formatDollars } from "../lib/format-dollars.ts";
+import { claimPayment } from "./claim-payment.ts";
+import type { PurchaseMemory } from "./purchase-memory.ts";
+import type { RemoteApi } from "./remote-api.ts";
+
+export interface PurchaseProofOptions {
+  readonly api: RemoteApi;
+  /** The address of the server: purchases at others are not used. */
+  readonly url: string;
+  readonly memory: PurchaseMemory;
+  readonly signal: AbortSignal;
+  /** A token from elsewhere, in place of what this device remembers. */
+  readonly token: string | undefined;
+  /** What the command was given, for the advice of errors. */
+  readonly link: string;
+}
+
+type Credentials = { readonly purchaseToken?: string };
+
+/** Proves to one server that a share was bought. */
+export interface PurchaseProof {
+  /** Whether there is a token for a share. */
+  has(id: string): Promise<boolean>;
+  /**
+   * Calls with the token of what was bought, and once more if the server has made another one since. Throws what the call throws;
+   * PAYMENT_REQUIRED with the price and the command that buys.
+   */
+  prove<T>(id: string, call: (credentials: Credentials) => Promise<T>): Promise<T>;
+}
+
+/** `id`: the short ID of a share, or the ID of a file. A checkout that was paid meanwhile is claimed. */
+export function createPurchaseProof({ api, url, memory, signal, token, link }: PurchaseProofOptions): PurchaseProof {
+  const found = new Map<string, string | undefined>();
+
+  async function claim(id: string): Promise<string | undefined> {
+    for (const purchase of await memory.findAll(id, url)) {
+      const claimed = await claimPayment({ api, memory, signal }, purchase);
+      if (claimed.state === "paid") return claimed.purchase.purchaseToken;
+    }
+    return undefined;
+  }
+
+  async function find(id: string): Promise<string | undefined> {
+    if (token !== undefined) return token;
+    if (!found.has(id)) {
+      const known = (await memory.findAll(id, url)).find(({ purchaseToken }) => purchaseToken !== undefined);
+      found.set(id, known?.purchaseToken ?? (await claim(id)));
+    }
+    return found.get(id);
+  }
+
+  return {
+    has: async (id) => (await find(id)) !== undefined,
+    async prove(id, call) {
+      const used = await find(id);
+      try {
+        return await call(toCredentials(used));
+      } catch (error) {
+        if (!isUnpaid(error)) throw error;
+        const renewed = token === undefined && used !== undefined ? await claim(id) : undefined;
+        if (renewed === undefined || renewed === used) throw withAdvice(error, used !== undefined, link);
+        found.set(id, renewed);
+        return await call(toCredentials(renewed)).catch((error: unknown) => {
+          throw isUnpaid(error) ? withAdvice(error, true, link) : error;
+        });
+      }
+    },
+  };
+}
+
+const toCredentials = (purchaseToken: string | undefined): Credentials => (purchaseToken === undefined ? {} : { purchaseToken });
+
+const isUnpaid = (error: unknown): error is AppError => error instanceof AppError && error.code === "PAYMENT_REQUIRED";
+
+function withAdvice(error: AppError, wasSent: boolean, link: string): AppError {
+  const fields = (error.fields ?? {}) as Record<string, unknown>;
+  const price = typeof fields.priceCents === "number" ? `It costs ${formatDollars(fields.priceCents)}. ` : "This share has a price. ";
+  const refused = wasSent ? "The purchase does not count any more: it was paid back or disputed, or is of another share. " : "";
+  return new AppError("PAYMENT_REQUIRED", `${refused}${price}Buy it with: filehost buy ${link}`, { fields, cause: error });
+}

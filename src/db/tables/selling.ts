@@ -1,0 +1,67 @@
+import type { Generated, Selectable } from "kysely";
+
+/** An account that sells, as the payment platform last described it. */
+export interface SellerTable {
+  user_id: string;
+  /** Its ID at the payment platform. */
+  account: string;
+  details_submitted: Generated<number>;
+  charges_enabled: Generated<number>;
+  payouts_enabled: Generated<number>;
+  created_at: number;
+  checked_at: number;
+}
+
+export type SellerRow = Selectable<SellerTable>;
+
+/** A checkout, and what became of it. */
+export interface PurchaseTable {
+  id: string;
+  /** The checkout's ID at the payment platform; null until it has responded. */
+  session_id: string | null;
+  short_id: string;
+  seller_id: string;
+  /** `open`: not paid yet; `ended`: can no longer be paid. */
+  status: Generated<"open" | "paid" | "ended" | "refunded" | "disputed">;
+  amount_cents: number;
+  /** What the operator keeps of it. */
+  fee_cents: number;
+  payment_id: string | null;
+  token_hash: string | null;
+  /** Of the buyer's page, for mail. */
+  language: string | null;
+  created_at: number;
+  /** When an open checkout ends. */
+  expires_at: number;
+  paid_at: number | null;
+  /** When it was refunded, disputed or ended. */
+  ended_at: number | null;
+}
+
+export type PurchaseRow = Selectable<PurchaseTable>;
+
+/** An account that pays for Pro, or has begun to. */
+export interface SubscriptionTable {
+  user_id: string;
+  /** Its ID at the payment platform. */
+  customer: string;
+  /** Null until one is paid. */
+  subscription_id: string | null;
+  /** ID of the plan. */
+  plan: string | null;
+  /** `late`: a payment failed and is tried again. */
+  state: "active" | "late" | "ended" | null;
+  /** When the period that is paid ends. */
+  period_ends_at: number | null;
+  /** Whether it ends with that period. */
+  ends_then: Generated<number>;
+  checked_at: number;
+}
+
+export type SubscriptionRow = Selectable<SubscriptionTable>;
+
+/** The one download of a file that a purchase of a limited share has used. */
+export interface PurchaseDownloadTable {
+  purchase_id: string;
+  file_id: string;
+}

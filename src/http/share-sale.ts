@@ -1,0 +1,159 @@
+import { renderPurchasePage, renderToPaymentPage } from "../../web/sale/purchase-page.tsx";
+import type { OfferProblem, ShareSale } from "../../web/sale/sale-view.ts";
+import { purchasePath } from "../../web/sale/sale-view.ts";
+import type { RequestContext } from "../context.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { DAY_MS } from "../lib/duration.ts";
+import { isLimited } from "../service/files/viewable.ts";
+import { operations } from "../service/operations.ts";
+import { type BuyersPurchase, canContinue, findBuyersPurchase, findCheckoutPage, findSellerName } from "../service/purchases/buyer.ts";
+import { checkForSale } from "../service/purchases/for-sale.ts";
+import { listUsed } from "../service/selling/sales.ts";
+import type { FoundShare } from "../service/shares/queries.ts";
+import type { ShareView } from "../service/shares/view-share.ts";
+import type { HttpContext } from "./env.ts";
+import { pathCookie, readPathCookie } from "./host-cookie.ts";
+import { pageContext } from "./page-context.ts";
+import { redirect, respondPage } from "./respond-page.ts";
+import type { OpenView } from "./share-view-model.ts";
+
+/**
+ * What a browser keeps of a purchase: the ID of its checkout, in a cookie of the share's path. It is the buyer's right to what they bought, and
+ * by it a buyer who left the payment page continues there, in place of reserving another download.
+ */
+const COOKIE = "purchase";
+/** The longest time for which browsers keep a cookie. */
+const MAX_COOKIE_MS = 400 * DAY_MS;
+const SESSION_ID = /^[A-Za-z0-9_-]{1,200}$/;
+
+/** The `Set-Cookie` header by which a browser keeps a purchase. */
+export const purchaseCookie = (c: HttpContext, shortId: string, sessionId: string): string =>
+  pathCookie(c, COOKIE, sessionId, { path: `/d/${shortId}`, maxAgeMs: MAX_COOKIE_MS });
+
+interface Buyer {
+  /** The purchase of the share that this browser knows. */
+  readonly purchase: BuyersPurchase | undefined;
+  readonly isPaid: boolean;
+}
+
+export async function readBuyer(c: HttpContext, share: Pick<FoundShare, "short_id">): Promise<Buyer> {
+  const sessionId = readPathCookie(c, COOKIE);
+  const isId = sessionId !== undefined && SESSION_ID.test(sessionId);
+  const purchase = isId ? await findBuyersPurchase(c.env.ctx, share, sessionId) : undefined;
+  return { purchase, isPaid: purchase?.status === "paid" };
+}
+
+/** The token of what this browser has bought; undefined if it has not. */
+export async function findPurchaseToken(c: HttpContext, call: RequestContext, share: FoundShare): Promise<string | undefined> {
+  const { purchase, isPaid } = await readBuyer(c, share);
+  if (!isPaid || !purchase?.session_id || c.env.person?.actor.userId === purchase.seller_id) return undefined;
+  return (await operations.claimPurchase(c.env.ctx, call, { sessionId: purchase.session_id })).purchaseToken;
+}
+
+/** Why a share cannot be bought, by the code of the error. */
+export const OFFER_PROBLEMS: Partial<Record<ErrorCode, OfferProblem>> = {
+  SOLD_OUT: "soldOut",
+  SELLER_NOT_READY: "notReady",
+  SELLING_OFF: "notReady",
+  CONFLICT: "lastHour",
+  SCAN_PENDING: "waiting",
+  UPLOAD_INCOMPLETE: "waiting",
+  NOT_FOUND: "waiting",
+  UNAVAILABLE: "busy",
+  RATE_LIMITED: "tooMany",
+};
+
+interface SaleOptions {
+  readonly isOwner: boolean;
+  /** Why the last try to buy it led to nothing. */
+  readonly problem: OfferProblem | undefined;
+}
+
+interface FoundSale {
+  readonly sale: ShareSale | undefined;
+  /** The files whose download the buyer of a limited share has used. */
+  readonly used: ReadonlySet<string> | undefined;
+}
+
+/** What the page says about the price of a share: to its owner, to who has bought it, and to all others. */
+export async function findSale(c: HttpContext, { share, files }: OpenView, { isOwner, problem }: SaleOptions): Promise<FoundSale> {
+  const { ctx } = c.env;
+  const { price_cents: priceCents } = share;
+  if (isOwner) return { sale: priceCents === null ? undefined : { kind: "own", priceCents }, used: undefined };
+  const { purchase, isPaid } = await readBuyer(c, share);
+  if (isPaid && purchase?.session_id) {
+    const used = isLimited(share) ? await listUsed(ctx.db, purchase.id) : undefined;
+    const sale: ShareSale = {
+      kind: "bought",
+      priceCents: purchase.amount_cents,
+      paidAtMs: purchase.paid_at ?? purchase.created_at,
+      link: ctx.urls.siteUrl + purchasePath(purchase.session_id),
+      isLimited: used !== undefined,
+      isUsed: used !== undefined && files.every(({ id }) => used.has(id)),
+    };
+    return { sale, used };
+  }
+  if (priceCents === null) return { sale: undefined, used: undefined };
+  const isOpen = canContinue(ctx, share, purchase);
+  const openPurchase = isOpen && purchase.session_id ? purchasePath(purchase.session_id) : undefined;
+  const sale: ShareSale = {
+    kind: "offer",
+    priceCents,
+    seller: await findSellerName(ctx.db, share),
+    isLimited: isLimited(share),
+    problem: problem ?? (isOpen ? undefined : await findProblem(c, share)),
+    openPurchase,
+  };
+  return { sale, used: undefined };
+}
+
+async function findProblem({ env: { ctx } }: HttpContext, share: FoundShare): Promise<OfferProblem | undefined> {
+  if (!ctx.payments) return "notReady";
+  try {
+    await checkForSale(ctx, null, share);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return OFFER_PROBLEMS[error.code] ?? "notReady";
+  }
+}
+
+/** Sends the browser to the checkout that it has left, or to a new one. Throws as `createCheckout` does. */
+export async function leaveToCheckout(
+  c: HttpContext,
+  call: RequestContext,
+  share: FoundShare,
+  unlocked: { readonly unlockToken?: string; readonly handoffToken?: string },
+): Promise<Response> {
+  const { ctx } = c.env;
+  const { purchase } = await readBuyer(c, share);
+  if (canContinue(ctx, share, purchase) && purchase.session_id) {
+    const url = await findCheckoutPage(ctx, purchase);
+    return url === undefined ? redirect(c, 303, purchasePath(purchase.session_id)) : await leaveToPayment(c, url);
+  }
+  const { checkoutUrl, sessionId } = await operations.createCheckout(ctx, call, { shortId: share.short_id, ...unlocked });
+  const response = await leaveToPayment(c, checkoutUrl);
+  response.headers.append("Set-Cookie", purchaseCookie(c, share.short_id, sessionId));
+  return response;
+}
+
+/**
+ * Sends the browser to a page of the payment platform by a page that refreshes itself: the pages' policy allows forms no redirect to another
+ * site, and the platform's pages may have a host of the operator's.
+ */
+export const leaveToPayment = (c: HttpContext, url: string): Promise<Response> =>
+  respondPage(c, { html: renderToPaymentPage(pageContext(c), { url }), hasSecrets: true, headers: { Refresh: `0; url=${url}` } });
+
+/** Shows a buyer what became of their purchase, where the share has ended; undefined to all others. */
+export async function showEndedPurchase(c: HttpContext, view: ShareView): Promise<Response | undefined> {
+  if (view.kind === "moved" || view.kind === "open") return undefined;
+  const { purchase, isPaid } = await readBuyer(c, { short_id: c.req.param("shortId") ?? "" });
+  if (!isPaid || !purchase) return undefined;
+  return await showGonePurchase(c, purchase);
+}
+
+/** Says that what was bought can no longer be downloaded, and whether it was. */
+export async function showGonePurchase(c: HttpContext, purchase: BuyersPurchase): Promise<Response> {
+  const state = (await listUsed(c.env.ctx.db, purchase.id)).size > 0 ? "used" : "gone";
+  return await respondPage(c, { status: 404, html: renderPurchasePage(pageContext(c), { state }) });
+}

@@ -1,0 +1,29 @@
+import type { SellingFee } from "../lib/selling-fee.ts";
+
+/** A plan that the operator sells for Pro. */
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  /** ID of its recurring price at Stripe. */
+  readonly stripePrice: string;
+}
+
+/** How the site takes payments. */
+export interface PaymentSettings {
+  readonly secretKey: string;
+  /** Of the webhooks at Stripe: those of the operator's account and of sellers have one each. Empty: none. */
+  readonly webhookSecrets: readonly string[];
+  /** Without a path and a slash at the end. */
+  readonly apiUrl: string;
+  readonly fee: SellingFee;
+  readonly plans: readonly Plan[];
+}
+
+const FEE = /^(?:(\d{1,2}(?:\.\d{1,2})?)%)?(?:(?:^|\+)(\d{1,6}))?$/;
+
+/** Parses a fee such as `5%+30`, `2.5%` or `50` (cents). Undefined if it is none. */
+export function parseSellingFee(text: string): SellingFee | undefined {
+  const match = FEE.exec(text.replaceAll(" ", ""));
+  if (!match || text.trim() === "") return undefined;
+  return { basisPoints: Math.round(Number(match[1] ?? 0) * 100), fixedCents: Number(match[2] ?? 0) };
+}

@@ -1,0 +1,287 @@
+import type { Stripe } from "stripe";
+import {
+  type CheckoutFacts,
+  type NewSale,
+  type OpenedCheckout,
+  PaymentError,
+  type PaymentEvent,
+  type Payments,
+  type PlatformFacts,
+  type SellerFacts,
+  type Settlement,
+  type SubscriptionFacts,
+} from "./payments.ts";
+import type { PaymentSettings } from "./settings.ts";
+
+const TIMEOUT_MS = 15_000;
+const RETRIES = 2;
+
+/** Takes payments with Stripe Connect: the operator's account takes each payment for the seller's, and keeps its fee (selling, "Purchases"). */
+export async function openStripe(settings: PaymentSettings): Promise<Payments> {
+  const { default: Stripe } = await import("stripe");
+  const api = new URL(settings.apiUrl);
+  const stripe = new Stripe(settings.secretKey, {
+    host: api.hostname,
+    port: api.port || (api.protocol === "https:" ? "443" : "80"),
+    protocol: api.protocol === "https:" ? "https" : "http",
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+  const attempt = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await act();
+    } catch (error) {
+      throw toPaymentError(error, Stripe.errors);
+    }
+  };
+  return {
+    createSeller: ({ userId, email, country }) =>
+      attempt(async () => {
+        const account = await stripe.accounts.create(
+          {
+            controller: {
+              fees: { payer: "application" },
+              losses: { payments: "application" },
+              stripe_dashboard: { type: "express" },
+            },
+            capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+            metadata: { user: userId },
+            ...(email !== undefined && { email }),
+            ...(country !== undefined && { country }),
+          },
+          { idempotencyKey: `seller ${userId} ${country ?? ""} ${email ?? ""}` },
+        );
+        return account.id;
+      }),
+    createOnboardingLink: (account, { returnUrl, refreshUrl }) =>
+      attempt(async () => {
+        const link = { account, return_url: returnUrl, refresh_url: refreshUrl, type: "account_onboarding" } as const;
+        return (await stripe.accountLinks.create(link)).url;
+      }),
+    createLoginLink: (account) => attempt(async () => (await stripe.accounts.createLoginLink(account)).url),
+    readSeller: (account) => attempt(async () => toSeller(await stripe.accounts.retrieve(account))),
+    openCheckout: (sale, key) =>
+      attempt(async () => toOpened(await stripe.checkout.sessions.create(toSession(sale), { idempotencyKey: key }))),
+    readCheckout: (id) =>
+      attempt(async () => {
+        const session = await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] });
+        const charge = chargeOf(session);
+        const isContested = charge?.disputed === true && (await isDisputed(stripe, charge.id));
+        return toCheckout(session, { isContested });
+      }),
+    endCheckout: (id) =>
+      attempt(async () => {
+        const { status } = await stripe.checkout.sessions.retrieve(id);
+        if (status === "open") await stripe.checkout.sessions.expire(id);
+      }),
+    refund: (paymentId) =>
+      attempt(async () => {
+        const { latest_charge: charge } = await stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] });
+        if (typeof charge !== "object" || charge === null || charge.refunded) return;
+        // Stripe refuses to pay back a fee that was not taken. Without a key of ours: it repeats a refusal that no longer holds.
+        const refund_application_fee = charge.application_fee !== null;
+        await stripe.refunds.create({ payment_intent: paymentId, reverse_transfer: true, refund_application_fee });
+      }),
+    createCustomer: ({ userId, email }) =>
+      attempt(async () => {
+        const customer = { metadata: { user: userId }, ...(email !== undefined && { email }) };
+        return (await stripe.customers.create(customer, { idempotencyKey: `customer ${userId} ${email ?? ""}` })).id;
+      }),
+    openSubscription: ({ customer, userId, plan, price, successUrl, cancelUrl, language }) =>
+      attempt(async () => {
+        const metadata = { user: userId, plan };
+        return toOpened(
+          await stripe.checkout.sessions.create({
+            mode: "subscription",
+            customer,
+            line_items: [{ price, quantity: 1 }],
+            subscription_data: { metadata },
+            metadata,
+            client_reference_id: userId,
+            success_url: successUrl,
+            cancel_url: cancelUrl,
+            locale: LOCALES[language ?? ""] ?? "auto",
+          }),
+        );
+      }),
+    readSubscription: (id) => attempt(async () => toSubscriptionFacts(await stripe.subscriptions.retrieve(id))),
+    listSubscriptions: (customer) => attempt(async () => (await stripe.subscriptions.list({ customer })).data.map(({ id }) => id)),
+    createPortalLink: (customer, returnUrl) =>
+      attempt(async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url),
+    readPlatform: (webhookUrl) => attempt(() => readPlatform(stripe, settings, webhookUrl)),
+    readEvent: (body, signature) =>
+      attempt(async () => {
+        let refusal: unknown;
+        for (const secret of settings.webhookSecrets) {
+          try {
+            return toEvent(await stripe.webhooks.constructEventAsync(body, signature, secret));
+          } catch (error) {
+            refusal = error;
+          }
+        }
+        throw refusal;
+      }),
+  };
+}
+
+/** The types of the events that the server asks for (selling, "The webhook"). */
+const EVENTS = [
+  "checkout.session.completed",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "checkout.session.expired",
+  "charge.refunded",
+  "charge.dispute.created",
+  "charge.dispute.closed",
+] as const;
+const PLAN_EVENTS = ["customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted"] as const;
+
+async function readPlatform(stripe: Stripe, { plans, secretKey }: PaymentSettings, webhookUrl: string): Promise<PlatformFacts> {
+  const account = await stripe.accounts.retrieveCurrent();
+  const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
+  const wanted: readonly string[] = [...EVENTS, ...(plans.length > 0 ? PLAN_EVENTS : [])];
+  const prices = await Promise.all(plans.map(({ stripePrice }) => stripe.prices.retrieve(stripePrice).catch(() => undefined)));
+  return {
+    account: account.settings?.dashboard.display_name || account.id,
+    isLive: /^[rs]k_live_/.test(secretKey),
+    acceptsPayments: account.charges_enabled,
+    webhooks: data
+      .filter(({ url }) => url === webhookUrl)
+      .map(({ status, enabled_events: enabled }) => ({
+        isEnabled: status === "enabled",
+        missingEvents: enabled.includes("*") ? [] : wanted.filter((event) => !enabled.includes(event as (typeof enabled)[number])),
+      })),
+    wrongPlans: plans.filter((_, index) => !prices[index]?.active || prices[index]?.recurring == null).map(({ id }) => id),
+  };
+}
+
+function toSession({ shortId, title, amountCents, feeCents, sellerAccount, expiresAtMs, ...sale }: NewSale) {
+  const metadata = { share: shortId };
+  return {
+    mode: "payment",
+    line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: amountCents, product_data: { name: title, metadata } } }],
+    payment_intent_data: {
+      on_behalf_of: sellerAccount,
+      transfer_data: { destination: sellerAccount },
+      metadata,
+      ...(feeCents > 0 && { application_fee_amount: feeCents }),
+    },
+    metadata,
+    client_reference_id: shortId,
+    expires_at: Math.floor(expiresAtMs / 1000),
+    success_url: sale.successUrl,
+    cancel_url: sale.cancelUrl,
+    locale: LOCALES[sale.language ?? ""] ?? "auto",
+  } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+const LOCALES: Readonly<Record<string, Stripe.Checkout.SessionCreateParams.Locale>> = { de: "de", en: "en", fr: "fr" };
+
+function toSeller(account: Stripe.Account): SellerFacts {
+  return {
+    detailsSubmitted: account.details_submitted === true,
+    chargesEnabled: account.charges_enabled === true && account.capabilities?.transfers === "active",
+    payoutsEnabled: account.payouts_enabled === true,
+  };
+}
+
+function toOpened({ id, url }: Stripe.Checkout.Session): OpenedCheckout {
+  if (!url) throw new PaymentError("unavailable", "The payment platform opened a checkout without a page.");
+  return { id, url };
+}
+
+function chargeOf({ payment_intent: intent }: Stripe.Checkout.Session): Stripe.Charge | undefined {
+  const charge = typeof intent === "object" ? intent?.latest_charge : undefined;
+  return typeof charge === "object" && charge !== null ? charge : undefined;
+}
+
+/** Whether the buyer's bank may take, or has taken, the money back. */
+async function isDisputed(stripe: Stripe, charge: string): Promise<boolean> {
+  const { data } = await stripe.disputes.list({ charge, limit: 100 });
+  return data.some(({ status }) => status !== "won" && status !== "warning_closed");
+}
+
+function toCheckout(session: Stripe.Checkout.Session, { isContested }: { readonly isContested: boolean }): CheckoutFacts {
+  const intent = session.payment_intent;
+  return {
+    settlement: toSettlement(session, isContested),
+    paymentId: (typeof intent === "string" ? intent : intent?.id) ?? undefined,
+    amountCents: session.amount_total ?? 0,
+    buyerEmail: session.customer_details?.email ?? undefined,
+    url: session.status === "open" ? (session.url ?? undefined) : undefined,
+  };
+}
+
+function toSettlement(session: Stripe.Checkout.Session, isContested: boolean): Settlement {
+  if (session.status === "expired") return "expired";
+  // A payment that takes days leaves it complete and unpaid.
+  if (session.payment_status !== "paid") return session.status === "complete" && hasFailed(session) ? "expired" : "open";
+  if (chargeOf(session)?.refunded) return "refunded";
+  return isContested ? "disputed" : "paid";
+}
+
+/** Whether a payment that was begun will never arrive. */
+function hasFailed({ payment_intent: intent }: Stripe.Checkout.Session): boolean {
+  return typeof intent === "object" && (intent?.status === "requires_payment_method" || intent?.status === "canceled");
+}
+
+function toEvent(event: Stripe.Event): PaymentEvent {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+    case "checkout.session.async_payment_failed":
+    case "checkout.session.expired":
+      return event.data.object.mode === "payment"
+        ? { kind: "checkout", id: event.data.object.id }
+        : toSubscription(event.data.object.subscription);
+    case "charge.refunded":
+    case "charge.dispute.created":
+    case "charge.dispute.updated":
+    case "charge.dispute.closed":
+    case "charge.dispute.funds_withdrawn":
+    case "charge.dispute.funds_reinstated": {
+      const intent = event.data.object.payment_intent;
+      const id = typeof intent === "string" ? intent : intent?.id;
+      return id === undefined ? { kind: "other" } : { kind: "payment", id };
+    }
+    case "account.updated":
+      return { kind: "seller", id: event.data.object.id };
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+      return { kind: "subscription", id: event.data.object.id };
+    default:
+      return { kind: "other" };
+  }
+}
+
+const ENDED_STATES: ReadonlySet<Stripe.Subscription.Status> = new Set(["canceled", "incomplete", "incomplete_expired", "paused", "unpaid"]);
+
+function toSubscriptionFacts({ status, items, customer, metadata, ...subscription }: Stripe.Subscription): SubscriptionFacts {
+  const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
+  const hasEnded = ENDED_STATES.has(status);
+  return {
+    userId: metadata.user,
+    customer: typeof customer === "string" ? customer : customer.id,
+    plan: metadata.plan,
+    state: hasEnded ? "ended" : status === "past_due" ? "late" : "active",
+    periodEndsAtMs: (hasEnded ? Math.min(periodEnd, subscription.ended_at ?? periodEnd) : periodEnd) * 1000,
+    endsThen: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+  };
+}
+
+function toSubscription(subscription: string | Stripe.Subscription | null): PaymentEvent {
+  const id = typeof subscription === "string" ? subscription : subscription?.id;
+  return id === undefined ? { kind: "other" } : { kind: "subscription", id };
+}
+
+/** Keeps what the platform says, which has no secrets; not the request. */
+function toPaymentError(
+  error: unknown,
+  { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError }: typeof Stripe.errors,
+) {
+  if (!(error instanceof StripeError)) return error;
+  const isTemporary = error instanceof StripeConnectionError || error instanceof StripeAPIError || error instanceof StripeRateLimitError;
+  return new PaymentError(isTemporary ? "unavailable" : "refused", error.message, { cause: error });
+}

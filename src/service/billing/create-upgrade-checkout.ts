@@ -1,0 +1,73 @@
+import type { Ctx } from "../../context.ts";
+import type { SubscriptionRow } from "../../db/tables/selling.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import type { Plan } from "../../pay/settings.ts";
+import { requireVerified, type UserActor } from "../accounts/actor.ts";
+import { findUser } from "../accounts/users.ts";
+import type { Operation } from "../operation.ts";
+import { usePayments } from "../selling/payments.ts";
+import { addSubscriber, findSubscriber, syncSubscription } from "./subscriptions.ts";
+
+const USAGE_PATH = "/settings/usage";
+
+/**
+ * `POST /billing/checkout`: the page that takes the payment for Pro. Throws SELLING_OFF, VALIDATION_FAILED for an unknown plan, CONFLICT if the
+ * account pays already, UNAVAILABLE (selling, "Pro").
+ */
+export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (ctx, call, { plan: planId, locale }) => {
+  const { upgradeUrl, payments } = ctx.config;
+  if (upgradeUrl !== undefined) return { checkoutUrl: upgradeUrl };
+  if (!payments || payments.plans.length === 0) throw proNotSold();
+  const user = requireVerified(call.actor);
+  const plan = choosePlan(payments.plans, planId);
+  const subscriber = (await findSubscriber(ctx.db, user.userId)) ?? (await createSubscriber(ctx, user));
+  await checkNotPaying(ctx, subscriber);
+  const page = ctx.urls.siteUrl + USAGE_PATH;
+  const language = locale?.split("-")[0]?.toLowerCase() ?? call.language;
+  const checkout = await usePayments(ctx, (payments) =>
+    payments.openSubscription({
+      customer: subscriber.customer,
+      userId: user.userId,
+      plan: plan.id,
+      price: plan.stripePrice,
+      successUrl: `${page}?paid`,
+      cancelUrl: page,
+      language,
+    }),
+  );
+  return { checkoutUrl: checkout.url };
+};
+
+/** `POST /billing/portal`. Throws SELLING_OFF, CONFLICT for an account that never paid here, UNAVAILABLE. */
+export const createBillingPortal: Operation<"createBillingPortal"> = async (ctx, call) => {
+  const { userId } = requireVerified(call.actor);
+  const subscriber = await usePayments(ctx, async () => await findSubscriber(ctx.db, userId));
+  if (subscriber?.subscription_id == null)
+    throw new AppError("CONFLICT", "This account has not paid for Pro here. Start with POST /billing/checkout.");
+  const { customer } = subscriber;
+  return { portalUrl: await usePayments(ctx, (payments) => payments.createPortalLink(customer, ctx.urls.siteUrl + USAGE_PATH)) };
+};
+
+function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan {
+  const [only, ...others] = plans;
+  const plan = id ? plans.find((plan) => plan.id === id) : others.length === 0 ? only : undefined;
+  if (plan) return plan;
+  throw invalidField("plan", `Choose one of the plans: ${plans.map(({ id, name }) => `${id} (${name})`).join(", ")}.`);
+}
+
+async function createSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
+  const user = await findUser(ctx.db, userId);
+  const email = user?.email_verified === 1 ? user.email : undefined;
+  const customer = await usePayments(ctx, (payments) => payments.createCustomer({ userId, email }));
+  return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer }));
+}
+
+/** Asks the platform, so that nobody pays twice while a report is late. */
+async function checkNotPaying(ctx: Ctx, { customer }: SubscriptionRow): Promise<void> {
+  const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
+  if (current === undefined) return;
+  await syncSubscription(ctx, current);
+  throw new AppError("CONFLICT", "This account pays for Pro already. Change or cancel it with POST /billing/portal.");
+}
+
+const proNotSold = (): AppError => new AppError("SELLING_OFF", "Pro is not sold on this server. Ask its administrator.");

@@ -1,0 +1,53 @@
+import type { Ctx } from "../../context.ts";
+import type { PurchaseRow } from "../../db/tables/selling.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { ownerId } from "../accounts/actor.ts";
+import type { Operation } from "../operation.ts";
+import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
+import { findPurchaseBySession, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * `POST /purchases/claim`: the token of a checkout that was paid, the same each time. Asks the payment platform unless it is known. Throws
+ * SELLING_OFF, NOT_FOUND, FORBIDDEN for the seller, PAYMENT_REQUIRED, UNAVAILABLE (selling, "Purchases").
+ */
+export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { sessionId }) => {
+  if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
+  if (!sessionId) throw new AppError("VALIDATION_FAILED", "Send sessionId: the ID of the checkout.");
+  const found = await findPurchaseBySession(ctx.db, sessionId);
+  if (!found) throw notFound("checkout", "Check its sessionId.");
+  if (ownerId(call.actor) === found.seller_id)
+    throw new AppError("FORBIDDEN", "This is your own sale. You can download your files without a token.");
+  const purchase = found.status === "paid" ? found : await settle(ctx, found);
+  if (purchase.status !== "paid") throw notPaid(purchase);
+  const share = await findLinkedShare(ctx.db, purchase.short_id);
+  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
+  const file = (await listShareFiles(ctx.db, share.short_id)).find(({ status }) => status === "active");
+  if (!file) throw shareNotFound();
+  return { purchaseToken: await giveToken(ctx, purchase), fileId: file.id, shortId: share.short_id };
+};
+
+/** A new secret of the server makes a new token, which replaces the one before. */
+async function giveToken(ctx: Ctx, purchase: PurchaseRow): Promise<string> {
+  const token = toPurchaseToken(ctx, purchase);
+  const token_hash = hashToken(token);
+  if (purchase.token_hash !== token_hash) await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { token_hash }));
+  return token;
+}
+
+const MESSAGES = {
+  open: "The payment has not arrived yet. Pay at the checkout, or try again in a moment.",
+  ended: "This checkout has ended without a payment. Open a new one.",
+  refunded: "This purchase was paid back.",
+  disputed: "The payment of this purchase is disputed. It can be used again when the dispute is settled for the seller.",
+} as const;
+
+function notPaid({ status, amount_cents }: PurchaseRow): AppError {
+  const purchaseStatus = status === "paid" ? "open" : status;
+  return new AppError("PAYMENT_REQUIRED", MESSAGES[purchaseStatus], {
+    fields: { paymentRequired: true, priceCents: amount_cents, currency: "usd", purchaseStatus },
+  });
+}

@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { PaymentError, type PaymentEvent } from "../../pay/payments.ts";
+import { syncSubscription } from "../billing/subscriptions.ts";
+import { refresh } from "../selling/connect.ts";
+import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
+import { findPurchaseByPayment, findPurchaseBySession } from "../selling/sales.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * Receives what the payment platform reports. What it says is only why to ask: the platform's present state is what counts, so that a report
+ * may come late, twice, in any order or never. Throws SELLING_OFF, SIGNATURE_INVALID, UNAVAILABLE (selling, "The webhook").
+ */
+export async function receivePaymentEvent(
+  ctx: Ctx,
+  { body, signature }: { readonly body: string; readonly signature: string },
+): Promise<void> {
+  if (!ctx.payments || !ctx.config.payments?.webhookSecrets.length) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
+  await handle(ctx, await read(await ctx.payments(), { body, signature }));
+}
+
+async function read(payments: Awaited<ReturnType<NonNullable<Ctx["payments"]>>>, { body, signature }: { body: string; signature: string }) {
+  try {
+    return await payments.readEvent(body, signature);
+  } catch (error) {
+    if (!(error instanceof PaymentError)) throw error;
+    throw new AppError("SIGNATURE_INVALID", "The signature of this report is wrong or too old. Check FILEHOST_STRIPE_WEBHOOK_SECRET.", {
+      cause: error,
+    });
+  }
+}
+
+async function handle(ctx: Ctx, event: PaymentEvent): Promise<void> {
+  if (event.kind === "subscription") return await syncSubscription(ctx, event.id);
+  if (event.kind === "seller") return void (await refresh(ctx, { account: event.id }));
+  const purchase =
+    event.kind === "checkout"
+      ? await findPurchaseBySession(ctx.db, event.id)
+      : event.kind === "payment"
+        ? await findPurchaseByPayment(ctx.db, event.id)
+        : undefined;
+  if (purchase) await settle(ctx, purchase);
+}

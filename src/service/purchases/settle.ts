@@ -1,0 +1,109 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { PurchaseRow } from "../../db/tables/selling.ts";
+import { enqueueJob } from "../../jobs/queue.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { enqueueMail } from "../../mail/queue.ts";
+import type { CheckoutFacts } from "../../pay/payments.ts";
+import { usePayments } from "../selling/payments.ts";
+import { findPurchase, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { findLinkedShare } from "../shares/queries.ts";
+import { isShareOpen } from "../shares/share-state.ts";
+
+/** The kind of the jobs that pay back what cannot be delivered. */
+export const REFUND_JOB = "refund";
+
+const BATCH_SIZE = 50;
+
+/**
+ * Makes a purchase what the payment platform says that it is. Any number of callers may do so at the same time, in any order: the platform is
+ * asked, and what it says of a moment ago changes nothing twice. Resolves to the purchase. Throws UNAVAILABLE.
+ */
+export async function settle(ctx: Ctx, purchase: PurchaseRow): Promise<PurchaseRow> {
+  const { id, session_id } = purchase;
+  if (session_id === null) return await ctx.transaction((ctx) => endUnopened(ctx, purchase));
+  const facts = await usePayments(ctx, (payments) => payments.readCheckout(session_id));
+  const settled = await ctx.transaction(async (ctx) => {
+    const current = await findPurchase(ctx.db, id);
+    return current && (await apply(ctx, current, facts));
+  });
+  ctx.wakeJobs();
+  return settled ?? purchase;
+}
+
+/** A checkout whose address nobody got, because the server stopped meanwhile. */
+async function endUnopened(ctx: TransactionCtx, purchase: PurchaseRow): Promise<PurchaseRow> {
+  if (purchase.status !== "open" || ctx.now() < purchase.expires_at) return purchase;
+  return await change(ctx, purchase, { status: "ended", ended_at: ctx.now() });
+}
+
+async function apply(ctx: TransactionCtx, purchase: PurchaseRow, facts: CheckoutFacts): Promise<PurchaseRow> {
+  const nowMs = ctx.now();
+  const payment_id = facts.paymentId ?? purchase.payment_id;
+  switch (facts.settlement) {
+    case "open":
+      return purchase;
+    case "paid":
+      if (purchase.status === "paid") return purchase;
+      return await pay(ctx, { ...purchase, payment_id }, facts);
+    case "expired":
+      if (purchase.status !== "open") return purchase;
+      return await change(ctx, purchase, { status: "ended", ended_at: nowMs });
+    default:
+      if (purchase.status === facts.settlement) return purchase;
+      return await change(ctx, purchase, { status: facts.settlement, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
+  }
+}
+
+async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, buyerEmail }: CheckoutFacts): Promise<PurchaseRow> {
+  const isFirst = purchase.paid_at === null;
+  const token_hash = hashToken(toPurchaseToken(ctx, purchase));
+  const { payment_id } = purchase;
+  const paid = await change(ctx, purchase, {
+    status: "paid",
+    payment_id,
+    token_hash,
+    paid_at: purchase.paid_at ?? ctx.now(),
+    ended_at: null,
+  });
+  const share = await findLinkedShare(ctx.db, purchase.short_id);
+  const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
+  if (!isDeliverable) await enqueueRefund(ctx, purchase.id);
+  else if (isFirst && buyerEmail !== undefined) {
+    const link = `${ctx.urls.siteUrl}/purchases/${purchase.session_id}`;
+    await enqueueMail(ctx, {
+      to: buyerEmail,
+      language: purchase.language,
+      mail: {
+        kind: "bought",
+        title: share.title ?? share.name,
+        amountCents: purchase.amount_cents,
+        link,
+        availableUntil: toIso(share.expires_at),
+      },
+    });
+  }
+  return paid;
+}
+
+async function change(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
+  await updatePurchase(ctx.db, purchase.id, changed);
+  return { ...purchase, ...changed };
+}
+
+/** Pays a purchase back in full. Call `ctx.wakeJobs()` afterwards. */
+export async function enqueueRefund(ctx: TransactionCtx, purchaseId: string): Promise<void> {
+  const nowMs = ctx.now();
+  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: REFUND_JOB, subject: purchaseId, runAtMs: nowMs, nowMs });
+}
+
+/** Settles the checkouts that have ended by time, whose buyers never came back and whose webhook never arrived. */
+export async function settleOverdue(ctx: Ctx): Promise<void> {
+  if (!ctx.payments) return;
+  const overdue = await listOverdue(ctx.db, ctx.now(), BATCH_SIZE);
+  for (const purchase of overdue)
+    await settle(ctx, purchase).catch((error: unknown) =>
+      ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not settled; it is tried again"),
+    );
+}

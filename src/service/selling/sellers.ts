@@ -1,0 +1,58 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { SellerRow } from "../../db/tables/selling.ts";
+import { AppError } from "../../errors.ts";
+import type { SellingFee } from "../../lib/selling-fee.ts";
+import type { SellerFacts } from "../../pay/payments.ts";
+
+export async function findSeller(db: Db, userId: string): Promise<SellerRow | undefined> {
+  return await db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirst();
+}
+
+/** Whether an account can set prices, and take payments. */
+export const isReadyToSell = (seller: SellerRow | undefined): seller is SellerRow =>
+  seller?.details_submitted === 1 && seller.charges_enabled === 1;
+
+/** Stores an account's ID at the payment platform. Resolves to the row, which another call may have stored first. */
+export async function addSeller(ctx: TransactionCtx, { userId, account }: { userId: string; account: string }): Promise<SellerRow> {
+  const nowMs = ctx.now();
+  await ctx.db
+    .insertInto("sellers")
+    .values({ user_id: userId, account, created_at: nowMs, checked_at: nowMs })
+    .onConflict((conflict) => conflict.column("user_id").doNothing())
+    .execute();
+  return await ctx.db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
+}
+
+/** Stores what the payment platform says of an account. */
+export async function saveSellerFacts(
+  ctx: Pick<TransactionCtx, "db" | "now">,
+  account: string,
+  { detailsSubmitted, chargesEnabled, payoutsEnabled }: SellerFacts,
+): Promise<SellerRow | undefined> {
+  return await ctx.db
+    .updateTable("sellers")
+    .set({
+      details_submitted: Number(detailsSubmitted),
+      charges_enabled: Number(chargesEnabled),
+      payouts_enabled: Number(payoutsEnabled),
+      checked_at: ctx.now(),
+    })
+    .where("account", "=", account)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** What the operator keeps of the sales of an account that can sell; undefined for others. */
+export async function findFee({ db, config }: Pick<Ctx, "db" | "config">, userId: string | undefined): Promise<SellingFee | undefined> {
+  if (!config.payments || userId === undefined) return undefined;
+  return isReadyToSell(await findSeller(db, userId)) ? config.payments.fee : undefined;
+}
+
+/** Throws SELLER_NOT_READY unless an account, null for none, can set a price. */
+export async function checkReadyToSell(ctx: Pick<Ctx, "db" | "config">, userId: string | null): Promise<void> {
+  if (!ctx.config.payments)
+    throw new AppError("SELLER_NOT_READY", "This server does not sell files. Omit priceCents, or send 0 to clear a price.");
+  if (userId !== null && isReadyToSell(await findSeller(ctx.db, userId))) return;
+  throw new AppError("SELLER_NOT_READY", "Set up your seller account first: on the page Settings, Selling, or with POST /connect.");
+}

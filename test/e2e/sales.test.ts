@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, call, clientOf } from "./support/api.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { addSeller, buy, priced } from "./support/selling.ts";
+
+/** selling, "Sales" and "Pages". */
+describe("the sales of an account", () => {
+  let stripe: TestStripe;
+  let server: TestServer;
+  before(async () => {
+    stripe = await startStripe();
+    server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
+    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+  });
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await stripe?.[Symbol.asyncDispose]();
+  });
+
+  test("are listed by pages, the last one first, with what became of them", async () => {
+    const seller = await addSeller(server, stripe);
+    const client = clientOf(server, seller);
+    const song = await priced(server, seller, { name: "song.flac", bytes: "music" }, 499);
+    const gone = await priced(server, seller, { name: "gone.flac", bytes: "gone" }, 1000);
+    await client.call("createCheckout", { shortId: song.shortId }).catch(() => undefined);
+    for (const { shortId } of [song, gone, song]) await buy(server, stripe, shortId);
+    const [, , payment = ""] = stripe.events("payment_intent.succeeded").map(({ data }) => (data.object as { id: string }).id);
+    stripe.refund(payment);
+    await stripe.webhooks.settled();
+    await client.call("deleteFile", { fileId: gone.id, force: true });
+
+    const first = await client.call("listSales", { limit: 2 });
+    assert.deepEqual(
+      first.data.map(({ title, state, priceCents, feeCents, sellerCents }) => [title, state, priceCents, feeCents, sellerCents]),
+      [
+        ["song.flac", "refunded", 499, 54, 0],
+        [null, "paid", 1000, 80, 920],
+      ],
+    );
+    const second = await client.call("listSales", { limit: 2, cursor: first.nextCursor ?? "" });
+    assert.deepEqual([second.data.map(({ state, sellerCents }) => [state, sellerCents]), second.nextCursor], [[["paid", 445]], null]);
+    const other = await addAccount(server);
+    assert.deepEqual((await clientOf(server, other).call("listSales", {})).data, []);
+    assertRefused(await call(server, "GET", "/api/purchases/sales?cursor=later", { key: seller.key }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+  });
+
+  test("give each buyer a cookie that only the share's path gets, and pages that nobody keeps", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "a.txt", bytes: "a" }, 100);
+    const { sessionId } = await buy(server, stripe, file.shortId);
+    const back = await fetch(`${server.url}/purchases/${sessionId}`, { redirect: "manual" });
+    assert.deepEqual([back.status, back.headers.get("location")], [303, `/d/${file.shortId}`]);
+    assert.equal(back.headers.get("cache-control"), "no-store");
+    assert.equal(back.headers.get("referrer-policy"), "same-origin");
+    assert.match(back.headers.get("x-robots-tag") ?? "", /noindex/);
+    const cookie = back.headers.get("set-cookie") ?? "";
+    assert.match(cookie, new RegExp(`^purchase=${sessionId}; Path=/d/${file.shortId}; Max-Age=\\d+; SameSite=Lax; HttpOnly$`));
+    const show = async (path: string): Promise<string> =>
+      await (await fetch(`${server.url}${path}`, { headers: { Cookie: `purchase=${sessionId}`, Accept: "text/html" } })).text();
+    const page = await show(`/d/${file.shortId}`);
+    assert.ok(page.includes(`/purchases/${sessionId}`));
+    // The page of others has nothing of the buyer's.
+    assert.ok(!(await (await fetch(`${server.url}/d/${file.shortId}`)).text()).includes(sessionId));
+    // The purchase of a share opens no other.
+    const second = await priced(server, seller, { name: "b.txt", bytes: "b" }, 100);
+    assert.ok(!(await show(`/d/${second.shortId}`)).includes(sessionId));
+    const refused = await fetch(`${server.url}/d/${second.shortId}/download`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Cookie: `purchase=${sessionId}` },
+    });
+    assert.deepEqual([refused.status, refused.headers.get("location")], [303, `/d/${second.shortId}`]);
+  });
+});

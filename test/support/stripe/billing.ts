@@ -1,0 +1,162 @@
+import type { Stripe } from "stripe";
+import { toInvoice } from "./invoice-shape.ts";
+import { beginPayment, fail, succeed } from "./payments.ts";
+import type { World } from "./route.ts";
+import { idOf, the } from "./state.ts";
+import { addInterval, type NewSubscription, toSubscription } from "./subscription-shapes.ts";
+
+export const isEnded = ({ status }: Stripe.Subscription): boolean => status === "canceled";
+
+export const periodEndOf = ({ items }: Stripe.Subscription): number => Math.min(...items.data.map((item) => item.current_period_end));
+
+/** Plans the end of a subscription, or takes that back. */
+export function scheduleEnd({ state }: World, subscription: Stripe.Subscription, atSeconds: number | null): void {
+  subscription.cancel_at = atSeconds;
+  subscription.cancel_at_period_end = false;
+  subscription.canceled_at = atSeconds === null ? null : state.now();
+  if (subscription.cancellation_details) subscription.cancellation_details.reason = atSeconds === null ? null : "cancellation_requested";
+}
+
+/** Ends a subscription now. */
+export function end(
+  world: World,
+  subscription: Stripe.Subscription,
+  reason: "cancellation_requested" | "payment_failed",
+): Stripe.Subscription {
+  const now = world.state.now();
+  subscription.status = "canceled";
+  subscription.canceled_at ??= now;
+  subscription.ended_at = now;
+  if (subscription.cancellation_details) subscription.cancellation_details.reason = reason;
+  world.emit("customer.subscription.deleted", subscription);
+  return subscription;
+}
+
+/** Starts a subscription whose first period is paid. */
+export function startSubscription(world: World, options: NewSubscription): Stripe.Subscription {
+  const subscription = toSubscription(world.state, options);
+  world.state.subscriptions.set(subscription.id, subscription);
+  world.emit("customer.subscription.created", subscription);
+  bill(world, subscription, { reason: "subscription_create", isPaid: true });
+  return subscription;
+}
+
+interface Bill {
+  readonly reason: "subscription_create" | "subscription_cycle";
+  readonly isPaid: boolean;
+}
+
+/** Makes the invoice of the present period, and takes its money or fails to. */
+function bill(world: World, subscription: Stripe.Subscription, { reason, isPaid }: Bill): void {
+  const { state, emit } = world;
+  const customer = the(state.customers.get(idOf(subscription.customer) ?? ""), "customer");
+  const invoice = toInvoice(state, { subscription, customer, reason });
+  state.invoices.set(invoice.id, invoice);
+  subscription.latest_invoice = invoice.id;
+  emit("invoice.created", invoice);
+  emit("invoice.finalized", invoice);
+  if (isPaid) payInvoice(world, invoice);
+  else failInvoice(world, invoice);
+}
+
+function chargeFor(world: World, invoice: Stripe.Invoice): Stripe.Charge {
+  const terms = {
+    lineItems: [],
+    destination: undefined,
+    onBehalfOf: undefined,
+    applicationFee: undefined,
+    metadata: {},
+    description: invoice.billing_reason === "subscription_create" ? "Subscription creation" : "Subscription update",
+    receiptEmail: undefined,
+  };
+  const { amount_due: amount, currency, customer_email: email } = invoice;
+  invoice.attempted = true;
+  invoice.attempt_count += 1;
+  return beginPayment(world, { amount, currency, customer: idOf(invoice.customer) ?? null, terms, email: email ?? "", method: "card" });
+}
+
+function payInvoice(world: World, invoice: Stripe.Invoice): void {
+  succeed(world, chargeFor(world, invoice));
+  Object.assign(invoice, {
+    status: "paid",
+    amount_paid: invoice.total,
+    amount_remaining: 0,
+    next_payment_attempt: null,
+    auto_advance: false,
+  });
+  invoice.status_transitions.paid_at = world.state.now();
+  world.emit("invoice.paid", invoice);
+  world.emit("invoice.payment_succeeded", invoice);
+}
+
+function failInvoice(world: World, invoice: Stripe.Invoice): void {
+  fail(world, chargeFor(world, invoice));
+  invoice.next_payment_attempt = world.state.now() + 3 * 86_400;
+  world.emit("invoice.payment_failed", invoice);
+}
+
+/** The next period begins, whether it is paid or not. */
+function rollOver(world: World, subscription: Stripe.Subscription, isPaid: boolean): void {
+  for (const item of subscription.items.data) {
+    item.current_period_start = item.current_period_end;
+    item.current_period_end = addInterval(item.current_period_start, item.price.recurring);
+  }
+  bill(world, subscription, { reason: "subscription_cycle", isPaid });
+  subscription.status = isPaid ? "active" : "past_due";
+  world.emit("customer.subscription.updated", subscription);
+}
+
+/** Does what time, banks and customers do to subscriptions. */
+export function createSubscriptionControls(world: World) {
+  const running = (id: string): Stripe.Subscription => {
+    const subscription = the(world.state.subscriptions.get(id), "subscription");
+    if (isEnded(subscription)) throw new Error(`The subscription ${id} has ended.`);
+    return subscription;
+  };
+  return {
+    /** The period ends: the next one begins and is paid, or the subscription ends if that was asked for. */
+    renew(id: string): void {
+      const subscription = running(id);
+      if (subscription.cancel_at !== null && subscription.cancel_at <= periodEndOf(subscription))
+        end(world, subscription, "cancellation_requested");
+      else rollOver(world, subscription, true);
+    },
+    /** The period ends and the next one cannot be paid. It has begun nevertheless; the subscription is past_due. */
+    failRenewal: (id: string): void => rollOver(world, running(id), false),
+    /** The customer pays what was due. */
+    recover(id: string): void {
+      const subscription = running(id);
+      payInvoice(world, the(world.state.invoices.get(idOf(subscription.latest_invoice) ?? ""), "invoice"));
+      subscription.status = "active";
+      world.emit("customer.subscription.updated", subscription);
+    },
+    /** Ends immediately, as after the last failed attempt (`payment_failed`) or by the operator. */
+    end: (id: string, reason: "cancellation_requested" | "payment_failed" = "cancellation_requested"): void => {
+      end(world, running(id), reason);
+    },
+    /** The customer cancels on the portal: at the end of the period, as a time, for Stripe's flexible billing sets no cancel_at_period_end. */
+    cancelOnPortal(id: string): void {
+      const subscription = running(id);
+      scheduleEnd(world, subscription, periodEndOf(subscription));
+      world.emit("customer.subscription.updated", subscription);
+    },
+    /** The customer takes that back. */
+    resumeOnPortal(id: string): void {
+      const subscription = running(id);
+      scheduleEnd(world, subscription, null);
+      world.emit("customer.subscription.updated", subscription);
+    },
+  };
+}
+
+export type SubscriptionControls = ReturnType<typeof createSubscriptionControls>;
+
+/** Renews or ends the subscriptions whose period is over. */
+export function renewOverdue(world: World): void {
+  const controls = createSubscriptionControls(world);
+  for (const subscription of world.state.subscriptions.values()) {
+    while (!isEnded(subscription) && Math.min(subscription.cancel_at ?? Infinity, periodEndOf(subscription)) <= world.state.now()) {
+      controls.renew(subscription.id);
+    }
+  }
+}

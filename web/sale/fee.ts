@@ -1,0 +1,39 @@
+import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
+import { formatDollars } from "../format.ts";
+import type { FilesTexts } from "../texts/en/files.ts";
+import type { Language } from "../texts/languages.ts";
+
+/** The operator's fee in words, such as `5% and $0.30`; undefined if there is none. */
+export function formatFee(
+  texts: { and(percent: string, fixed: string): string },
+  language: Language,
+  { basisPoints, fixedCents }: SellingFee,
+): string | undefined {
+  const percent = (basisPoints / 10_000).toLocaleString(language, { style: "percent", maximumFractionDigits: 2 });
+  const fixed = formatDollars(fixedCents, language);
+  if (basisPoints === 0) return fixedCents === 0 ? undefined : fixed;
+  return fixedCents === 0 ? percent : texts.and(percent, fixed);
+}
+
+/** What the fee means for a price, in a sentence. `priceCents`: null without one. */
+export function describeFee({ priceFee: texts }: FilesTexts, language: Language, fee: SellingFee, priceCents: number | null): string {
+  const text = formatFee(texts, language, fee);
+  if (text === undefined) return texts.none;
+  if (priceCents === null) return texts.ofEach(text);
+  return texts.ofPrice(formatDollars(priceCents, language), formatDollars(priceCents - feeOf(priceCents, fee), language), text);
+}
+
+/** The price that a field has, in cents; null for none, undefined if it is no price. */
+export function readPrice(text: string): number | null | undefined {
+  const [, dollars, cents = ""] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text.trim().replace(/^\$\s*|\s*\$$/g, "")) ?? [];
+  if (text.trim() === "") return null;
+  if (dollars === undefined) return undefined;
+  const priceCents = Number(dollars) * 100 + Number(cents.padEnd(2, "0"));
+  if (priceCents === 0) return null;
+  return priceCents < MIN_PRICE_CENTS ? undefined : priceCents;
+}
+
+const MIN_PRICE_CENTS = 100;
+
+/** A price as a field has it. */
+export const toPriceField = (priceCents: number | null): string => (priceCents === null ? "" : (priceCents / 100).toFixed(2));

@@ -1,0 +1,94 @@
+/** @jsxImportSource preact */
+import { CheckIcon, ClockIcon, InfoIcon, QuestionIcon, WaitIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { Copyable } from "../share-components.tsx";
+import { sharePath } from "../share-view.ts";
+import type { SaleTexts } from "../texts/en/sale.ts";
+
+/** What became of a purchase that shows no download. */
+export type PurchaseState = keyof SaleTexts["purchase"];
+
+const REFRESH_SECONDS = 5;
+
+const STYLES: Readonly<
+  Record<PurchaseState, { readonly tone: "wait" | "note" | "bad"; readonly icon: typeof InfoIcon; readonly waits?: true }>
+> = {
+  open: { tone: "wait", icon: WaitIcon, waits: true },
+  unreachable: { tone: "wait", icon: WaitIcon, waits: true },
+  ended: { tone: "note", icon: ClockIcon },
+  refunded: { tone: "note", icon: InfoIcon },
+  disputed: { tone: "bad", icon: InfoIcon },
+  gone: { tone: "note", icon: InfoIcon },
+  used: { tone: "note", icon: CheckIcon },
+  unknown: { tone: "note", icon: QuestionIcon },
+};
+
+/** States in which the share may still be opened. */
+const HAS_SHARE: ReadonlySet<PurchaseState> = new Set(["open", "ended", "refunded"]);
+
+export interface PurchasePageProps {
+  readonly state: PurchaseState;
+  /** Undefined where nothing is known of it. */
+  readonly shortId?: string | undefined;
+  /** By which the buyer comes back, while that is of use. */
+  readonly link?: string | undefined;
+}
+
+/** Renders what became of a purchase, where it has no download to show. While a payment is open, the page refreshes itself. */
+export function renderPurchasePage(page: PageContext, { state, shortId, link }: PurchasePageProps): string {
+  const { sale: texts } = page.texts;
+  const { title, text, next } = texts.purchase[state];
+  const { tone, icon: StateIcon, waits } = STYLES[state];
+  return renderDocument(page, {
+    title,
+    refresh: waits ? { seconds: REFRESH_SECONDS } : undefined,
+    main: {
+      "data-state": `purchase-${state}`,
+      "data-say": `${title}. ${text}`,
+      ...(waits ? { "data-refresh": "", "data-follow": "" } : {}),
+    },
+    children: (
+      <section class="card message">
+        <span class={`badge ${tone}`}>
+          <StateIcon />
+        </span>
+        <h1>{title}</h1>
+        <p data-message="">{text}</p>
+        <p class="quiet">{next}</p>
+        {waits && link !== undefined ? <Copyable page={page} id="purchase-link" label={texts.keepLabel} text={link} /> : null}
+        <p class="actions">
+          {shortId !== undefined && HAS_SHARE.has(state) ? (
+            <a class={waits ? "button plain" : "button"} href={sharePath({ shortId })}>
+              {texts.openShare}
+            </a>
+          ) : (
+            <a class="button plain" href="/">
+              {page.texts.messages.start}
+            </a>
+          )}
+        </p>
+      </section>
+    ),
+  });
+}
+
+/** Renders the page that browsers show for a moment on their way to the payment platform. */
+export function renderToPaymentPage(page: PageContext, { url }: { readonly url: string }): string {
+  const { sale: texts } = page.texts;
+  return renderDocument(page, {
+    title: texts.leaving,
+    main: { "data-state": "leaving" },
+    children: (
+      <section class="card message">
+        <h1>{texts.leaving}</h1>
+        <p class="quiet">{texts.leavingText}</p>
+        <p class="actions">
+          <a class="button" href={url} rel="noreferrer">
+            {texts.leave}
+          </a>
+        </p>
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,32 @@
+/** @jsxImportSource preact */
+import { formatDollars } from "../format.ts";
+import { TickIcon } from "../icons.tsx";
+import { SELLING_PATH } from "../settings/paths.ts";
+import { Copyable, LocalTime, type ShareProps } from "../share-components.tsx";
+
+/** What the page of a share says about its price: to its buyer, what they paid and how they come back; to its owner, what others pay. */
+export function Receipt({ page, share: { sale } }: ShareProps) {
+  const { sale: texts } = page.texts;
+  if (sale === undefined || sale.kind === "offer") return null;
+  const price = formatDollars(sale.priceCents, page.language);
+  if (sale.kind === "own")
+    return (
+      <p class="quiet">
+        {texts.own(price)} {page.site.hasSelling ? <a href={SELLING_PATH}>{texts.ownLink}</a> : null}
+      </p>
+    );
+  return (
+    <section class="download receipt">
+      <p class="state-line good">
+        <TickIcon />
+        <span>
+          {texts.bought(price)} <LocalTime timeMs={sale.paidAtMs} page={page} />.{" "}
+          {sale.isLimited ? (sale.isUsed ? texts.used : texts.oneOfEach) : null}
+        </span>
+      </p>
+      <h2 class="quiet">{texts.keep}</h2>
+      <Copyable page={page} id="purchase-link" label={texts.keepLabel} text={sale.link} />
+      <p class="quiet">{texts.keepText}</p>
+    </section>
+  );
+}

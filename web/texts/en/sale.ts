@@ -1,0 +1,77 @@
+/** The pages of a share with a price, and of a purchase. */
+export const sale = {
+  buy: (price: string) => `Buy for ${price}`,
+  goOn: (price: string) => `Continue to pay ${price}`,
+  paidOnce: "One payment, no account needed.",
+  until: "After buying, you can download until",
+  always: "After buying, you can download for as long as the link exists.",
+  oneDownload: "You buy one download of each file.",
+  soldBy: (seller: string) => `${seller} receives the payment. You pay on a page of Stripe, then come back here.`,
+  soldBySender: "The sender receives the payment. You pay on a page of Stripe, then come back here.",
+  boughtAlready: "Already bought it? Open the link from your purchase again.",
+  checkPayment: "Already paid? Check the payment",
+  moreFiles: (count: string) => `and ${count} more`,
+  filesTitle: "What you get",
+  costs: (price: string) => `costs ${price}`,
+  problems: {
+    soldOut: { title: "Sold out", text: "All downloads are bought or reserved. One may become free within the hour." },
+    notReady: { title: "Not for sale right now", text: "The seller cannot take payments now. Ask the sender, or try again later." },
+    lastHour: { title: "No longer for sale", text: "The link ends within an hour. Ask the sender to extend it." },
+    busy: { title: "Payments do not work right now", text: "Nothing was charged. Try again in a minute." },
+    waiting: { title: "Not ready to buy yet", text: "The files are still uploading or being scanned. This page updates automatically." },
+    tooMany: { title: "Too many payments were started", text: "They came from your network. Try again in an hour." },
+    changed: { title: "The price has changed", text: "Nothing was charged. Check the new price before you buy." },
+  },
+  own: (price: string) => `Recipients pay ${price} before they can download. You need not pay for your own files.`,
+  ownLink: "Your sales",
+  bought: (price: string) => `You bought this for ${price} on`,
+  oneOfEach: "Your purchase has one download of each file.",
+  used: "You have used the downloads of your purchase.",
+  keep: "Keep this link to come back",
+  keepText: "Whoever has it can download too, so keep it to yourself.",
+  keepLabel: "link of the purchase",
+  leaving: "Opening the payment page",
+  leavingText: "If nothing happens, press the button.",
+  leave: "Continue to Stripe",
+  purchase: {
+    open: {
+      title: "Waiting for your payment",
+      text: "Some payments take a moment, those of a bank up to some days. This page updates automatically.",
+      next: "You can close this page and come back with its link.",
+    },
+    unreachable: {
+      title: "Checking your payment",
+      text: "The payment page does not respond right now. Your payment is safe. This page tries again automatically.",
+      next: "You can close this page and come back with its link.",
+    },
+    ended: { title: "This payment was not completed", text: "Nothing was charged.", next: "To buy, open the share and start again." },
+    refunded: {
+      title: "This purchase was paid back",
+      text: "The money goes back the way you paid. You can no longer download.",
+      next: "Was that not what you wanted? Ask the sender, or buy it again.",
+    },
+    disputed: {
+      title: "This payment is disputed",
+      text: "Your bank is checking it. Until that has ended, you cannot download.",
+      next: "If you did not start this, ask your bank.",
+    },
+    gone: {
+      title: "What you bought is no longer here",
+      text: "The link has ended, or the files were removed.",
+      next: "If you could not download it, ask the sender for your money back. The receipt from Stripe has the payment.",
+    },
+    used: {
+      title: "This purchase has been used",
+      text: "It had one download, and that was made.",
+      next: "If the file did not arrive, ask the sender.",
+    },
+    unknown: {
+      title: "Purchase not found",
+      text: "No purchase belongs to this address.",
+      next: "Check the link for missing or extra characters.",
+    },
+  },
+  openShare: "Open the share",
+};
+
+export type SaleTexts = typeof sale;
