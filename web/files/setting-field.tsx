@@ -28,7 +28,7 @@ export function Setting({ texts, name, outcome, note, children }: SettingProps &
       {outcome}
       {children}
       <p class="quiet" id={ids["aria-describedby"]}>
-        {texts.effects[name]} {note}
+        {note === undefined ? texts.effects[name] : `${texts.effects[name]} ${note}`}
       </p>
     </div>
   );
