@@ -12,6 +12,7 @@ export const billingContract = {
     method: "POST",
     path: "/billing/checkout",
     access: "files_write",
+    repeatable: true,
     input: z.object({
       plan: described(text(64).nullish(), "The plan; default: the only one", "pro"),
       locale: described(text(35).nullish(), "The language of the page that takes the payment", "en"),
@@ -29,6 +30,7 @@ export const billingContract = {
     method: "POST",
     path: "/billing/portal",
     access: "full",
+    repeatable: true,
     input: z.object({}),
     envelope: "data",
     output: z.object({

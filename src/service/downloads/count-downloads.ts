@@ -61,9 +61,13 @@ async function countBatch(
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where((where) => where.and({ status: "active", ...READY }))
-    // What buyers were promised is theirs.
+    // What buyers were promised is theirs. They do not wait for each other, even if a dispute that was won has promised too much.
     .$if(limit !== null, (query) =>
-      query.where(sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), share.short_id, purchaseId)} < ${limit}`),
+      query.where(
+        purchaseId === ""
+          ? sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), share.short_id)} < ${limit}`
+          : sql<boolean>`download_count < ${limit}`,
+      ),
     )
     .returning(["id", "download_count"])
     .execute();

@@ -19,6 +19,9 @@ import { checkForSale } from "./for-sale.ts";
 /** How long a buyer has to pay; the payment platform allows no less than half an hour. */
 const CHECKOUT_MS = 32 * MINUTE_MS;
 
+/** Characters that the payment platform shows. */
+const MAX_TITLE = 200;
+
 /**
  * `POST /purchases/checkout`: opens a checkout, which reserves a download of a limited share until it is paid or ends. Throws SELLING_OFF,
  * NOT_FOUND, UNLOCK_REQUIRED, UNLOCK_INVALID, FORBIDDEN for the owner, CONFLICT without a price or in the last hour, SELLER_NOT_READY,
@@ -82,7 +85,7 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   await insertPurchase(ctx.db, purchase);
   const sale = {
     shortId,
-    title: share.title ?? share.name,
+    title: [...(share.title ?? share.name)].slice(0, MAX_TITLE).join(""),
     amountCents: priceCents,
     feeCents,
     sellerAccount: seller.account,

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findPurchase } from "../selling/sales.ts";
 import { REFUND_JOB, settle } from "./settle.ts";
@@ -13,7 +14,8 @@ export const refundJob: JobKind<Ctx> = {
   async run(ctx, { subject }) {
     const purchase = await findPurchase(ctx.db, subject);
     const paymentId = purchase?.payment_id;
-    if (!purchase || !paymentId || purchase.status === "refunded" || !ctx.payments) return DONE;
+    if (!purchase || !paymentId || purchase.status === "refunded") return DONE;
+    if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
     await usePayments(ctx, (payments) => payments.refund(paymentId));
     await settle(ctx, purchase);
     return DONE;

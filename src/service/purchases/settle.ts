@@ -69,8 +69,10 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
   const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
-  if (!isDeliverable) await enqueueRefund(ctx, purchase.id);
-  else if (isFirst && buyerEmail !== undefined) {
+  // What had a token was delivered: a dispute that the seller wins gives nothing back.
+  if (!isDeliverable) {
+    if (purchase.token_hash === null) await enqueueRefund(ctx, purchase.id);
+  } else if (isFirst && buyerEmail !== undefined) {
     const link = `${ctx.urls.siteUrl}/purchases/${purchase.session_id}`;
     await enqueueMail(ctx, {
       to: buyerEmail,

@@ -65,10 +65,10 @@ export async function countTaken(db: Db, shortId: string): Promise<number> {
   return row?.taken ?? 0;
 }
 
-/** SQL: the purchases of a share that have not used their download of a file; without `exceptId`. */
-export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string, exceptId = "") => sql<number>`(
+/** SQL: the purchases of a share that have not used their download of a file. */
+export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) => sql<number>`(
   SELECT count(*) FROM purchases
-  WHERE purchases.short_id = ${shortId} AND purchases.status IN ('open', 'paid') AND purchases.id <> ${exceptId}
+  WHERE purchases.short_id = ${shortId} AND purchases.status IN ('open', 'paid')
     AND NOT EXISTS (
       SELECT 1 FROM purchase_downloads
       WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = ${fileId}

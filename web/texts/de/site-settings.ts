@@ -117,6 +117,7 @@ export const siteSettings: SiteSettingsTexts = {
       importsAgentPro: "Importe eines Pro-Agenten",
       unlockPerAddress: "Falsche Codes eines Links, von einer Adresse",
       unlockPerShare: "Falsche Codes eines Links, von allen Adressen",
+      checkouts: "Bezahlvorgänge von einer Adresse",
       signUpsPerEmail: "Registrierungen mit einer E-Mail-Adresse",
       mailRequests: "Anforderungen von E-Mails, von einer Adresse",
       mailsPerAccount: "Anforderungen von E-Mails an eine Adresse",

@@ -116,6 +116,7 @@ export const siteSettings = {
       importsAgentPro: "Imports of a Pro agent",
       unlockPerAddress: "Wrong codes of a share, from one address",
       unlockPerShare: "Wrong codes of a share, from all addresses",
+      checkouts: "Checkouts of priced shares, from one address",
       signUpsPerEmail: "Sign-ups with one email address",
       mailRequests: "Requests for mails, from one address",
       mailsPerAccount: "Requests for mails to one email address",
