@@ -1,5 +1,5 @@
 import { nameShare } from "../client/named-share.ts";
-import { isShareAt } from "../client/share-memory.ts";
+import { isAtServer } from "../client/server-address.ts";
 import type { ShareEvent } from "../client/share-snapshot.ts";
 import { watchAccount, watchShares } from "../client/watch-shares.ts";
 import { AppError } from "../errors.ts";
@@ -59,7 +59,7 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
 /** The remembered shares of a caller without a key. Undefined: those of the account. */
 async function findRemembered({ hasKey, shares, url }: Client): Promise<readonly string[] | undefined> {
   if (hasKey) return undefined;
-  const remembered = (await shares.list()).filter((share) => isShareAt(share, url)).slice(0, MAX_REMEMBERED);
+  const remembered = (await shares.list()).filter((share) => isAtServer(share, url)).slice(0, MAX_REMEMBERED);
   if (remembered.length > 0) return remembered.map(({ shortId }) => shortId);
   throw new AppError("NOT_FOUND", "This device remembers no shares at this server. Pass the links of shares, or sign in: filehost login");
 }

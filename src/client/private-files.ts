@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../errors.ts";
@@ -64,6 +64,16 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (process.platform !== "win32") await chmod(path, 0o700);
+}
+
+/** Removes the files of a folder that were last written longer ago. */
+export async function removeOldFiles(folder: string, maxAgeMs: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    // Another process may remove it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - maxAgeMs) await rm(path, { force: true }).catch(() => undefined);
+  }
 }
 
 /** The contents of the files of a folder that end with `suffix`; those that cannot be read are left out. None without the folder. */

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../lib/duration.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, stateFolder, writePrivateFile } from "./private-files.ts";
-import { isSameServer, parseShareLink } from "./server-address.ts";
+import { isAtServer } from "./server-address.ts";
 
 /** A checkout that this device opened, and what was bought with it. Who has `sessionId` or `purchaseToken` can download. */
 const purchase = z.object({
@@ -40,7 +41,6 @@ export interface PurchaseMemory {
   whileOpening<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A seller may extend a share that has ended as far as this device knows. */
 const KEPT_MS = 30 * DAY_MS;
 /** Some payments take days to arrive. */
@@ -71,16 +71,10 @@ export function openPurchaseMemory(env: Environment, nowMs: () => number = Date.
     list,
     save: (one) => writePrivateFile(pathOf(one), JSON.stringify(purchase.parse(one))),
     findAll: async (id, server) =>
-      (await list()).filter((one) => (one.shortId === id || one.fileIds.includes(id)) && isPurchaseAt(one, server)),
+      (await list()).filter((one) => (one.shortId === id || one.fileIds.includes(id)) && isAtServer(one, server)),
     forget: (one) => rm(pathOf(one), { force: true }),
     whileOpening: (work) => withFileLock(join(folder, "opening.lock"), work),
   };
-}
-
-/** Whether a purchase is of a server: by the address that this device reaches, or that of the link. */
-function isPurchaseAt({ server, url }: Purchase, address: string): boolean {
-  const site = parseShareLink(url)?.server;
-  return isSameServer(address, server) || (site !== undefined && isSameServer(address, site));
 }
 
 function parse(text: string): Purchase | undefined {

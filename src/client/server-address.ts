@@ -36,3 +36,9 @@ export function parseShareLink(text: string): ShareLink | undefined {
   if (server === undefined || url.username !== "" || url.password !== "") return undefined;
   return { server, id, kind: kind === "h" ? "private" : "share", fragment: url.hash === "" ? undefined : url.hash.slice(1) };
 }
+
+/** Whether something remembered is of a server: by the address that this device reaches, or that of its link. */
+export function isAtServer({ server, url }: { readonly server: string; readonly url: string }, address: string): boolean {
+  const site = parseShareLink(url)?.server;
+  return isSameServer(address, server) || (site !== undefined && isSameServer(address, site));
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
-import { isSameServer, parseShareLink } from "./server-address.ts";
+import { isAtServer, parseShareLink } from "./server-address.ts";
 
 /** A share that was sent without an account. Its tokens are the only proof of who sent it. */
 const anonymousShare = z.object({
@@ -81,7 +81,7 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
       const id = link?.id ?? idOrUrl.trim();
       const asked = link?.server ?? server;
       return (await readAll()).find(
-        (share) => (share.shortId === id || share.fileIds.includes(id)) && (asked === undefined || isShareAt(share, asked)),
+        (share) => (share.shortId === id || share.fileIds.includes(id)) && (asked === undefined || isAtServer(share, asked)),
       );
     },
     update: (share, changes) =>
@@ -91,12 +91,6 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
       }),
     forget: (share) => change(() => rm(pathOf(share), { force: true })),
   };
-}
-
-/** Whether a share is of a server: by the address that this device reaches, or that of its link. */
-export function isShareAt({ server, url }: AnonymousShare, address: string): boolean {
-  const site = parseShareLink(url)?.server;
-  return isSameServer(address, server) || (site !== undefined && isSameServer(address, site));
 }
 
 /** The same name for a share of the same server, that is safe in every file system, also where `a` and `A` are one name. */

@@ -1,8 +1,8 @@
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { newKey } from "../transfer/retry.ts";
-import { type Environment, stateFolder } from "./private-files.ts";
+import { type Environment, removeOldFiles, stateFolder } from "./private-files.ts";
 
 /** What is needed to continue an upload after its process has ended. */
 const remembered = z.object({
@@ -44,7 +44,7 @@ export function createUploadMemory(folder: string): UploadMemory {
     const temporary = join(folder, `${id}.${newKey()}`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await removeOld(folder);
+      await removeOldFiles(folder, MAX_AGE_MS);
       await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
       await place(temporary, pathOf(id));
     } catch {
@@ -67,15 +67,6 @@ export function createUploadMemory(folder: string): UploadMemory {
 
 /** The folder in which unfinished uploads are remembered. */
 export const uploadMemoryFolder = (env: Environment): string => join(stateFolder(env), "uploads");
-
-async function removeOld(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    // Another process may remove it meanwhile.
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true });
-  }
-}
 
 function parse(text: string): unknown {
   try {

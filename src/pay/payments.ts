@@ -54,7 +54,6 @@ export interface NewSubscription {
 }
 
 export interface SubscriptionFacts {
-  readonly userId: string | undefined;
   readonly customer: string;
   readonly plan: string | undefined;
   /** `late`: a payment failed and is tried again. */
@@ -101,8 +100,6 @@ export interface Payments {
   /** Opens the checkout of a sale, once for each key. */
   openCheckout(sale: NewSale, key: string): Promise<OpenedCheckout>;
   readCheckout(id: string): Promise<CheckoutFacts>;
-  /** Ends a checkout that nobody has paid. Without effect on others. */
-  endCheckout(id: string): Promise<void>;
   /** Pays back what is left of a payment, with the operator's fee, from the seller's balance; nothing if all was paid back before. */
   refund(paymentId: string): Promise<void>;
   /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */

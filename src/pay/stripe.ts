@@ -70,11 +70,6 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         const isContested = charge?.disputed === true && (await isDisputed(stripe, charge.id));
         return toCheckout(session, { isContested });
       }),
-    endCheckout: (id) =>
-      attempt(async () => {
-        const { status } = await stripe.checkout.sessions.retrieve(id);
-        if (status === "open") await stripe.checkout.sessions.expire(id);
-      }),
     refund: (paymentId) =>
       attempt(async () => {
         const { latest_charge: charge } = await stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] });
@@ -265,7 +260,6 @@ function toSubscriptionFacts({ status, items, customer, metadata, ...subscriptio
   const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
   const hasEnded = ENDED_STATES.has(status);
   return {
-    userId: metadata.user,
     customer: typeof customer === "string" ? customer : customer.id,
     plan: metadata.plan,
     state: hasEnded ? "ended" : status === "past_due" ? "late" : "active",

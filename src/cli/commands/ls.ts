@@ -162,13 +162,14 @@ const MAX_EXPIRED = 20;
 
 /** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
-  const [{ isShareAt, openShareMemory }, { describeDeviceShares }] = await Promise.all([
+  const [{ isAtServer }, { openShareMemory }, { describeDeviceShares }] = await Promise.all([
+    import("../../client/server-address.ts"),
     import("../../client/share-memory.ts"),
     import("../../client/device-shares.ts"),
   ]);
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
   const memory = openShareMemory(env);
-  const isListed = (share: AnonymousShare): boolean => isWanted(share.name) && (server === undefined || isShareAt(share, server));
+  const isListed = (share: AnonymousShare): boolean => isWanted(share.name) && (server === undefined || isAtServer(share, server));
   const expired = (await memory.listExpired()).filter(isListed).slice(0, MAX_EXPIRED);
   const extended = (await describeDeviceShares(expired)).filter(({ state }) => state === "active");
   for (const { server, shortId, expiresAt } of extended) await memory.update({ server, shortId }, { expiresAt });

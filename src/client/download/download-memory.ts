@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../../lib/duration.ts";
 import { contract } from "../../service/contract.ts";
-import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "../private-files.ts";
+import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "../private-files.ts";
 import type { ShareDetails } from "./open-share.ts";
 
 /**
@@ -23,7 +24,7 @@ export interface DownloadMemory {
 
 const entry = z.object({ share: contract.getShare.output.optional(), path: z.string().optional() });
 
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 30 * DAY_MS;
 
 /** Opens the memory: files that only the user can read, removed after 30 days. */
 export function openDownloadMemory(env: Environment): DownloadMemory {
@@ -32,7 +33,7 @@ export function openDownloadMemory(env: Environment): DownloadMemory {
   const find = async (subject: string): Promise<z.output<typeof entry> | undefined> =>
     parse(await readPrivateFile(pathOf(subject)).catch(() => undefined));
   const save = async (subject: string, value: z.output<typeof entry>): Promise<void> => {
-    await removeOld(folder);
+    await removeOldFiles(folder, MAX_AGE_MS);
     await writePrivateFile(pathOf(subject), JSON.stringify(value)).catch(() => undefined);
   };
   const forget = (subject: string): Promise<void> => rm(pathOf(subject), { force: true }).catch(() => undefined);
@@ -48,15 +49,6 @@ export function openDownloadMemory(env: Environment): DownloadMemory {
     saveComplete: (source, path) => save(source, { path }),
     forgetComplete: forget,
   };
-}
-
-async function removeOld(folder: string): Promise<void> {
-  for (const name of (await readFolder(folder, ".json")).keys()) {
-    const path = join(folder, name);
-    // Another process may remove it meanwhile.
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < Date.now() - MAX_AGE_MS) await rm(path, { force: true }).catch(() => undefined);
-  }
 }
 
 function parse(text: string | undefined): z.output<typeof entry> | undefined {

@@ -1,6 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { SubscriptionFacts } from "../../pay/payments.ts";
 import { findUser } from "../accounts/users.ts";
@@ -82,4 +83,4 @@ export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
     );
 }
 
-const CHECK_AGAIN_MS = 60 * 60_000;
+const CHECK_AGAIN_MS = HOUR_MS;

@@ -5,8 +5,6 @@ import { usePayments } from "../selling/payments.ts";
 import { findPurchaseBySession } from "../selling/sales.ts";
 import type { FoundShare } from "../shares/queries.ts";
 
-/** What the browser of a buyer knows: the ID of the checkout that it opened, or came back from. */
-
 export type BuyersPurchase = PurchaseRow;
 
 /** The purchase of a share that a browser knows; undefined if it has none, or one of another share. */

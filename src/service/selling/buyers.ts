@@ -3,6 +3,7 @@ import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
+import { countOf } from "../../lib/count-of.ts";
 
 /**
  * Throws HAS_BUYERS if somebody can still download what they bought, or is paying, and would no longer (selling, "What buyers keep"). `loses`: what
@@ -16,10 +17,9 @@ export async function checkBuyers(
   if (force) return;
   const buyers = await countBuyers(db, share);
   if (buyers === 0) return;
-  const who = buyers === 1 ? "1 buyer" : `${buyers} buyers`;
   throw new AppError(
     "HAS_BUYERS",
-    `${who} of this share would lose ${loses}. Send force: true to do it nevertheless, and pay them back at Stripe.`,
+    `${countOf(buyers, "buyer")} of this share would lose ${loses}. Send force: true to do it nevertheless, and pay them back at Stripe.`,
     {
       fields: { buyers },
     },

@@ -3,12 +3,13 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
+import { DAY_MS } from "../../lib/duration.ts";
 import { hashToken } from "../../lib/secrets.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 
 /** How long the row of a checkout that nobody paid remains. */
-const ENDED_RETENTION_MS = 7 * 24 * 60 * 60_000;
+const ENDED_RETENTION_MS = 7 * DAY_MS;
 
 export async function insertPurchase(
   db: Db,
