@@ -1,17 +1,18 @@
 /**
- * Bundles the scripts and styles of the pages into web/generated/assets.json, in each language and compressed. Does nothing if that file is
- * newer than its sources.
+ * Bundles the scripts and styles of the pages, in each language: web/generated/assets.json has their paths, asset-files.json their bytes,
+ * compressed. Does nothing if these are newer than their sources.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import type { BunPlugin } from "bun";
 import { LANGUAGES, type Language } from "../web/texts/languages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const web = join(root, "web");
 const target = join(web, "generated/assets.json");
+const filesTarget = join(web, "generated/asset-files.json");
 
 /** The scripts that pages load; their imports are loaded by them. */
 const SCRIPTS = {
@@ -52,15 +53,11 @@ const FILES = {
 const BUNDLED: Readonly<Record<string, string>> = { ".css": ".css", ".ts": ".js" };
 const ASSETS_PATH = "/assets/";
 
-interface CompressedFile {
-  readonly gzip: string;
-  readonly brotli: string;
-}
-
-const files: Record<string, CompressedFile> = {};
+/** Path → bytes, compressed with Brotli, in Base64. */
+const files: Record<string, string> = {};
 
 async function isStale(): Promise<boolean> {
-  const builtMs = await modifiedMs(target);
+  const builtMs = Math.min(await modifiedMs(target), await modifiedMs(filesTarget));
   const paths = await readdir(web, { recursive: true });
   const sources = paths.filter((path) => !path.startsWith("generated")).map((path) => join(web, path));
   const times = await Promise.all([...sources, import.meta.path, join(root, "bun.lock")].map(modifiedMs));
@@ -140,11 +137,10 @@ async function bundleFile(source: string): Promise<Uint8Array> {
 
 /** Two languages share a script without texts. */
 function add(path: string, bytes: Uint8Array): void {
-  const gzip = gzipSync(bytes, { level: 9 }).toString("base64");
+  const compressed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString("base64");
   const known = files[path];
-  if (known !== undefined && known.gzip !== gzip) throw new Error(`Two files have the path ${path}.`);
-  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
-  files[path] = { gzip, brotli: brotli.toString("base64") };
+  if (known !== undefined && known !== compressed) throw new Error(`Two files have the path ${path}.`);
+  files[path] = compressed;
 }
 
 if (await isStale()) {
@@ -158,5 +154,6 @@ if (await isStale()) {
   );
   const names = Object.fromEntries(await Promise.all(Object.entries(FILES).map(async ([name, path]) => [name, await addFile(name, path)])));
   await mkdir(join(web, "generated"), { recursive: true });
-  await Bun.write(target, JSON.stringify({ scripts, names, files }));
+  await Bun.write(filesTarget, JSON.stringify(files));
+  await Bun.write(target, JSON.stringify({ scripts, names, paths: Object.keys(files) }));
 }

@@ -1,4 +1,5 @@
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompress, gzip } from "node:zlib";
 import generated from "./generated/assets.json" with { type: "json" };
 import type { Language } from "./texts/languages.ts";
 
@@ -8,10 +9,12 @@ export interface Asset {
   readonly type: string;
   /** Whether it is a worker's script, which needs no connection. */
   readonly isWorker?: boolean;
-  readonly gzip?: () => Uint8Array<ArrayBuffer>;
-  readonly brotli?: () => Uint8Array<ArrayBuffer>;
-  readonly plain: () => Uint8Array<ArrayBuffer>;
+  readonly gzip?: () => Promise<AssetBytes>;
+  readonly brotli?: () => Promise<AssetBytes>;
+  readonly plain: () => Promise<AssetBytes>;
 }
+
+type AssetBytes = Uint8Array<ArrayBuffer>;
 
 /** The path of all assets. No uploaded file is served below it. */
 export const ASSETS_PATH = "/assets/";
@@ -28,9 +31,7 @@ export type AssetName = keyof typeof generated.names;
 export type ScriptName = keyof typeof generated.scripts.en;
 
 /** The assets by path. A path contains its content's digest, so it can be cached as `immutable`. */
-export const assets: ReadonlyMap<string, Asset> = new Map(
-  Object.entries(generated.files).map(([path, file]) => [path, toAsset(path, file)]),
-);
+export const assets: ReadonlyMap<string, Asset> = new Map(generated.paths.map((path) => [path, toAsset(path)]));
 
 /** The path of an asset, from the site's root. */
 export const assetPath = (name: AssetName): string => generated.names[name];
@@ -38,18 +39,22 @@ export const assetPath = (name: AssetName): string => generated.names[name];
 /** The path of a script with the texts of a language, from the site's root. */
 export const scriptPath = (name: ScriptName, language: Language): string => generated.scripts[language][name];
 
-/** Decodes an asset when it is first requested. */
-function toAsset(path: string, { gzip, brotli }: { readonly gzip: string; readonly brotli: string }): Asset {
+/** An asset has each encoding from when that is first requested: until a page is opened, none takes memory. */
+function toAsset(path: string): Asset {
+  const brotli = once(async () => new Uint8Array(Buffer.from((await loadFiles())[path] ?? "", "base64")));
+  const plain = once(async () => new Uint8Array(await promisify(brotliDecompress)(await brotli())));
   return {
     isWorker: /\.worker-[^/]*\.js$/.test(path),
     type: TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-    gzip: once(() => decode(gzip)),
-    brotli: once(() => decode(brotli)),
-    plain: once(() => new Uint8Array(gunzipSync(decode(gzip)))),
+    gzip: once(async () => new Uint8Array(await promisify(gzip)(await plain(), { level: 9 }))),
+    brotli,
+    plain,
   };
 }
 
-const decode = (base64: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(base64, "base64"));
+async function loadFiles(): Promise<Readonly<Record<string, string>>> {
+  return (await import("./generated/asset-files.json", { with: { type: "json" } })).default;
+}
 
 function once<Value>(make: () => Value): () => Value {
   let value: Value | undefined;

@@ -45,6 +45,6 @@ const SERVICE_WORKER_HEADERS = {
 } as const;
 
 /** `GET /service-worker.js`: at the root of the site, because a worker controls only the URLs below its own folder. */
-export function sendServiceWorker(): Response {
-  return new Response(assets.get(assetPath("serviceWorker"))?.plain(), { headers: SERVICE_WORKER_HEADERS });
+export async function sendServiceWorker(): Promise<Response> {
+  return new Response(await assets.get(assetPath("serviceWorker"))?.plain(), { headers: SERVICE_WORKER_HEADERS });
 }

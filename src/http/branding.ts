@@ -35,7 +35,7 @@ export function createBranding(ctx: Pick<Ctx, "config" | "urls">): () => Brandin
 function toBranding(ctx: Pick<Ctx, "config" | "urls">, look: Config["branding"]): Branding {
   const logo = look.logo && {
     path: ASSETS_PATH + look.logo.name,
-    asset: { type: look.logo.type, plain: () => look.logo?.bytes ?? new Uint8Array() },
+    asset: { type: look.logo.type, plain: async () => look.logo?.bytes ?? new Uint8Array() },
   };
   return { site: toSite(ctx, look, logo?.path), logo, keptPages: createKeptPages() };
 }
@@ -67,11 +67,11 @@ export async function sendBrandAsset(c: HttpContext): Promise<Response> {
   const [, digits] = /\/accent-([0-9a-f]{6})-/.exec(path) ?? [];
   if (digits !== undefined && path === toAccentPath(`#${digits}`)) {
     const bytes = new TextEncoder().encode(accentStyle(`#${digits}`));
-    return sendAsset(c, { type: "text/css; charset=utf-8", plain: () => bytes });
+    return await sendAsset(c, { type: "text/css; charset=utf-8", plain: async () => bytes });
   }
   if (c.env.branding().logo?.path !== path && path.startsWith(`${ASSETS_PATH}logo-`)) await c.env.ctx.settings.refresh();
   const { logo } = c.env.branding();
-  if (logo?.path === path) return sendAsset(c, logo.asset);
+  if (logo?.path === path) return await sendAsset(c, logo.asset);
   // A page that was made before the logo was changed.
   return logo && path.startsWith(`${ASSETS_PATH}logo-`) ? redirect(c, 302, logo.path) : await c.notFound();
 }

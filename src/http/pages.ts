@@ -52,10 +52,10 @@ function toHomePage(c: HttpContext): string {
 }
 
 /** Sends a style sheet, script or image of the pages. */
-export function sendAsset(c: HttpContext, { type, isWorker, ...asset }: Asset): Response {
+export async function sendAsset(c: HttpContext, { type, isWorker, ...asset }: Asset): Promise<Response> {
   const encoding = findEncoding(c);
-  const encoded = encoding === "br" ? asset.brotli?.() : encoding === "gzip" ? asset.gzip?.() : undefined;
-  const body = encoded ?? asset.plain();
+  const encoded = await (encoding === "br" ? asset.brotli?.() : encoding === "gzip" ? asset.gzip?.() : undefined);
+  const body = encoded ?? (await asset.plain());
   return new Response(body, {
     headers: {
       "Content-Type": type,

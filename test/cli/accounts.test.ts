@@ -140,7 +140,7 @@ describe("an account", () => {
   it("is found by parts of its names and by what it is", async () => {
     await using folder = await makeDataFolder();
     for (const [name, ...flags] of [["Ada", "--admin"], ["Bo"], ["Ada the second"]])
-      await runJson(["users", "create", "--email", `${crypto.randomUUID()}@example.org`, "--name", name ?? "", ...flags], folder.env);
+      await runJson(["users", "create", "--email", `${name?.length}@example.org`, "--name", name ?? "", ...flags], folder.env);
     const [bo] = await runJson<ListedUser[]>(["users", "list", "--search", "bo"], folder.env);
     await runJson(["users", "disable", bo?.id ?? ""], folder.env);
     const find = async (...options: string[]): Promise<string[]> =>

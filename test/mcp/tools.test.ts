@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_delete_file: ["fileId token force", "destructive idempotent"],
   service_register_agent: ["label", "openWorld"],
   service_search_tools: ["query", "readOnly idempotent"],
-  service_create_checkout: ["plan locale", ""],
+  service_create_checkout: ["plan locale", "idempotent"],
   service_purchase_checkout: ["shortId fileId unlockCode unlockToken handoffToken challengeId nonce link", ""],
   service_purchase_claim: ["sessionId", "idempotent"],
   service_connect: ["action sync country", "idempotent"],

@@ -43,7 +43,7 @@ export async function servePages(pages: Iterable<readonly [path: string, html: s
     const path = request.url ?? "";
     const asset = assets.get(path === SERVICE_WORKER_PATH ? assetPath("serviceWorker") : path);
     if (asset !== undefined)
-      return send(response, 200, asset.type, Buffer.from(asset.plain()).toString(), { "cache-control": "max-age=3600" });
+      return send(response, 200, asset.type, Buffer.from(await asset.plain()).toString(), { "cache-control": "max-age=3600" });
     if (request.method === "POST") {
       site.origins.push(request.headers.origin);
       site.posts.push(await text(request));

@@ -56,8 +56,9 @@ for (const [scheme, block] of [
   }
 }
 
-test("keeps the compressed style and scripts small", () => {
-  const bytes = (...paths: string[]) => paths.reduce((sum, path) => sum + (assets.get(path)?.brotli?.().length ?? Number.NaN), 0);
+test("keeps the compressed style and scripts small", async () => {
+  const sizes = new Map(await Promise.all([...assets].map(async ([path, { brotli }]) => [path, (await brotli?.())?.length] as const)));
+  const bytes = (...paths: string[]) => paths.reduce((sum, path) => sum + (sizes.get(path) ?? Number.NaN), 0);
   assert.ok(bytes(assetPath("style")) < 6 * 1024, `style: ${bytes(assetPath("style"))} bytes`);
   assert.ok(bytes(scriptPath("page", "en")) < 4 * 1024, `page: ${bytes(scriptPath("page", "en"))} bytes`);
   assert.ok(bytes(scriptPath("send", "en")) < 14 * 1024, `send: ${bytes(scriptPath("send", "en"))} bytes`);
@@ -67,27 +68,23 @@ test("keeps the compressed style and scripts small", () => {
   assert.ok(bytes(...images) < 24 * 1024, `icons: ${bytes(...images)} bytes`);
 });
 
-test("has each asset in three encodings", () => {
+test("has each asset in three encodings", async () => {
   for (const { plain, gzip, brotli } of assets.values()) {
-    assert.ok(Buffer.from(plain()).equals(gunzipSync(gzip?.() ?? "")));
-    assert.ok(Buffer.from(plain()).equals(brotliDecompressSync(brotli?.() ?? "")));
+    const bytes = Buffer.from(await plain());
+    assert.ok(bytes.equals(gunzipSync((await gzip?.()) ?? "")));
+    assert.ok(bytes.equals(brotliDecompressSync((await brotli?.()) ?? "")));
   }
 });
 
-test("loads scripts by the paths at which they are served", () => {
+test("loads scripts by the paths at which they are served", async () => {
   // A library is served as it was published, and loads nothing itself.
   const scripts = [...assets].flatMap(([path, asset]) => (path.endsWith(".js") ? [asset] : []));
-  const imported = scripts.flatMap(({ plain }) =>
-    [
-      ...Buffer.from(plain())
-        .toString()
-        .matchAll(/(?:import\(|from|import)"([^"]+)"/g),
-    ].map(([, path = ""]) => path),
-  );
+  const texts = await Promise.all(scripts.map(async ({ plain }) => Buffer.from(await plain()).toString()));
+  const imported = texts.flatMap((text) => [...text.matchAll(/(?:import\(|from|import)"([^"]+)"/g)].map(([, path = ""]) => path));
   assert.ok(imported.length > 0);
   for (const path of imported) assert.ok(assets.has(path), path);
 });
 
-test("the style loads no other file", () => {
-  assert.doesNotMatch(Buffer.from(assets.get(assetPath("style"))?.plain() ?? []).toString(), /url\(|@import/);
+test("the style loads no other file", async () => {
+  assert.doesNotMatch(Buffer.from((await assets.get(assetPath("style"))?.plain()) ?? []).toString(), /url\(|@import/);
 });
