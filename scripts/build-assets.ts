@@ -137,7 +137,9 @@ async function bundleFile(source: string): Promise<Uint8Array> {
 
 /** Two languages share a script without texts. */
 function add(path: string, bytes: Uint8Array): void {
-  const compressed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString("base64");
+  const compressed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString(
+    "base64",
+  );
   const known = files[path];
   if (known !== undefined && known !== compressed) throw new Error(`Two files have the path ${path}.`);
   files[path] = compressed;
