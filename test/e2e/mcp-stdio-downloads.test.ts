@@ -12,7 +12,7 @@ import { addAccount } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
 import { type Hostility, startHostileServer } from "./support/hostile-server.ts";
 import { callTool, ERAS, type Era, type ToolAnswer } from "./support/mcp.ts";
-import { connectStdio, type StdioClient } from "./support/mcp-stdio.ts";
+import { connectStdio, recordProgress, type StdioClient } from "./support/mcp-stdio.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { putFile } from "./support/transfers.ts";
 
@@ -89,19 +89,14 @@ describe("files that filehost mcp saves", () => {
       ranges.push(`${headers.range ?? ""} ${headers["if-match"] ?? ""}`);
       return ranges.length < 4 ? { cutAfterBytes: 1_000_000 } : undefined;
     };
-    const progress: number[] = [];
-    const { data, text } = await callTool(
-      agent,
-      "get_download_url",
-      { fileId: id, path: dir.path },
-      { onprogress: (now) => void progress.push(now.progress) },
-    );
+    const progress = recordProgress(agent);
+    const { data, text } = await callTool(agent, "get_download_url", { fileId: id, path: dir.path }, { onprogress: () => undefined });
     proxy.decide = () => undefined;
     assert.equal(data.sha256, sha256(bytes), text);
     assert.equal(ranges[0], " ");
     assert.ok(ranges.length >= 4);
     assert.match(ranges[1] ?? "", new RegExp(`^bytes=[1-9]\\d+- "${id}"$`));
-    assert.equal(progress.at(-1), bytes.length);
+    assert.equal(progress.at(-1)?.progress, bytes.length);
     assert.equal(
       createHash("sha256")
         .update(await readFile(String(data.path)))

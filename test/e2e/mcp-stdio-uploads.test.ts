@@ -11,7 +11,7 @@ import { startServer, type TestServer, toCommand } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { callTool, ERAS, type Era } from "./support/mcp.ts";
-import { connectStdio, type StdioClient } from "./support/mcp-stdio.ts";
+import { connectStdio, recordProgress, type StdioClient } from "./support/mcp-stdio.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
@@ -58,9 +58,9 @@ describe("files that filehost mcp uploads", () => {
       assert.deepEqual([small.data.name, small.data.size, small.data.isAnonymous], ["small.txt", 11, false], small.text);
       assert.equal(await downloadDigest(server, String(small.data.id)), sha256("by its path"));
       const bytes = someBytes(9 * MB);
-      const progress: { progress: number; total?: number }[] = [];
+      const progress = recordProgress(agent);
       const path = await makeFile("large.bin", bytes);
-      const large = await callTool(agent, "upload", { path, fileName: "named.bin" }, { onprogress: (now) => void progress.push(now) });
+      const large = await callTool(agent, "upload", { path, fileName: "named.bin" }, { onprogress: () => undefined });
       assert.equal(large.isError, false, large.text);
       assert.deepEqual([large.data.name, large.data.size], ["named.bin", bytes.length]);
       assert.equal(await downloadDigest(server, String(large.data.id)), sha256(bytes));

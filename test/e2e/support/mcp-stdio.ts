@@ -42,3 +42,24 @@ export async function connectStdio(
   await client.connect(transport);
   return { client, pid: transport.pid ?? 0, stderr: () => errors, [Symbol.asyncDispose]: () => client.close() };
 }
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+}
+
+/**
+ * Lists the progress that the process reports from now on. A handler `onprogress` does not see all: the official client removes it when the
+ * result arrives, before it calls it for what arrived together with the result.
+ */
+export function recordProgress({ client }: StdioClient): readonly Progress[] {
+  const { transport } = client;
+  const receive = transport?.onmessage;
+  if (!transport || !receive) throw new Error("The client is not connected.");
+  const recorded: Progress[] = [];
+  transport.onmessage = (message, extra) => {
+    if ("method" in message && message.method === "notifications/progress") recorded.push(message.params as unknown as Progress);
+    receive(message, extra);
+  };
+  return recorded;
+}
