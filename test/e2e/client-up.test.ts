@@ -164,7 +164,8 @@ describe("filehost up", () => {
     assert.deepEqual(Object.keys(content).sort(), expected.map((name) => `names/${name}`).sort());
     for (const [index, name] of names.entries()) {
       const share = await getShare(server, await up(["--", `names/${name}`]));
-      assert.deepEqual([share.name, share.sha256], [expected[index], sha256(name)]);
+      // A name with `%22` is sent in parts, whose digest is known later.
+      assert.deepEqual([share.name, await downloadDigest(server, share.id)], [expected[index], sha256(name)]);
     }
     assert.equal((await getShare(server, await up([`--file=names/-rf`, "--name", "renamed.txt"]))).name, "renamed.txt");
   });
