@@ -48,7 +48,7 @@ export async function startFaultyProxy(
     outgoing.on("close", () => forwarded.destroy());
     forwarded.on("response", async (response: IncomingMessage) => {
       if (fault && "onResponse" in fault) await fault.onResponse?.();
-      if (fault && "cutAfterBytes" in fault) return cut(response, fault.cutAfterBytes);
+      if (fault && "cutAfterBytes" in fault) return await cut(response, fault.cutAfterBytes).catch(() => outgoing.destroy());
       const { "transfer-encoding": _, connection: __, ...headers } = response.headers;
       outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...(fault && "responseHeaders" in fault && fault.responseHeaders) });
       if (incoming.method === "HEAD") outgoing.end();
@@ -64,18 +64,22 @@ export async function startFaultyProxy(
       incoming.on("end", () => incoming.socket.destroy());
     } else incoming.pipe(forwarded);
 
-    function cut(response: IncomingMessage, afterBytes: number): void {
+    /** As slowly as the client reads: what is only in this process is lost with the connection. */
+    async function cut(response: IncomingMessage, afterBytes: number): Promise<void> {
       if (afterBytes === 0) {
         response.resume().once("end", () => incoming.socket.destroy());
         return;
       }
       outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      const closed = new AbortController();
+      outgoing.once("close", () => closed.abort());
       let left = afterBytes;
-      response.on("data", (chunk: Uint8Array) => {
-        if (left > 0) outgoing.write(chunk.subarray(0, left));
+      for await (const chunk of response as AsyncIterable<Uint8Array>) {
+        if (!outgoing.write(chunk.subarray(0, left))) await once(outgoing, "drain", { signal: closed.signal });
         left -= chunk.length;
-        if (left <= 0) setImmediate(() => outgoing.destroy());
-      });
+        if (left <= 0) break;
+      }
+      setImmediate(() => outgoing.destroy());
     }
   };
   const server: Server = tls ? createTlsServer(tls, handle) : createServer(handle);
