@@ -55,22 +55,25 @@ export interface OpenClient {
   readonly terminal: Pick<Terminal, "env" | "err">;
   /** Arguments that may be links. A link names its server, so that no profile is required; the key is only sent if it is for that server. */
   readonly links?: readonly string[];
+  /** Whether the command needs no account, so that no key is sent. */
+  readonly isAnonymous?: boolean;
 }
 
 /**
  * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links are of several, otherwise
  * as `chooseServer`.
  */
-export async function openClient({ command, options, terminal, links = [] }: OpenClient): Promise<Client> {
+export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<Client> {
   const { env } = terminal;
   const help = `filehost ${command} --help`;
-  const [{ chooseServer }, { parseShareLink, isSameServer }, { createRemoteApi }, { openShareMemory }] = await Promise.all([
-    import("../client/choose-server.ts"),
-    import("../client/server-address.ts"),
-    import("../client/remote-api.ts"),
-    import("../client/share-memory.ts"),
-  ]);
-  const [linkServer, ...others] = links.flatMap((text) => parseShareLink(text)?.server ?? []);
+  const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareMemory }] =
+    await Promise.all([
+      import("../client/choose-server.ts"),
+      import("../client/server-address.ts"),
+      import("../client/remote-api.ts"),
+      import("../client/share-memory.ts"),
+    ]);
+  const [linkServer, ...others] = links.flatMap((text) => (parseShareLink(text) ?? parseRequestLink(text))?.server ?? []);
   if (linkServer !== undefined && !others.every((other) => isSameServer(other, linkServer)))
     throw new UsageError("The links are of several servers. Run the command once for each server.", help);
   const chosen = await chooseServer({ options, env, linkServer });
@@ -79,7 +82,8 @@ export async function openClient({ command, options, terminal, links = [] }: Ope
       `filehost ${command} requires a server: sign in with filehost login URL, choose a profile with filehost profiles use NAME, or pass --url URL (or FILEHOST_SERVER).`,
       help,
     );
-  const { url, profile, key } = chosen;
+  const { url } = chosen;
+  const { profile, key } = isAnonymous ? { profile: undefined, key: undefined } : chosen;
   const account = key !== undefined || profile?.signIn === undefined ? undefined : await openProfileKey(profile, env);
   const current = async (): Promise<string | undefined> => (account === undefined ? key : await account.current());
   return {

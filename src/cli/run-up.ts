@@ -15,7 +15,9 @@ import { type EncryptionValues, readEncryptionTarget, wantsEncryption } from "./
 import { whileInterruptible } from "./interrupt.ts";
 import { showTransfer, type TransferProgress } from "./progress.ts";
 import { renderQr } from "./render-qr.ts";
+import type { NamedRequest } from "./request-options.ts";
 import { formatTime, toId, toPlain } from "./text.ts";
+import { readCode } from "./unlock-code.ts";
 import { createWaitLine } from "./wait-line.ts";
 
 /** What is running has this time to end after Ctrl-C. */
@@ -26,6 +28,7 @@ interface UpCommand {
   readonly isInput: boolean;
   /** Publish fields, without the folder. */
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly request: NamedRequest | undefined;
   readonly options: EncryptionValues & {
     readonly url: string | undefined;
     readonly profile: string | undefined;
@@ -33,6 +36,8 @@ interface UpCommand {
     readonly quiet: boolean;
     readonly name: string | undefined;
     readonly into: string | undefined;
+    readonly request: string | undefined;
+    readonly code: string | undefined;
     readonly folder: string | undefined;
     readonly copy: boolean;
     readonly qr: boolean;
@@ -49,18 +54,24 @@ interface UpCommand {
 /** Sends what the command names, and shows how it goes. Prints the code and the private link of the share. */
 export async function runUp(command: UpCommand): Promise<UpResult> {
   const { options, terminal, asJson, isInput } = command;
-  const client = await openClient({ command: "up", options, terminal, links: options.into === undefined ? [] : [options.into] });
+  const links = [options.into, options.request].filter((link) => link !== undefined);
+  const client = await openClient({ command: "up", options, terminal, links, isAnonymous: options.request !== undefined });
   const advice = isInput
     ? "Stopped. Standard input cannot be continued: run the command again."
     : "Stopped. The same command continues it.";
-  // Before the transfer is shown, because a passphrase is asked for.
+  // Before the transfer is shown, because a person is asked.
+  const unlockCode = command.request && (await readCode(terminal, options.code, client));
   const encryption = wantsEncryption(options) ? await prepareEncryption(command, client) : undefined;
   const result = await whileInterruptible(
     () => (options["no-resume"] ? "Stopped." : advice),
     async (signal) => {
       const sent = showTransfer({ terminal, asJson, quiet: options.quiet }, async (progress) =>
         up(
-          { ...(await toUpOptions(command, client)), transform: encryption?.transform },
+          {
+            ...(await toUpOptions(command, client)),
+            request: command.request && { ...command.request, unlockCode },
+            transform: encryption?.transform,
+          },
           { ...client, env: terminal.env, signal, events: toEvents(command, client, progress) },
         ),
       );
@@ -82,8 +93,11 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   return result;
 }
 
-export const describeSent = ({ files, sizeBytes, expiresAt }: UpResult): string =>
-  `Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.${expiresAt === null ? "" : ` Expires ${formatTime(expiresAt)}.`}`;
+export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?: NamedRequest): string {
+  const sent = `Sent ${countOf(files, "file")}, ${formatSize(sizeBytes)}.`;
+  if (request) return `${sent} The link is your receipt: it shows what you sent, and removes it.`;
+  return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
+}
 
 async function prepareEncryption({ names, isInput, options, terminal }: UpCommand, { url, shares }: Client): Promise<UploadEncryption> {
   const into = options.into === undefined ? undefined : toId(options.into);

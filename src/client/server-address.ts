@@ -25,16 +25,37 @@ export interface ShareLink {
   readonly fragment: string | undefined;
 }
 
-const LINK_PATH = /^(.*)\/(d|h)\/([\w-]{4,200})(?:\/[^?#]*)?$/;
+const LINK_PATH = /^(.*)\/([dhr])\/([\w-]{4,200})(?:\/[^?#]*)?$/;
 
 /** Reads a link that names its server. Undefined for all other text, such as an ID. */
 export function parseShareLink(text: string): ShareLink | undefined {
+  const link = parseLink(text);
+  if (link === undefined || link.kind === "r") return undefined;
+  const { server, id, kind, hash } = link;
+  return { server, id, kind: kind === "h" ? "private" : "share", fragment: hash === "" ? undefined : hash.slice(1) };
+}
+
+/** A link with which others send files to an account; that of a receipt also names it. */
+export interface RequestLink {
+  /** The address of its server's site. */
+  readonly server: string;
+  /** A secret. */
+  readonly token: string;
+}
+
+/** Reads the link of a request. Undefined for all other text. */
+export function parseRequestLink(text: string): RequestLink | undefined {
+  const link = parseLink(text);
+  return link?.kind === "r" ? { server: link.server, token: link.id } : undefined;
+}
+
+function parseLink(text: string) {
   const url = URL.parse(text.trim());
   const [, base, kind, id] = LINK_PATH.exec(url?.pathname ?? "") ?? [];
-  if (url === null || base === undefined || id === undefined) return undefined;
+  if (url === null || base === undefined || kind === undefined || id === undefined) return undefined;
   const server = parseServerAddress(`${url.protocol}//${url.host}${base}`);
   if (server === undefined || url.username !== "" || url.password !== "") return undefined;
-  return { server, id, kind: kind === "h" ? "private" : "share", fragment: url.hash === "" ? undefined : url.hash.slice(1) };
+  return { server, id, kind, hash: url.hash };
 }
 
 /** Whether something remembered is of a server: by the address that this device reaches, or that of its link. */

@@ -1,9 +1,10 @@
 import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
-import { ENCRYPT_OPTIONS, wantsEncryption } from "../encryption-options.ts";
+import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
 import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
+import { REQUEST_OPTIONS, readRequest } from "../request-options.ts";
 
 const HELP = "filehost up --help";
 
@@ -20,6 +21,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     ...PUBLISH_OPTIONS,
     name: { kind: "text", value: "NAME", help: "The name of the file for its recipients" },
     into: { kind: "text", value: "ID", help: "Add the files to this shipment" },
+    ...REQUEST_OPTIONS,
     copy: { kind: "flag", help: "Put the link on the clipboard" },
     qr: { kind: "flag", help: "Show the link as a QR code" },
     open: { kind: "flag", help: "Open the link in the browser" },
@@ -39,6 +41,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     "filehost up report.pdf --encrypt",
     "tar c project | filehost up - --name project.tar",
     "filehost up *.log --into 7kXq9Zab",
+    "filehost up photos/ --request https://files.example.org/r/rq_3hT8nQ --sender-name Ada",
   ],
   async run({ args: { FILE: names }, options, terminal, asJson }) {
     const fields = readPublishFields("up", options);
@@ -48,11 +51,12 @@ Without an account, the share is remembered on this device, so that filehost ls,
       throw new UsageError("Standard input is a terminal. Send a program's output: tar c folder | filehost up - --name folder.tar", HELP);
     if (options.name !== undefined && names.length > 1) throw new UsageError("--name is for one file.", HELP);
     if (options.spool && !isInput) throw new UsageError("--spool is for standard input.", HELP);
-    wantsEncryption(options);
+    const request = readRequest(options);
+    if (request) checkRequested({ ...options, fields, isInput });
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
     const { describeSent, runUp } = await import("../run-up.ts");
-    const result = await runUp({ names, isInput, options, fields, terminal, asJson });
+    const result = await runUp({ names, isInput, options, fields, request, terminal, asJson });
     const { failed } = result;
     return {
       data: result,
@@ -60,8 +64,30 @@ Without an account, the share is remembered on this device, so that filehost ls,
       important:
         failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
       // With --watch, it was printed before.
-      notes: options.watch ? [] : [describeSent(result)],
+      notes: options.watch ? [] : [describeSent(result, request)],
       exitCode: failed.length > 0 ? 1 : 0,
     };
   },
 });
+
+interface Requested extends EncryptionValues {
+  /** Publish fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly isInput: boolean;
+  readonly folder: string | undefined;
+  readonly into: string | undefined;
+  readonly watch: boolean;
+  readonly code: string | undefined;
+}
+
+/** Throws UsageError for options that make no sense for files that are sent to a request. */
+function checkRequested({ fields, isInput, folder, into, watch, code, ...options }: Requested): void {
+  if (Object.keys(fields).length > 0 || folder !== undefined)
+    throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);
+  if (into !== undefined) throw new UsageError("Files go to a shipment or to a request. Choose --into or --request.", HELP);
+  if (watch) throw new UsageError("What a request has received is not downloaded by its link. Leave out --watch.", HELP);
+  const hasReader = options.recipient.length > 0 || options.passphrase || options["passphrase-file"] !== undefined;
+  if (wantsEncryption(options) && !hasReader)
+    throw new UsageError("Nobody else would get the key. With --request, encrypt with --recipient or --passphrase.", HELP);
+  if (isInput && code === "-") throw new UsageError("Standard input has the file or the code, not both.", HELP);
+}

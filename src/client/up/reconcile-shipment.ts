@@ -1,15 +1,16 @@
 import { AppError } from "../../errors.ts";
-import type { Output } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { FoundFile } from "./collect.ts";
+import type { Destination, FoundShipment } from "./destination.ts";
 import type { Shipment, ShipmentMemory } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";
 
 interface Reconciled {
   readonly memory: ShipmentMemory;
   readonly shipment: Shipment;
+  readonly destination: Destination;
   /** The shipment as the server has it. */
-  readonly share: Output<"getShare">;
+  readonly found: FoundShipment;
   readonly files: readonly FoundFile[];
   /** Whether `files` are all of them: none was unreadable. */
   readonly isComplete: boolean;
@@ -19,18 +20,21 @@ interface Reconciled {
  * Compares what earlier runs have sent with the shipment and with this machine: forgets files that were deleted on the server, so that they are
  * sent again, and removes files from the shipment that are no longer on this machine. Aborts uploads of files that have changed or are gone.
  */
-export async function reconcileShipment({ memory, shipment, share, files, isComplete }: Reconciled, context: UpContext): Promise<void> {
+export async function reconcileShipment(
+  { memory, shipment, destination, found, files, isComplete }: Reconciled,
+  context: UpContext,
+): Promise<void> {
   await abortUnfinished(memory, { files, isComplete }, context);
   if (memory.sent.size === 0) return;
-  const stored = await listStored(shipment, share, context);
+  const stored = await found.listIds();
   if (stored) await memory.removeSent([...memory.sent.values()].filter(({ id }) => !stored.has(id)).map(({ path }) => path));
-  const found = new Set(files.map(({ path }) => path));
-  const gone = [...memory.sent.values()].filter(({ path }) => !found.has(path));
+  const paths = new Set(files.map(({ path }) => path));
+  const gone = [...memory.sent.values()].filter(({ path }) => !paths.has(path));
   if (gone.length === 0) return;
   const { onNote } = context.events;
   if (!isComplete)
     return onNote(describe(gone, ["was sent before, is not found now, and stays in", "were sent before, are not found now, and stay in"]));
-  const kept = new Set((await removeFiles(gone, shipment, context)).map(({ path }) => path));
+  const kept = new Set((await removeFiles(gone, { shipment, destination }, context)).map(({ path }) => path));
   const removed = gone.filter(({ path }) => !kept.has(path));
   await memory.removeSent(removed.map(({ path }) => path));
   if (removed.length > 0)
@@ -66,15 +70,13 @@ interface SharedFile {
 /** Deletes files of a shipment. Notes those that the server keeps, and resolves to them. */
 export async function removeFiles(
   files: readonly SharedFile[],
-  { shortId, deletionToken }: Shipment,
-  { api, hasKey, shares, url, signal, events }: UpContext,
+  { shipment, destination }: Pick<Reconciled, "shipment" | "destination">,
+  { signal, events }: UpContext,
 ): Promise<readonly SharedFile[]> {
-  const token = hasKey ? undefined : (deletionToken ?? (await shares.find(shortId, url))?.deletionToken);
-  const retry = createRequestRetry(signal, events.onWait);
   const kept: SharedFile[] = [];
   for (const file of files)
     try {
-      await retry(({ signal }) => api.call("deleteFile", { fileId: file.id, ...(token !== undefined && { token }) }, { signal }));
+      await destination.remove(shipment, file.id);
     } catch (thrown) {
       signal.throwIfAborted();
       const error = withoutRetry(thrown);
@@ -83,27 +85,6 @@ export async function removeFiles(
     }
   if (kept.length > 0) events.onNote(describe(kept, ["that should be removed is still in", "that should be removed are still in"]));
   return kept;
-}
-
-/** The IDs of the shipment's files; undefined if they cannot be known, or if downloads end files. */
-async function listStored(
-  { shortId, unlockCode }: Shipment,
-  share: Output<"getShare">,
-  { api, signal, events }: UpContext,
-): Promise<ReadonlySet<string> | undefined> {
-  if (share.downloadsLimited) return undefined;
-  let { files } = share;
-  if (!files && unlockCode !== undefined)
-    try {
-      const retry = createRequestRetry(signal, events.onWait);
-      const { unlockToken } = await retry(({ signal }) => api.call("unlockDownload", { shortId, unlockCode }, { signal }));
-      files = (await retry(({ signal }) => api.call("getShare", { shortId, unlockToken }, { signal }))).files;
-    } catch (thrown) {
-      signal.throwIfAborted();
-      // Its code was changed meanwhile.
-      if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
-    }
-  return files ? new Set(files.map(({ id }) => id)) : undefined;
 }
 
 const SHOWN = 3;

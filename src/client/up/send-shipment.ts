@@ -26,10 +26,7 @@ const MAX_TRIES = 4;
 const PAUSE_MS = 2000;
 
 export interface ShipmentUpload {
-  readonly shortId: string;
-  /** Without the owner's key. */
-  readonly shareToken: string | undefined;
-  /** Publish fields of each file. */
+  /** Publish fields of each file, with those by which it joins the shipment. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: readonly FoundFile[];
   /** Whether all of them are encrypted. */
@@ -66,17 +63,13 @@ const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
 const TEMPORARY: ReadonlySet<string> = new Set(["STORAGE_FULL", "UNAVAILABLE"]);
 
 /** Sends the files of a shipment. A file that cannot be sent is reported. Rejects with an error that concerns all of them. */
-export async function sendShipment(
-  { shortId, shareToken, fields, files, isEncrypted }: ShipmentUpload,
-  context: ShipmentContext,
-): Promise<void> {
+export async function sendShipment({ fields, files, isEncrypted }: ShipmentUpload, context: ShipmentContext): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
   const lines = new Semaphore(LINES);
   const tries = new Map<FoundFile, number>();
-  const target = { ...fields, shareShortId: shortId, ...(shareToken !== undefined && { shareToken }) };
-  const formFields = Object.entries(target).map(([name, value]) => [name, String(value)] as const);
+  const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
   const sending = new Set<{ bytes: number }>();
   let doneFiles = 0;
   let doneBytes = 0;
@@ -164,7 +157,7 @@ export async function sendShipment(
         await using opened = await context.open(file);
         if (!(await context.isSent({ path: file.path, version: opened.contentVersion })))
           await uploadFile(
-            { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...target, relativePath: file.path } },
+            { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...fields, relativePath: file.path } },
             {
               ...context,
               signal,

@@ -4,10 +4,10 @@ import type { UpContext, UpOptions } from "./up-options.ts";
 export type LinkOnce = (share: { readonly shortId: string; readonly shareUrl: string }) => Promise<string>;
 
 /** Reports the link, the first time. Resolves to it. */
-export function linkOnce({ transform }: UpOptions, { events }: UpContext): LinkOnce {
+export function linkOnce({ transform, into }: UpOptions, { events }: UpContext): LinkOnce {
   let reported: Promise<void> | undefined;
   return async ({ shortId, shareUrl }) => {
-    const url = linkWithKey(shareUrl, transform);
+    const url = linkWithKey(into?.link ?? shareUrl, transform);
     reported ??= events.onLink({ shortId, url });
     await reported;
     return url;

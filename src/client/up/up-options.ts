@@ -11,14 +11,25 @@ export interface UpOptions {
   readonly name: string | undefined;
   /** Publish fields. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The shipment that gets the files. */
-  readonly into: { readonly shortId: string; readonly shareToken: string | undefined } | undefined;
+  /** The shipment that gets the files. `link`: to print in place of that of the share. */
+  readonly into: { readonly shortId: string; readonly shareToken: string | undefined; readonly link?: string } | undefined;
+  /** The request that gets the files, in place of a share; sent without a key. */
+  readonly request?: FileRequest | undefined;
   readonly followLinks: boolean;
   /** Whether to continue an earlier upload, and to remember this one. */
   readonly resumes: boolean;
   /** Whether to save standard input before it is sent. */
   readonly spools: boolean;
   readonly transform?: SourceTransform | undefined;
+}
+
+/** The request of an account, and who sends files to it. */
+export interface FileRequest {
+  /** A secret. */
+  readonly token: string;
+  readonly senderName?: string | undefined;
+  readonly senderNote?: string | undefined;
+  readonly unlockCode: string | undefined;
 }
 
 export interface UpContext {

@@ -11,8 +11,10 @@ import { openShipment } from "./open-shipment.ts";
 import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
 import { type Remembered, remember, rememberAdded } from "./remember-share.ts";
 import { sendShipment } from "./send-shipment.ts";
+import { shareDestination } from "./share-destination.ts";
 import { linkOnce, privateLink } from "./share-link.ts";
 import { openSource } from "./source-transform.ts";
+import { submissionDestination } from "./submission.ts";
 import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
 
 /** Sends files as one shipment, or to an existing one; `unreadable` are those that could not be found. */
@@ -25,11 +27,14 @@ export async function upShipment(
   const { api, hasKey, env, signal, events } = context;
   const { folderId, runId, ...shareFields } = options.fields;
   const server = await api.findServer();
+  const destination = options.request
+    ? submissionDestination(options.request, context)
+    : shareDestination(shareFields as RequestInput<"createShare">, context);
   const opened = await openShipment({
     folder: options.resumes ? join(stateFolder(env), "shipments") : undefined,
     id: await identify(options, api),
     into: options.into && { ...options.into, shareUrl: `${server.siteUrl}/d/${options.into.shortId}` },
-    fields: shareFields as RequestInput<"createShare">,
+    destination,
     context,
   });
   const { memory, shipment } = opened;
@@ -38,7 +43,7 @@ export async function upShipment(
   // A file that was stored without a response, or that another process sends too, is not stored twice.
   const others = opened.continued?.files?.filter(({ id, relativePath }) => !ours.has(id) && !paths.has(relativePath ?? "")) ?? [];
   if (others.length + files.length > MAX_SHIPMENT_FILES) throw tooManyFiles();
-  const isAnonymous = !hasKey && options.into === undefined;
+  const isAnonymous = !hasKey && options.into === undefined && options.request === undefined;
   const remembered: Remembered = {
     ...{
       shortId: shipment.shortId,
@@ -54,7 +59,10 @@ export async function upShipment(
   if (isAnonymous && !opened.continued) await remember(context, remembered);
   const url = await linkOnce(options, context)(shipment);
   if (opened.continued)
-    await reconcileShipment({ memory, shipment, share: opened.continued, files, isComplete: unreadable.length === 0 }, context);
+    await reconcileShipment(
+      { memory, shipment, destination, found: opened.continued, files, isComplete: unreadable.length === 0 },
+      context,
+    );
   const left = files.filter(({ path, version }) => memory.sent.get(path)?.version !== version);
   const before = { files: files.length - left.length, bytes: sumOf(files) - sumOf(left) };
   const failed: Problem[] = [...unreadable];
@@ -64,9 +72,7 @@ export async function upShipment(
   const { shortId } = shipment;
   await sendShipment(
     {
-      shortId,
-      shareToken: hasKey ? undefined : shipment.shareToken,
-      fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }) },
+      fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }), ...destination.joining(shipment) },
       files: left,
       isEncrypted: options.transform !== undefined,
     },
@@ -88,7 +94,7 @@ export async function upShipment(
           return earlier === undefined || earlier === id ? [] : [{ path, id: earlier }];
         });
         await memory.addSent(sent);
-        await removeFiles(replaced, shipment, context);
+        await removeFiles(replaced, { shipment, destination }, context);
       },
       onBegun: (file) => memory.addUnfinished(file),
       onFailed(problem) {
@@ -131,10 +137,10 @@ function nameOf(files: readonly FoundFile[]): string {
 }
 
 /** The same for the same command in the same folder. */
-async function identify({ sources, fields, into, transform }: UpOptions, api: RemoteApi): Promise<string> {
+async function identify({ sources, fields, into, request, transform }: UpOptions, api: RemoteApi): Promise<string> {
   const paths = "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source))));
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")
-    .update(JSON.stringify([api.identify(), paths, settings, into?.shortId, transform?.id]))
+    .update(JSON.stringify([api.identify(), paths, settings, into?.shortId ?? request?.token, transform?.id]))
     .digest("hex");
 }
