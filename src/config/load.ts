@@ -379,7 +379,15 @@ function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
 }
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */
-const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE", "PASSPHRASE"];
+const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE", "PROFILE", "PASSPHRASE", "UNLOCK_CODE"];
+/** How other programs name a setting, which no edit distance finds. */
+const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
+  PORT: "LISTEN",
+  HOST: "LISTEN",
+  ADDRESS: "LISTEN",
+  BIND: "LISTEN",
+  BASE_URL: "URL",
+};
 
 function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));
@@ -389,7 +397,10 @@ function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): st
     .filter((name) => name.startsWith("FILEHOST_"))
     .map((name) => name.slice("FILEHOST_".length))
     .filter((name) => !known.includes(name))
-    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${findClosest(name, settings)}?`);
+    .map((name) => {
+      const meant = NAMES_ELSEWHERE[name] ?? findClosest(name, settings);
+      return `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${meant}?`;
+    });
 }
 
 /** A short secret can be guessed offline from any signed URL. */

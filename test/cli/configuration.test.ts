@@ -182,6 +182,8 @@ describe("config", () => {
     const { code, stderr } = await run(["config"], { FILEHOST_LISTN: "127.0.0.1:1" });
     assert.equal(code, 0);
     assert.match(stderr, /FILEHOST_LISTN is not a setting.*FILEHOST_LISTEN/);
+    assert.match(loadConfig({ FILEHOST_PORT: "80" }).warnings.join(), /FILEHOST_PORT is not a setting.*FILEHOST_LISTEN\?$/);
+    assert.deepEqual(loadConfig({ FILEHOST_PROFILE: "work", FILEHOST_UNLOCK_CODE: "K7MP3X" }).warnings, loadConfig({}).warnings);
   });
 });
 
