@@ -200,6 +200,15 @@ describe("a server instance killed during a scan", { skip: clamdMissing }, () =>
   });
 });
 
+/** What the database has of a file and its share, for the message of a failed test. */
+async function describeRows(instances: ServerInstances, { id, shortId }: Upload): Promise<string> {
+  return await instances.withDatabase(async (db) => {
+    const file = await db.selectFrom("files").select(["status", "blob_state", "scan_status"]).where("id", "=", id).executeTakeFirst();
+    const share = await db.selectFrom("shares").select(["status", "expires_at"]).where("short_id", "=", shortId).executeTakeFirst();
+    return JSON.stringify({ file, share });
+  });
+}
+
 for (const store of ["folder", "bucket"] as const) {
   test(`server instances killed under load, on one ${store}, lose no confirmed upload, and download counts stay exact`, {
     skip: longSkipped ?? (store === "bucket" && swiftMissing),
@@ -233,7 +242,8 @@ for (const store of ["folder", "bucket"] as const) {
     const survivor = instances.instance(0);
     for (const { upload: file, digest } of stored) {
       assert.equal((await waitForScan(survivor, file.shortId)).scanStatus, "clean");
-      assert.equal(await downloadDigest(survivor, file.id), digest);
+      const downloaded = await downloadDigest(survivor, file.id).catch(async (error) => `${error}: ${await describeRows(instances, file)}`);
+      assert.equal(downloaded, digest);
     }
     // A grant whose response was lost with its instance counts; no grant is issued twice.
     assert.ok(granted <= 40 && granted >= 35, `${granted} granted`);
