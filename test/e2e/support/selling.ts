@@ -35,3 +35,10 @@ export async function buy(server: TestServer, stripe: TestStripe, shortId: strin
   const { purchaseToken } = (await client.call("claimPurchase", { sessionId })).data;
   return { sessionId, purchaseToken };
 }
+
+/** What the last event of a type is about. */
+export function lastOf(stripe: TestStripe, type: Parameters<TestStripe["events"]>[0]): { readonly id: string } {
+  const event = stripe.events(type).at(-1);
+  assert.ok(event);
+  return event.data.object as { id: string };
+}
