@@ -4,14 +4,23 @@ import type { TestStripe } from "../../support/stripe.ts";
 import { type Account, addAccount } from "./accounts.ts";
 import { clientOf, type Upload, type UploadForm, upload } from "./api.ts";
 
-export interface TestSeller extends Account {
-  /** At Stripe. */
+interface Person {
+  readonly key: string;
+}
+
+interface AtStripe {
+  /** Of the seller, at Stripe. */
   readonly account: string;
 }
 
+export type TestSeller = Account & AtStripe;
+
 /** An account that is ready to sell. */
-export async function addSeller(server: TestServer, stripe: TestStripe): Promise<TestSeller> {
-  const person = await addAccount(server);
+export const addSeller = async (server: TestServer, stripe: TestStripe): Promise<TestSeller> =>
+  await becomeSeller(server, stripe, await addAccount(server));
+
+/** Makes an account ready to sell. */
+export async function becomeSeller<One extends Person>(server: TestServer, stripe: TestStripe, person: One): Promise<One & AtStripe> {
   const client = clientOf(server, person);
   await client.call("onboardSeller", {});
   const account = stripe.requests.findLast(({ path }) => path === "/v1/account_links")?.params.account ?? "";
@@ -21,7 +30,7 @@ export async function addSeller(server: TestServer, stripe: TestStripe): Promise
 }
 
 /** Uploads a file with a price. */
-export async function priced(server: TestServer, { key }: TestSeller, form: UploadForm, priceCents: number): Promise<Upload> {
+export async function priced(server: TestServer, { key }: Person, form: UploadForm, priceCents: number): Promise<Upload> {
   const file = await upload(server, form, { key });
   await clientOf(server, { key }).call("updateShareSettings", { fileId: file.id, priceCents });
   return file;
