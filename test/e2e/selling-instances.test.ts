@@ -35,8 +35,7 @@ for (const database of ["server", "file"] as const)
       const { sessionToken } = (await clientOf(servers.instance(0)).call("signUp", person)).data;
       return await becomeSeller(servers.instance(0), stripe, { key: sessionToken });
     }
-    const open = async (shortId: string) =>
-      (await clientOf(servers.instance(0)).call("createCheckout", { shortId })).data.sessionId;
+    const open = async (shortId: string) => (await clientOf(servers.instance(0)).call("createCheckout", { shortId })).data.sessionId;
     /** Claims at both at the same time; resolves to the different answers. */
     const claimAll = async (sessionId: string) => {
       const answers = await Promise.all(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { syncDueSubscriptions } from "../../src/service/billing/subscriptions.ts";
 import { settleOverdue } from "../../src/service/purchases/settle.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
@@ -48,6 +49,19 @@ describe("the state at Stripe", () => {
     withDatabase(server, async (db) => {
       const time = Date.now() - agoMs;
       await db.updateTable("purchases").set({ expires_at: time, check_at: time }).where("session_id", "=", sessionId).execute();
+    });
+  const subscribe = async () => {
+    const { key } = await addAccount(server);
+    const { checkoutUrl } = (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data;
+    stripe.checkouts.pay(checkoutUrl.split("/").at(-1) ?? "", { email: "pro@example.org" });
+    await stripe.webhooks.settled();
+    return { key, id: lastOf(stripe, "customer.subscription.created").id };
+  };
+  /** No paid time is left of a subscription, as far as the server knows, which has not asked for hours. */
+  const endPaidTime = (id: string) =>
+    withDatabase(server, async (db) => {
+      const times = { period_ends_at: Date.now() - 1000, checked_at: 0 };
+      await db.updateTable("subscriptions").set(times).where("subscription_id", "=", id).execute();
     });
   /** Sends the last event of a type, while others are held. */
   const report = async (type: Parameters<TestStripe["events"]>[0]) => {
@@ -129,14 +143,10 @@ describe("the state at Stripe", () => {
   });
 
   test("is asked again if another answer about a subscription was stored while the first one was under way", async () => {
-    const { key } = await addAccount(server);
-    const { checkoutUrl } = (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data;
-    stripe.checkouts.pay(checkoutUrl.split("/").at(-1) ?? "", { email: "pro@example.org" });
-    await stripe.webhooks.settled();
+    const { key, id } = await subscribe();
     const { proUntil: first } = await getMe(server, key);
     assert.ok(first);
     stripe.webhooks.hold();
-    const { id } = lastOf(stripe, "customer.subscription.created");
     const answer = stripe.holdAnswer(/^\/v1\/invoices$/);
     const old = report("customer.subscription.created");
     await answer.reached;
@@ -148,5 +158,35 @@ describe("the state at Stripe", () => {
     await old;
     await stripe.webhooks.release(() => []);
     assert.equal((await getMe(server, key)).proUntil, renewed);
+  });
+
+  test("is asked for each subscription of which no paid time is left, once an hour, whether it responds or not", async () => {
+    const { key, id } = await subscribe();
+    const { proUntil } = await getMe(server, key);
+    stripe.webhooks.hold();
+    stripe.subscriptions.renew(id);
+    await stripe.webhooks.release(() => []);
+    await endPaidTime(id);
+    stripe.failures.plan("server_error", `/v1/subscriptions/${id}`, { times: 100 });
+    await withConfiguredContext(server, syncDueSubscriptions);
+    stripe.failures.clear();
+    const asked = stripe.requests.length;
+    await withConfiguredContext(server, syncDueSubscriptions);
+    assert.equal(stripe.requests.length, asked);
+    await endPaidTime(id);
+    await withConfiguredContext(server, syncDueSubscriptions);
+    assert.ok(Date.parse((await getMe(server, key)).proUntil ?? "") > Date.parse(proUntil ?? ""));
+  });
+
+  test("ends a subscription that Stripe does not know, and gives nothing back", async () => {
+    const { key, id } = await subscribe();
+    const { proUntil } = await getMe(server, key);
+    stripe.subscriptions.forget(id);
+    await endPaidTime(id);
+    await withConfiguredContext(server, syncDueSubscriptions);
+    const state = await withDatabase(server, (db) =>
+      db.selectFrom("subscriptions").select("state").where("subscription_id", "=", id).executeTakeFirstOrThrow(),
+    );
+    assert.deepEqual([state, (await getMe(server, key)).proUntil], [{ state: "ended" }, proUntil]);
   });
 });

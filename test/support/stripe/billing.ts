@@ -167,6 +167,8 @@ export function createSubscriptionControls(world: World) {
     end: (id: string, reason: "cancellation_requested" | "payment_failed" = "cancellation_requested"): void => {
       end(world, running(id), reason);
     },
+    /** Stripe no longer knows it, as with the key of another account. */
+    forget: (id: string): void => void world.state.subscriptions.delete(id),
     /** The customer cancels on the portal: at the end of the period, as a time, for Stripe's flexible billing sets no cancel_at_period_end. */
     cancelOnPortal(id: string): void {
       const subscription = running(id);
