@@ -1,5 +1,6 @@
 import type { Stripe } from "stripe";
 import type { PaymentEvent, SubscriptionFacts, WantedSubscriptions } from "./payments.ts";
+import { findKnown } from "./stripe-errors.ts";
 
 const ENDED_STATES: ReadonlySet<Stripe.Subscription.Status> = new Set(["canceled", "incomplete", "incomplete_expired", "paused", "unpaid"]);
 
@@ -29,6 +30,9 @@ const ALL = 100;
 
 /** As in `Payments`. */
 export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
+  // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
+  const known = await findKnown(stripe.customers.retrieve(customer));
+  if (!known || known.deleted) return;
   const open = wanted === "running" ? [] : (await stripe.checkout.sessions.list({ customer, status: "open", limit: ALL })).data;
   for (const { id } of open) await stripe.checkout.sessions.expire(id);
   for (const { id, pause_collection } of (await stripe.subscriptions.list({ customer, limit: ALL })).data) {

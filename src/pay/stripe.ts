@@ -11,6 +11,7 @@ import {
   type Settlement,
 } from "./payments.ts";
 import type { PaymentSettings } from "./settings.ts";
+import { findKnown, toPaymentError } from "./stripe-errors.ts";
 import { adjustSubscriptions, LAST_INVOICES, toSubscriptionEvent, toSubscriptionFacts } from "./stripe-subscriptions.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -35,12 +36,6 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
       throw toPaymentError(error, Stripe.errors);
     }
   };
-  /** The object, or undefined if Stripe has none with that ID. */
-  const findKnown = <Found>(retrieved: Promise<Found>): Promise<Found | undefined> =>
-    retrieved.catch((error: unknown) => {
-      if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") return undefined;
-      throw error;
-    });
   return {
     createSeller: ({ userId, email, country }) =>
       attempt(async () => {
@@ -282,14 +277,4 @@ function toEvent(event: Stripe.Event): PaymentEvent {
     default:
       return { kind: "other" };
   }
-}
-
-/** Keeps what the platform says, which has no secrets; not the request. */
-function toPaymentError(
-  error: unknown,
-  { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError }: typeof Stripe.errors,
-) {
-  if (!(error instanceof StripeError)) return error;
-  const isTemporary = error instanceof StripeConnectionError || error instanceof StripeAPIError || error instanceof StripeRateLimitError;
-  return new PaymentError(isTemporary ? "unavailable" : "refused", error.message, { cause: error });
 }

@@ -89,6 +89,22 @@ describe("the subscription of an account that is deleted or disabled", () => {
     );
   });
 
+  test("needs nothing of Stripe if it does not know the customer", async () => {
+    const { email, session } = await signUp();
+    await openCheckout(session);
+    const { id: customer } = lastOf(stripe, "customer.created");
+    stripe.subscriptions.forgetCustomer(customer);
+    const before = stripe.requests.length;
+    await clientOf(server, { key: session }).call("deleteMe", { confirm: email });
+    await until("Stripe was asked", () => stripe.requests.slice(before).some(({ path }) => path === `/v1/customers/${customer}`));
+    await until("the job is done", () =>
+      withDatabase(
+        server,
+        async (db) => (await db.selectFrom("jobs").select("id").where("subject", "=", customer).executeTakeFirst()) === undefined,
+      ),
+    );
+  });
+
   test("takes no payments while the account is disabled", async () => {
     const { key } = await addAccount(server, { isAdministrator: true });
     const { id, session, subscription } = await subscribe();
