@@ -19,6 +19,7 @@ import { mailRenderer } from "./mail-renderer.ts";
 import { toPublicUrls } from "./public-urls.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 import { accountRemovalJob } from "./service/administration/account-removal-job.ts";
+import { adjustSubscriptionJob } from "./service/billing/adjust-subscription-job.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { noticeJob } from "./service/notices/notice-job.ts";
 import { refundJob } from "./service/purchases/refund-job.ts";
@@ -77,6 +78,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
     mailJob,
     accountRemovalJob,
     refundJob,
+    adjustSubscriptionJob,
   ]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {

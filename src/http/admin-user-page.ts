@@ -5,6 +5,7 @@ import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Input } from "../service/contract.ts";
 import { operations } from "../service/operations.ts";
+import { hasSubscription } from "../service/selling/subscribers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
@@ -118,7 +119,7 @@ async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppE
   const { admin, adminUser } = page.texts;
   const user = await operations.getUserDetails(c.env.ctx, call, { id: userId(c) });
   const problem = error && (error.code === "CONFLICT" ? admin.lastAdministrator : adminUser.problem);
-  const html = renderUserRemovalPage(page, { user, problem });
+  const html = renderUserRemovalPage(page, { user, problem, hasSubscription: await hasSubscription(c.env.ctx.db, user.id) });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }
 

@@ -1,8 +1,10 @@
 import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
 import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { requireUser } from "../service/accounts/actor.ts";
 import { requireProof } from "../service/accounts/proof.ts";
 import { operations } from "../service/operations.ts";
+import { hasSubscription } from "../service/selling/subscribers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
@@ -44,6 +46,7 @@ async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppE
     usedBytes: storage.usedBytes,
     keys: (await operations.listKeys(ctx, call, {})).length,
     webhooks: (await operations.listWebhooks(ctx, call, {})).length,
+    hasSubscription: await hasSubscription(ctx.db, requireUser(call.actor).userId),
     problem: error && (error.code === "CONFLICT" ? texts.lastAdministrator : texts.problem),
   });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });

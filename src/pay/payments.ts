@@ -27,8 +27,8 @@ export interface OpenedCheckout {
   readonly url: string;
 }
 
-/** What became of the money of a checkout. */
-export type Settlement = "open" | "paid" | "expired" | "refunded" | "disputed";
+/** What became of the money of a checkout. `unknown`: the platform has no such checkout. */
+export type Settlement = "open" | "paid" | "expired" | "refunded" | "disputed" | "unknown";
 
 export interface CheckoutFacts {
   readonly settlement: Settlement;
@@ -58,18 +58,20 @@ export interface SubscriptionFacts {
   readonly plan: string | undefined;
   /** `late`: a payment failed and is tried again. */
   readonly state: "active" | "late" | "ended";
-  /** When the period that is paid, or due, ends. */
-  readonly periodEndsAtMs: number;
+  /** When the time that was paid ends; what is due and not paid adds nothing. When it began, if nothing was paid. */
+  readonly paidUntilMs: number;
   /** Whether it ends with its period. */
   readonly endsThen: boolean;
 }
+
+export type WantedSubscriptions = "running" | "paused" | "ended";
 
 /** What a webhook reports: something happened to a checkout, to a payment, to a seller's account or to a subscription. */
 export type PaymentEvent =
   | { readonly kind: "checkout"; readonly id: string }
   | { readonly kind: "payment"; readonly id: string }
   | { readonly kind: "seller"; readonly id: string }
-  | { readonly kind: "subscription"; readonly id: string }
+  | { readonly kind: "subscription"; readonly id: string; readonly customer: string }
   | { readonly kind: "other" };
 
 /** The operator's account at the payment platform, as `filehost doctor` checks it. */
@@ -105,9 +107,15 @@ export interface Payments {
   /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */
   createCustomer(user: { readonly userId: string; readonly email: string | undefined }): Promise<string>;
   openSubscription(subscription: NewSubscription): Promise<OpenedCheckout>;
-  readSubscription(id: string): Promise<SubscriptionFacts>;
+  /** Undefined if the platform has no such subscription. */
+  readSubscription(id: string): Promise<SubscriptionFacts | undefined>;
   /** The subscriptions of a subscriber that have not ended. */
   listSubscriptions(customer: string): Promise<readonly string[]>;
+  /**
+   * Makes all subscriptions of a subscriber what they should be: `paused` ones take no payments until they are `running` again, `ended` ones never
+   * again. Ends the checkouts that would begin others, unless they are `running`.
+   */
+  adjustSubscriptions(customer: string, wanted: WantedSubscriptions): Promise<void>;
   /** A page where a subscriber changes how they pay, or cancels; works for minutes. */
   createPortalLink(customer: string, returnUrl: string): Promise<string>;
   /** Describes the operator's account, and its webhooks that lead to a URL. */

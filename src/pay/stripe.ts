@@ -9,9 +9,10 @@ import {
   type PlatformFacts,
   type SellerFacts,
   type Settlement,
-  type SubscriptionFacts,
 } from "./payments.ts";
 import type { PaymentSettings } from "./settings.ts";
+import { findKnown, toPaymentError } from "./stripe-errors.ts";
+import { adjustSubscriptions, LAST_INVOICES, toSubscriptionEvent, toSubscriptionFacts } from "./stripe-subscriptions.ts";
 
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
@@ -65,7 +66,8 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
       attempt(async () => toOpened(await stripe.checkout.sessions.create(toSession(sale), { idempotencyKey: key }))),
     readCheckout: (id) =>
       attempt(async () => {
-        const session = await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] });
+        const session = await findKnown(stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] }));
+        if (!session) return UNKNOWN_CHECKOUT;
         const charge = chargeOf(session);
         const isContested = charge?.disputed === true && (await isDisputed(stripe, charge.id));
         return toCheckout(session, { isContested });
@@ -100,8 +102,15 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
           }),
         );
       }),
-    readSubscription: (id) => attempt(async () => toSubscriptionFacts(await stripe.subscriptions.retrieve(id))),
+    readSubscription: (id) =>
+      attempt(async () => {
+        const subscription = await findKnown(stripe.subscriptions.retrieve(id));
+        if (!subscription) return undefined;
+        const paid = await stripe.invoices.list({ subscription: id, status: "paid", limit: LAST_INVOICES });
+        return toSubscriptionFacts(subscription, paid.data);
+      }),
     listSubscriptions: (customer) => attempt(async () => (await stripe.subscriptions.list({ customer })).data.map(({ id }) => id)),
+    adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),
     createPortalLink: (customer, returnUrl) =>
       attempt(async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url),
     readPlatform: (webhookUrl) => attempt(() => readPlatform(stripe, settings, webhookUrl)),
@@ -133,7 +142,12 @@ const EVENTS = [
   "charge.dispute.funds_withdrawn",
   "charge.dispute.funds_reinstated",
 ] as const;
-const PLAN_EVENTS = ["customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted"] as const;
+const PLAN_EVENTS = [
+  "customer.subscription.created",
+  "customer.subscription.updated",
+  "customer.subscription.deleted",
+  "invoice.paid",
+] as const;
 
 async function readPlatform(stripe: Stripe, { plans, secretKey }: PaymentSettings, webhookUrl: string): Promise<PlatformFacts> {
   const account = await stripe.accounts.retrieveCurrent();
@@ -211,6 +225,14 @@ function toCheckout(session: Stripe.Checkout.Session, { isContested }: { readonl
   };
 }
 
+const UNKNOWN_CHECKOUT: CheckoutFacts = {
+  settlement: "unknown",
+  paymentId: undefined,
+  amountCents: 0,
+  buyerEmail: undefined,
+  url: undefined,
+};
+
 function toSettlement(session: Stripe.Checkout.Session, isContested: boolean): Settlement {
   if (session.status === "expired") return "expired";
   // A payment that takes days leaves it complete and unpaid.
@@ -230,9 +252,7 @@ function toEvent(event: Stripe.Event): PaymentEvent {
     case "checkout.session.async_payment_succeeded":
     case "checkout.session.async_payment_failed":
     case "checkout.session.expired":
-      return event.data.object.mode === "payment"
-        ? { kind: "checkout", id: event.data.object.id }
-        : toSubscription(event.data.object.subscription);
+      return event.data.object.mode === "payment" ? { kind: "checkout", id: event.data.object.id } : toSubscriptionEvent(event.data.object);
     case "charge.refunded":
     case "charge.dispute.created":
     case "charge.dispute.updated":
@@ -248,37 +268,13 @@ function toEvent(event: Stripe.Event): PaymentEvent {
     case "customer.subscription.created":
     case "customer.subscription.updated":
     case "customer.subscription.deleted":
-      return { kind: "subscription", id: event.data.object.id };
+      return toSubscriptionEvent({ subscription: event.data.object.id, customer: event.data.object.customer });
+    case "invoice.paid":
+      return toSubscriptionEvent({
+        subscription: event.data.object.parent?.subscription_details?.subscription ?? null,
+        customer: event.data.object.customer,
+      });
     default:
       return { kind: "other" };
   }
-}
-
-const ENDED_STATES: ReadonlySet<Stripe.Subscription.Status> = new Set(["canceled", "incomplete", "incomplete_expired", "paused", "unpaid"]);
-
-function toSubscriptionFacts({ status, items, customer, metadata, ...subscription }: Stripe.Subscription): SubscriptionFacts {
-  const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
-  const hasEnded = ENDED_STATES.has(status);
-  return {
-    customer: typeof customer === "string" ? customer : customer.id,
-    plan: metadata.plan,
-    state: hasEnded ? "ended" : status === "past_due" ? "late" : "active",
-    periodEndsAtMs: (hasEnded ? Math.min(periodEnd, subscription.ended_at ?? periodEnd) : periodEnd) * 1000,
-    endsThen: subscription.cancel_at_period_end || subscription.cancel_at !== null,
-  };
-}
-
-function toSubscription(subscription: string | Stripe.Subscription | null): PaymentEvent {
-  const id = typeof subscription === "string" ? subscription : subscription?.id;
-  return id === undefined ? { kind: "other" } : { kind: "subscription", id };
-}
-
-/** Keeps what the platform says, which has no secrets; not the request. */
-function toPaymentError(
-  error: unknown,
-  { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError }: typeof Stripe.errors,
-) {
-  if (!(error instanceof StripeError)) return error;
-  const isTemporary = error instanceof StripeConnectionError || error instanceof StripeAPIError || error instanceof StripeRateLimitError;
-  return new PaymentError(isTemporary ? "unavailable" : "refused", error.message, { cause: error });
 }

@@ -9,6 +9,7 @@ import { expireOverdue } from "./stripe/checkouts.ts";
 import { createDisputeControls } from "./stripe/disputes.ts";
 import { createEvents, type Delivery, type EndpointOptions } from "./stripe/events.ts";
 import { createFailures, TROUBLE_ANSWERS } from "./stripe/failures.ts";
+import { createHeldAnswers, type HeldAnswer } from "./stripe/held-answers.ts";
 import { addPrice, addProduct } from "./stripe/line-items.ts";
 import { openPage, type PageAnswer } from "./stripe/pages.ts";
 import { type CheckoutControls, createCheckoutControls } from "./stripe/pay.ts";
@@ -61,6 +62,8 @@ export interface TestStripe extends AsyncDisposable {
   /** Sends an event once more, signed anew. */
   deliver(event: Stripe.Event): Promise<readonly Delivery[]>;
   readonly failures: Pick<ReturnType<typeof createFailures>, "clear" | "plan">;
+  /** Holds the answer to the next request whose path fits: it says what was true when it was asked for. */
+  holdAnswer(path: RegExp): HeldAnswer;
 }
 
 /** Starts it on a free port of loopback. */
@@ -77,6 +80,7 @@ export async function startStripe(): Promise<TestStripe> {
   addPlatform(state);
   const requests: ApiRequest[] = [];
   const failures = createFailures();
+  const answers = createHeldAnswers();
   const respond = createApi(world, secretKey, events.causedBy);
   const controls = {
     checkouts: createCheckoutControls(world),
@@ -97,7 +101,10 @@ export async function startStripe(): Promise<TestStripe> {
     requests.push(recorded);
     const failure = failures.take(recorded.method, pathname);
     const answer = failure && !failure.afterEffect ? undefined : respond(recorded, query, body);
-    if (!failure && answer) return send(response, answer);
+    if (!failure && answer) {
+      await answers.pass(pathname);
+      return send(response, answer);
+    }
     if (failure?.trouble === "hang") return;
     if (failure?.trouble === "cut") return cut(response);
     if (failure?.trouble === "drop") return void response.destroy();
@@ -148,6 +155,7 @@ export async function startStripe(): Promise<TestStripe> {
     webhooks: events,
     deliver: events.deliver,
     failures,
+    holdAnswer: answers.hold,
     async [Symbol.asyncDispose]() {
       await events.stop();
       server.closeAllConnections();

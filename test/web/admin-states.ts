@@ -225,8 +225,9 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       user,
       problem: { field: "username", text: "Another account has this username.", entered: hostile },
     }),
-    adminUserRemoval: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), { user }),
+    adminUserRemoval: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), { user, hasSubscription: true }),
     adminUserRemovalRefused: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), {
+      hasSubscription: false,
       user: { ...userOf(hostile), disabledAt: null, storage: { usedBytes: 0, allowedBytes: 10_737_418_240, files: 0 } },
       problem: "This is not the account’s email address.",
     }),

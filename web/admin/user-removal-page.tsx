@@ -9,12 +9,14 @@ import type { UserView } from "./user-page.tsx";
 
 export interface UserRemovalPageProps {
   readonly user: UserView;
+  /** Whether it has a subscription that takes payments. */
+  readonly hasSubscription: boolean;
   /** Why it was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders what the deletion of an account deletes, and asks for it. */
-export function renderUserRemovalPage(page: PageContext, { user, problem }: UserRemovalPageProps): string {
+export function renderUserRemovalPage(page: PageContext, { user, hasSubscription, problem }: UserRemovalPageProps): string {
   const { removal, adminUser } = page.texts;
   const { files, usedBytes } = user.storage;
   return renderAdmin(page, {
@@ -32,6 +34,7 @@ export function renderUserRemovalPage(page: PageContext, { user, problem }: User
               <li>{files === 0 ? adminUser.noFiles : adminUser.links(files, formatSize(usedBytes, page.language))}</li>
               <li>{removal.programs(user.keys.length, user.webhooks)}</li>
               <li>{adminUser.signIn}</li>
+              {hasSubscription ? <li>{adminUser.subscription}</li> : null}
             </ul>
           </div>
           <p class="quiet">

@@ -13,12 +13,17 @@ export interface RemovalPageProps {
   readonly usedBytes: number;
   readonly keys: number;
   readonly webhooks: number;
+  /** Whether it has a subscription that takes payments. */
+  readonly hasSubscription: boolean;
   /** Why it was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders what the deletion of the account deletes, and asks for it. */
-export function renderRemovalPage(page: PageContext, { email, files, usedBytes, keys, webhooks, problem }: RemovalPageProps): string {
+export function renderRemovalPage(
+  page: PageContext,
+  { email, files, usedBytes, keys, webhooks, hasSubscription, problem }: RemovalPageProps,
+): string {
   const { removal: texts } = page.texts;
   return renderSettings(page, {
     section: "profile",
@@ -33,6 +38,7 @@ export function renderRemovalPage(page: PageContext, { email, files, usedBytes, 
               <li>{files === 0 ? texts.noFiles : texts.links(files, formatSize(usedBytes))}</li>
               <li>{texts.programs(keys, webhooks)}</li>
               <li>{texts.signIn}</li>
+              {hasSubscription ? <li>{texts.subscription}</li> : null}
             </ul>
           </div>
           <p class="quiet">

@@ -10,6 +10,8 @@ export interface SellerTable {
   payouts_enabled: Generated<number>;
   created_at: number;
   checked_at: number;
+  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  version: Generated<number>;
 }
 
 export type SellerRow = Selectable<SellerTable>;
@@ -36,6 +38,10 @@ export interface PurchaseTable {
   paid_at: number | null;
   /** When it was refunded, disputed or ended. */
   ended_at: number | null;
+  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  version: Generated<number>;
+  /** Of an open checkout: when the payment platform is asked for it next, if nothing else happens. */
+  check_at: number;
 }
 
 export type PurchaseRow = Selectable<PurchaseTable>;
@@ -51,11 +57,14 @@ export interface SubscriptionTable {
   plan: string | null;
   /** `late`: a payment failed and is tried again. */
   state: "active" | "late" | "ended" | null;
-  /** When the period that is paid ends. */
+  /** When the time that is paid ends. */
   period_ends_at: number | null;
   /** Whether it ends with that period. */
   ends_then: Generated<number>;
+  /** When the payment platform was last asked for it, whether it responded or not. */
   checked_at: number;
+  /** Raised with each answer of the payment platform, also one that changes nothing. */
+  version: Generated<number>;
 }
 
 export type SubscriptionRow = Selectable<SubscriptionTable>;

@@ -10,6 +10,7 @@ import { checkUsername, checkUsernameFree, resolveProUntil, toUserView, type Use
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { deleteConnections } from "../oauth/end-connections.ts";
+import { enqueueAdjustment } from "../selling/subscribers.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
 import { endEmailChange } from "../sign-in/account-links.ts";
@@ -56,11 +57,14 @@ export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user:
  * Disables an account: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no events.
  * Removes nothing; shares still expire. Throws NOT_FOUND, and CONFLICT for the last administrator.
  */
-export const disableUser = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> =>
-  ctx.transaction(async (ctx) => {
+export async function disableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
+  const view = await ctx.transaction(async (ctx) => {
     const user = await getNamedUser(ctx.db, name);
     return toUserView(await setDisabled(ctx, origin, user, { isDisabled: true }), ctx.now());
   });
+  ctx.wakeJobs();
+  return view;
+}
 
 /** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
 export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
@@ -87,6 +91,7 @@ export async function setDisabled(
   const action = isDisabled ? "account.disabled" : "account.enabled";
   await recordAudit(ctx, origin, { action, subject: user.id, account: user.id });
   const changed = await updateUserRow(ctx, user, { disabled_at: isDisabled ? ctx.now() : null });
+  await enqueueAdjustment(ctx, user.id);
   if (!isDisabled) for (const { id } of await listEndpoints(ctx.db, user.id)) await enqueueEndpointJob(ctx, id);
   return changed;
 }

@@ -13,6 +13,7 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import { deleteConnections } from "../oauth/end-connections.ts";
 import type { Operation } from "../operation.ts";
+import { enqueueAdjustment } from "../selling/subscribers.ts";
 import { endMadeLinks } from "../sign-in/invites.ts";
 import { deleteSignInMethods } from "../sign-in/sign-in-methods.ts";
 import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
@@ -56,6 +57,7 @@ async function closeAccount(ctx: TransactionCtx, origin: AuditOrigin, user: User
   await deleteSignInMethods(ctx.db, user.id);
   await deleteConnections(ctx.db, user.id);
   await endMadeLinks(ctx.db, user.id);
+  await enqueueAdjustment(ctx, user.id);
   // Otherwise they may be another person's.
   if (user.email_verified === 1) await deleteMailsTo(ctx.db, user.email);
   const nowMs = ctx.now();

@@ -45,6 +45,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   block: "Files on the blocklist would stay available. Retry it.",
   "awaited-block": "Its file would not be added to the blocklist. Retry it.",
   refund: "The buyer would not get their money back. Retry it.",
+  "adjust-subscription": "Stripe would take payments for an account that cannot use them. Retry it.",
   "remove-account": "The data of the deleted account would stay. Retry it.",
 };
 

@@ -20,6 +20,7 @@ export const JOB_KINDS = [
   "awaited-block",
   "remove-account",
   "refund",
+  "adjust-subscription",
 ] as const;
 
 export type JobKindName = (typeof JOB_KINDS)[number];
@@ -32,7 +33,7 @@ const failedJob = z
     kind,
     subject: described(
       z.string().nullable(),
-      "The ID of what it works on: a file, import, webhook endpoint, mail or account, or a SHA-256; null: not shown",
+      "The ID of what it works on: a file, import, webhook endpoint, mail or account, a SHA-256, or a subscriber at Stripe; null: not shown",
       ID,
     ),
     name: described(z.string().nullable(), "Name of the file, host of the endpoint, or recipient of the mail", "hooks.example.org"),

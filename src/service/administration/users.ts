@@ -181,7 +181,7 @@ export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, versi
     return toVersionedView(user, ctx.now());
   });
   if (tier !== undefined) await limitSharesPastPro(ctx, changed.id);
-  if (isDisabled === false) ctx.wakeJobs();
+  if (isDisabled !== undefined) ctx.wakeJobs();
   return changed;
 };
 

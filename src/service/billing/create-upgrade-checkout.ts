@@ -6,7 +6,8 @@ import { requireVerified, type UserActor } from "../accounts/actor.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
-import { addSubscriber, findSubscriber, syncSubscription } from "./subscriptions.ts";
+import { findSubscriber } from "../selling/subscribers.ts";
+import { addSubscriber, syncSubscription } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
 
@@ -66,7 +67,7 @@ async function createSubscriber(ctx: Ctx, { userId }: UserActor): Promise<Subscr
 async function checkNotPaying(ctx: Ctx, { customer }: SubscriptionRow): Promise<void> {
   const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
   if (current === undefined) return;
-  await syncSubscription(ctx, current);
+  await syncSubscription(ctx, { id: current, customer });
   throw new AppError("CONFLICT", "This account pays for Pro already. Change or cancel it with POST /billing/portal.");
 }
 

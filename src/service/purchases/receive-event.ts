@@ -2,9 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { PaymentError, type PaymentEvent } from "../../pay/payments.ts";
 import { syncSubscription } from "../billing/subscriptions.ts";
-import { refresh } from "../selling/connect.ts";
 import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
 import { findPurchaseByPayment, findPurchaseBySession } from "../selling/sales.ts";
+import { refreshSeller } from "../selling/sellers.ts";
 import { settle } from "./settle.ts";
 
 /**
@@ -31,8 +31,8 @@ async function read(payments: Awaited<ReturnType<NonNullable<Ctx["payments"]>>>,
 }
 
 async function handle(ctx: Ctx, event: PaymentEvent): Promise<void> {
-  if (event.kind === "subscription") return await syncSubscription(ctx, event.id);
-  if (event.kind === "seller") return void (await refresh(ctx, { account: event.id }));
+  if (event.kind === "subscription") return await syncSubscription(ctx, event);
+  if (event.kind === "seller") return void (await refreshSeller(ctx, { account: event.id }));
   const purchase =
     event.kind === "checkout"
       ? await findPurchaseBySession(ctx.db, event.id)

@@ -1,13 +1,14 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
+import { HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
-import { usePayments } from "../selling/payments.ts";
-import { findPurchase, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { applyFacts } from "../selling/apply-facts.ts";
+import { findPurchase, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -23,10 +24,11 @@ const BATCH_SIZE = 50;
 export async function settle(ctx: Ctx, purchase: PurchaseRow): Promise<PurchaseRow> {
   const { id, session_id } = purchase;
   if (session_id === null) return await ctx.transaction((ctx) => endUnopened(ctx, purchase));
-  const facts = await usePayments(ctx, (payments) => payments.readCheckout(session_id));
-  const settled = await ctx.transaction(async (ctx) => {
-    const current = await findPurchase(ctx.db, id);
-    return current && (await apply(ctx, current, facts));
+  const settled = await applyFacts(ctx, {
+    find: (db) => findPurchase(db, id),
+    ask: (payments) => payments.readCheckout(session_id),
+    isChange: (ctx, row, facts) => toStatus(ctx, row, facts) !== row.status,
+    apply,
   });
   ctx.wakeJobs();
   return settled ?? purchase;
@@ -38,22 +40,29 @@ async function endUnopened(ctx: TransactionCtx, purchase: PurchaseRow): Promise<
   return await change(ctx, purchase, { status: "ended", ended_at: ctx.now() });
 }
 
-async function apply(ctx: TransactionCtx, purchase: PurchaseRow, facts: CheckoutFacts): Promise<PurchaseRow> {
-  const nowMs = ctx.now();
-  const payment_id = facts.paymentId ?? purchase.payment_id;
-  switch (facts.settlement) {
+/** What a purchase becomes. A checkout that the platform does not know ends with its time, so that it does not stay reserved. */
+function toStatus({ now }: Pick<Ctx, "now">, { status, expires_at }: PurchaseRow, { settlement }: CheckoutFacts): PurchaseRow["status"] {
+  switch (settlement) {
     case "open":
-      return purchase;
-    case "paid":
-      if (purchase.status === "paid") return purchase;
-      return await pay(ctx, { ...purchase, payment_id }, facts);
+      return status;
+    case "unknown":
+      return status === "open" && now() >= expires_at ? "ended" : status;
     case "expired":
-      if (purchase.status !== "open") return purchase;
-      return await change(ctx, purchase, { status: "ended", ended_at: nowMs });
+      return status === "open" ? "ended" : status;
     default:
-      if (purchase.status === facts.settlement) return purchase;
-      return await change(ctx, purchase, { status: facts.settlement, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
+      return settlement;
   }
+}
+
+async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts): Promise<PurchaseRow> {
+  const purchase = await change(ctx, row, { version: row.version + 1 });
+  const status = toStatus(ctx, purchase, facts);
+  if (status === purchase.status) return purchase;
+  const payment_id = facts.paymentId ?? purchase.payment_id;
+  if (status === "paid") return await pay(ctx, { ...purchase, payment_id }, facts);
+  const nowMs = ctx.now();
+  if (status === "ended") return await change(ctx, purchase, { status, ended_at: nowMs });
+  return await change(ctx, purchase, { status, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
 }
 
 async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, buyerEmail }: CheckoutFacts): Promise<PurchaseRow> {
@@ -103,9 +112,15 @@ export async function enqueueRefund(ctx: TransactionCtx, purchaseId: string): Pr
 /** Settles the checkouts that have ended by time, whose buyers never came back and whose webhook never arrived. */
 export async function settleOverdue(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
-  const overdue = await listOverdue(ctx.db, ctx.now(), BATCH_SIZE);
-  for (const purchase of overdue)
+  for (const purchase of await listDue(ctx.db, ctx.now(), BATCH_SIZE)) {
+    // Before it is asked for, so that those that fail each time leave the others their place.
+    await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { check_at: ctx.now() + pauseOf(ctx, purchase) }));
     await settle(ctx, purchase).catch((error: unknown) =>
       ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not settled; it is tried again"),
     );
+  }
 }
+
+/** Until a checkout is asked for again: as long as its time is over, since a payment from a bank account takes days. */
+const pauseOf = ({ now }: Pick<Ctx, "now">, { expires_at }: PurchaseRow): number =>
+  Math.min(Math.max(now() - expires_at, MINUTE_MS), HOUR_MS);

@@ -5,7 +5,7 @@ import { requireUser, requireVerified, type UserActor } from "../accounts/actor.
 import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { SELLING_OFF_MESSAGE, usePayments } from "./payments.ts";
-import { addSeller, findSeller, isReadyToSell, saveSellerFacts } from "./sellers.ts";
+import { addSeller, findSeller, isReadyToSell, refreshSeller } from "./sellers.ts";
 
 /** `POST /connect`. Throws SELLING_OFF for all but `status`, SELLER_NOT_READY for `login` without an account, UNAVAILABLE. */
 export const connectSeller: Operation<"connectSeller"> = async (ctx, call, { action, sync, country }) => {
@@ -18,7 +18,7 @@ export const connectSeller: Operation<"connectSeller"> = async (ctx, call, { act
 export const getSellerStatus: Operation<"getSellerStatus"> = async (ctx, call, { sync = true }) => {
   const { userId } = requireUser(call.actor);
   const seller = await findSeller(ctx.db, userId);
-  return toResponse(ctx, sync && seller && ctx.config.payments ? await refresh(ctx, seller) : seller);
+  return toResponse(ctx, sync && seller && ctx.config.payments ? await refreshSeller(ctx, seller) : seller);
 };
 
 /** `POST /connect/onboard`: creates the seller's account at the payment platform, once. Throws SELLING_OFF, UNAVAILABLE. */
@@ -48,12 +48,6 @@ async function createSeller(ctx: Ctx, { userId }: UserActor, country: string | u
   const email = user?.email_verified === 1 ? user.email : undefined;
   const account = await usePayments(ctx, (payments) => payments.createSeller({ userId, email, country }));
   return await ctx.transaction((ctx) => addSeller(ctx, { userId, account }));
-}
-
-/** Stores what the payment platform says of an account now. */
-export async function refresh(ctx: Ctx, { account }: Pick<SellerRow, "account">): Promise<SellerRow | undefined> {
-  const facts = await usePayments(ctx, (payments) => payments.readSeller(account));
-  return await ctx.transaction((ctx) => saveSellerFacts(ctx, account, facts));
 }
 
 function toResponse({ config }: Pick<Ctx, "config">, seller: SellerRow | undefined) {

@@ -17,7 +17,15 @@ export async function insertPurchase(
 ): Promise<void> {
   await db
     .insertInto("purchases")
-    .values({ ...purchase, session_id: null, payment_id: null, token_hash: null, paid_at: null, ended_at: null })
+    .values({
+      ...purchase,
+      check_at: purchase.expires_at,
+      session_id: null,
+      payment_id: null,
+      token_hash: null,
+      paid_at: null,
+      ended_at: null,
+    })
     .execute();
 }
 
@@ -92,14 +100,14 @@ export async function listUsed(db: Db, purchaseId: string): Promise<ReadonlySet<
   return new Set(rows.map(({ file_id }) => file_id));
 }
 
-/** Open checkouts that have ended by time: the payment platform knows what became of them. */
-export async function listOverdue(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
+/** Open checkouts whose time is over and that are due, the longest waiting first: the payment platform knows what became of them. */
+export async function listDue(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
     .selectAll()
     .where("status", "=", "open")
-    .where("expires_at", "<=", nowMs)
-    .orderBy("expires_at")
+    .where("check_at", "<=", nowMs)
+    .orderBy("check_at")
     .limit(limit)
     .execute();
 }

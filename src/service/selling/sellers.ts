@@ -4,6 +4,7 @@ import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
 import type { SellingFee } from "../../lib/selling-fee.ts";
 import type { SellerFacts } from "../../pay/payments.ts";
+import { applyFacts } from "./apply-facts.ts";
 
 export async function findSeller(db: Db, userId: string): Promise<SellerRow | undefined> {
   return await db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirst();
@@ -24,24 +25,26 @@ export async function addSeller(ctx: TransactionCtx, { userId, account }: { user
   return await ctx.db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
 }
 
-/** Stores what the payment platform says of an account. */
-export async function saveSellerFacts(
-  ctx: Pick<TransactionCtx, "db" | "now">,
-  account: string,
-  { detailsSubmitted, chargesEnabled, payoutsEnabled }: SellerFacts,
-): Promise<SellerRow | undefined> {
-  return await ctx.db
-    .updateTable("sellers")
-    .set({
-      details_submitted: Number(detailsSubmitted),
-      charges_enabled: Number(chargesEnabled),
-      payouts_enabled: Number(payoutsEnabled),
-      checked_at: ctx.now(),
-    })
-    .where("account", "=", account)
-    .returningAll()
-    .executeTakeFirst();
-}
+/** Makes a seller what the payment platform says of its account now. Resolves to undefined for an account of another server. Throws UNAVAILABLE. */
+export const refreshSeller = (ctx: Ctx, { account }: Pick<SellerRow, "account">): Promise<SellerRow | undefined> =>
+  applyFacts(ctx, {
+    find: (db) => db.selectFrom("sellers").selectAll().where("account", "=", account).executeTakeFirst(),
+    ask: (payments) => payments.readSeller(account),
+    isChange: (_, seller, facts) => Object.entries(toColumns(facts)).some(([name, value]) => seller[name as keyof SellerRow] !== value),
+    apply: async (ctx, { version }, facts) =>
+      await ctx.db
+        .updateTable("sellers")
+        .set({ ...toColumns(facts), checked_at: ctx.now(), version: version + 1 })
+        .where("account", "=", account)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+  });
+
+const toColumns = ({ detailsSubmitted, chargesEnabled, payoutsEnabled }: SellerFacts) => ({
+  details_submitted: Number(detailsSubmitted),
+  charges_enabled: Number(chargesEnabled),
+  payouts_enabled: Number(payoutsEnabled),
+});
 
 /** What the operator keeps of the sales of an account that can sell; undefined for others. */
 export async function findFee({ db, config }: Pick<Ctx, "db" | "config">, userId: string | undefined): Promise<SellingFee | undefined> {

@@ -4,14 +4,23 @@ import type { TestStripe } from "../../support/stripe.ts";
 import { type Account, addAccount } from "./accounts.ts";
 import { clientOf, type Upload, type UploadForm, upload } from "./api.ts";
 
-export interface TestSeller extends Account {
-  /** At Stripe. */
+interface Person {
+  readonly key: string;
+}
+
+interface AtStripe {
+  /** Of the seller, at Stripe. */
   readonly account: string;
 }
 
+export type TestSeller = Account & AtStripe;
+
 /** An account that is ready to sell. */
-export async function addSeller(server: TestServer, stripe: TestStripe): Promise<TestSeller> {
-  const person = await addAccount(server);
+export const addSeller = async (server: TestServer, stripe: TestStripe): Promise<TestSeller> =>
+  await becomeSeller(server, stripe, await addAccount(server));
+
+/** Makes an account ready to sell. */
+export async function becomeSeller<One extends Person>(server: TestServer, stripe: TestStripe, person: One): Promise<One & AtStripe> {
   const client = clientOf(server, person);
   await client.call("onboardSeller", {});
   const account = stripe.requests.findLast(({ path }) => path === "/v1/account_links")?.params.account ?? "";
@@ -21,7 +30,7 @@ export async function addSeller(server: TestServer, stripe: TestStripe): Promise
 }
 
 /** Uploads a file with a price. */
-export async function priced(server: TestServer, { key }: TestSeller, form: UploadForm, priceCents: number): Promise<Upload> {
+export async function priced(server: TestServer, { key }: Person, form: UploadForm, priceCents: number): Promise<Upload> {
   const file = await upload(server, form, { key });
   await clientOf(server, { key }).call("updateShareSettings", { fileId: file.id, priceCents });
   return file;
@@ -34,4 +43,11 @@ export async function buy(server: TestServer, stripe: TestStripe, shortId: strin
   stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
   const { purchaseToken } = (await client.call("claimPurchase", { sessionId })).data;
   return { sessionId, purchaseToken };
+}
+
+/** What the last event of a type is about. */
+export function lastOf(stripe: TestStripe, type: Parameters<TestStripe["events"]>[0]): { readonly id: string } {
+  const event = stripe.events(type).at(-1);
+  assert.ok(event);
+  return event.data.object as { id: string };
 }

@@ -23,6 +23,10 @@ export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: 
   return await withApp({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off" }, work);
 }
 
+/** As `withServerContext`, with all settings of the server. */
+export const withConfiguredContext = <T>({ env }: Pick<TestServer, "env">, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
+  withApp(env, work);
+
 async function withApp<T>(env: Readonly<Record<string, string>>, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   const loaded = loadConfig({ ...env, FILEHOST_LOG: "silent" });
   await using app = await createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
@@ -55,9 +59,12 @@ export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">):
 }
 
 /** Keeps a server from running its scheduled cleanups, so that a test sees what has expired before a cleanup has ended it. */
-export async function holdScheduledCleanup(server: DataFolder): Promise<void> {
+export const holdScheduledCleanup = (server: DataFolder): Promise<void> => holdSchedule(server, ["cleanup", "orphans"]);
+
+/** Keeps a server from running scheduled work. */
+export async function holdSchedule(server: DataFolder, names: readonly string[]): Promise<void> {
   await withDatabase(server, async (db) => {
-    for (const name of ["cleanup", "orphans"]) await acquireScheduleRun(db, name, Date.now() + DAY_MS);
+    for (const name of names) await acquireScheduleRun(db, name, Date.now() + DAY_MS);
   });
 }
 

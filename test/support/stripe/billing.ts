@@ -32,31 +32,42 @@ export function end(
   return subscription;
 }
 
-/** Starts a subscription whose first period is paid. */
-export function startSubscription(world: World, options: NewSubscription): Stripe.Subscription {
+/** Starts a subscription whose first period is paid, unless told otherwise. */
+export function startSubscription(world: World, options: NewSubscription, { isPaid = true } = {}): Stripe.Subscription {
   const subscription = toSubscription(world.state, options);
+  if (!isPaid) subscription.status = "incomplete";
   world.state.subscriptions.set(subscription.id, subscription);
   world.emit("customer.subscription.created", subscription);
-  bill(world, subscription, { reason: "subscription_create", isPaid: true });
+  bill(world, subscription, { reason: "subscription_create", outcome: isPaid ? "paid" : "failed" });
   return subscription;
 }
 
 interface Bill {
   readonly reason: "subscription_create" | "subscription_cycle";
-  readonly isPaid: boolean;
+  /** `draft`: its payment is not tried yet. */
+  readonly outcome: "paid" | "failed" | "draft";
 }
 
-/** Makes the invoice of the present period, and takes its money or fails to. */
-function bill(world: World, subscription: Stripe.Subscription, { reason, isPaid }: Bill): void {
+/** Makes the invoice of the present period, and takes its money or fails to. While payments are paused, it is void. */
+function bill(world: World, subscription: Stripe.Subscription, { reason, outcome }: Bill): void {
   const { state, emit } = world;
   const customer = the(state.customers.get(idOf(subscription.customer) ?? ""), "customer");
   const invoice = toInvoice(state, { subscription, customer, reason });
   state.invoices.set(invoice.id, invoice);
   subscription.latest_invoice = invoice.id;
+  if (outcome === "draft") invoice.status = "draft";
   emit("invoice.created", invoice);
+  if (outcome === "draft") return;
   emit("invoice.finalized", invoice);
-  if (isPaid) payInvoice(world, invoice);
+  if (subscription.pause_collection !== null) voidInvoice(world, invoice);
+  else if (outcome === "paid") payInvoice(world, invoice);
   else failInvoice(world, invoice);
+}
+
+function voidInvoice({ state, emit }: World, invoice: Stripe.Invoice): void {
+  Object.assign(invoice, { status: "void", auto_advance: false });
+  invoice.status_transitions.voided_at = state.now();
+  emit("invoice.voided", invoice);
 }
 
 function chargeFor(world: World, invoice: Stripe.Invoice): Stripe.Charge {
@@ -96,13 +107,13 @@ function failInvoice(world: World, invoice: Stripe.Invoice): void {
 }
 
 /** The next period begins, whether it is paid or not. */
-function rollOver(world: World, subscription: Stripe.Subscription, isPaid: boolean): void {
+function rollOver(world: World, subscription: Stripe.Subscription, outcome: Bill["outcome"]): void {
   for (const item of subscription.items.data) {
     item.current_period_start = item.current_period_end;
     item.current_period_end = addInterval(item.current_period_start, item.price.recurring);
   }
-  bill(world, subscription, { reason: "subscription_cycle", isPaid });
-  subscription.status = isPaid ? "active" : "past_due";
+  bill(world, subscription, { reason: "subscription_cycle", outcome });
+  subscription.status = outcome === "failed" ? "past_due" : "active";
   world.emit("customer.subscription.updated", subscription);
 }
 
@@ -119,10 +130,32 @@ export function createSubscriptionControls(world: World) {
       const subscription = running(id);
       if (subscription.cancel_at !== null && subscription.cancel_at <= periodEndOf(subscription))
         end(world, subscription, "cancellation_requested");
-      else rollOver(world, subscription, true);
+      else rollOver(world, subscription, "paid");
+    },
+    /** The period ends and the next one begins. Its payment is tried an hour later: see `collect`. */
+    beginPeriod: (id: string): void => rollOver(world, running(id), "draft"),
+    /** The payment of the period that began is taken, which changes nothing of the subscription. */
+    collect(id: string): void {
+      const invoice = the(world.state.invoices.get(idOf(running(id).latest_invoice) ?? ""), "invoice");
+      if (invoice.status !== "draft") throw new Error(`The invoice ${invoice.id} is ${invoice.status}.`);
+      invoice.status = "open";
+      world.emit("invoice.finalized", invoice);
+      payInvoice(world, invoice);
+    },
+    /** The operator begins one for a customer; its first payment fails. Returns its ID. */
+    beginUnpaid(customerId: string, priceId: string, metadata: Stripe.Metadata = {}): string {
+      const customer = the(world.state.customers.get(customerId), "customer");
+      const items = [{ price: the(world.state.prices.get(priceId), "price"), quantity: 1 }];
+      return startSubscription(world, { customer, items, metadata, description: undefined }, { isPaid: false }).id;
+    },
+    /** After the last failed attempt, as the operator's settings may say, it stays and takes no more payments. */
+    stopCollecting(id: string): void {
+      const subscription = running(id);
+      subscription.status = "unpaid";
+      world.emit("customer.subscription.updated", subscription);
     },
     /** The period ends and the next one cannot be paid. It has begun nevertheless; the subscription is past_due. */
-    failRenewal: (id: string): void => rollOver(world, running(id), false),
+    failRenewal: (id: string): void => rollOver(world, running(id), "failed"),
     /** The customer pays what was due. */
     recover(id: string): void {
       const subscription = running(id);
@@ -134,6 +167,10 @@ export function createSubscriptionControls(world: World) {
     end: (id: string, reason: "cancellation_requested" | "payment_failed" = "cancellation_requested"): void => {
       end(world, running(id), reason);
     },
+    /** Stripe no longer knows it, as with the key of another account. */
+    forget: (id: string): void => void world.state.subscriptions.delete(id),
+    /** The same of a customer. */
+    forgetCustomer: (id: string): void => void world.state.customers.delete(id),
     /** The customer cancels on the portal: at the end of the period, as a time, for Stripe's flexible billing sets no cancel_at_period_end. */
     cancelOnPortal(id: string): void {
       const subscription = running(id);

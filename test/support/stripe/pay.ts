@@ -108,6 +108,8 @@ export function createCheckoutControls(world: World) {
       const session = open(id);
       if (session.mode === "payment") fail(world, begin(session, "card", payer));
     },
+    /** Stripe no longer knows the checkout, as with the key of another account. */
+    forget: (id: string): void => void state.sessions.delete(id),
     /** The time of the checkout is over. */
     expire: (id: string): void => void expireSession(world, open(id)),
   };

@@ -13,6 +13,8 @@ const changes = z.strictObject({
   cancel_at: integer({ min: 0 }).optional(),
   cancel_at_period_end: flag().optional(),
   metadata: metadata().optional(),
+  // Empty: payments are taken again.
+  pause_collection: z.union([z.strictObject({ behavior: oneOf("keep_as_draft", "mark_uncollectible", "void") }), z.literal("")]).optional(),
 });
 
 export const subscriptionRoutes: readonly Route[] = [
@@ -47,6 +49,10 @@ export const subscriptionRoutes: readonly Route[] = [
       scheduleEnd(world, subscription, params.cancel_at_period_end ? periodEndOf(subscription) : null);
       subscription.cancel_at_period_end = params.cancel_at_period_end;
     }
+    if (params.pause_collection !== undefined) {
+      const pause = params.pause_collection === "" ? null : { ...params.pause_collection, resumes_at: null };
+      subscription.pause_collection = pause;
+    }
     if (params.cancel_at !== undefined) scheduleEnd(world, subscription, params.cancel_at);
     world.emit("customer.subscription.updated", subscription);
     return subscription;
@@ -60,6 +66,27 @@ export const subscriptionRoutes: readonly Route[] = [
       if (isEnded(subscription)) throw missing("subscription", id, "id");
       return end(world, subscription, "cancellation_requested");
     },
+  ),
+  route(
+    "GET",
+    "/v1/invoices",
+    z.strictObject({
+      ...paged,
+      customer: text().optional(),
+      subscription: text().optional(),
+      status: oneOf("draft", "open", "paid", "uncollectible", "void").optional(),
+    }),
+    ({ state }, { customer, subscription, status, ...page }) =>
+      toPage(
+        [...state.invoices.values()].filter(
+          (invoice) =>
+            (customer ?? invoice.customer) === invoice.customer &&
+            (subscription === undefined || invoice.parent?.subscription_details?.subscription === subscription) &&
+            (status ?? invoice.status) === invoice.status,
+        ),
+        page,
+        "/v1/invoices",
+      ),
   ),
   route("GET", "/v1/invoices/:id", z.strictObject(shared), ({ state }, _, id) => {
     const invoice = state.invoices.get(id);

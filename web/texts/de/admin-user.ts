@@ -24,6 +24,7 @@ export const adminUser: AdminUserTexts = {
   links: (files, size) => `${counted(files, "de", "Datei", "Dateien")} (${size}), mit allen Links darauf und ihren Vorschauen`,
   noFiles: "alle Links, die es geteilt hat",
   signIn: "sein Name, seine Adresse und sein Passwort; es wird überall abgemeldet",
+  subscription: "sein Abonnement: Es wird nichts mehr abgebucht, der Rest des bezahlten Zeitraums endet",
   staysText: "Meldungen über seine Dateien und das Protokoll. Sicherungen des Servers enden nach dessen eigenem Plan.",
   address: (email) => `Seine Adresse: ${email}`,
   label: "Geben Sie zur Bestätigung die E-Mail-Adresse des Kontos ein",

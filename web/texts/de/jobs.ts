@@ -16,6 +16,7 @@ export const jobs: JobsTexts = {
     block: "Sperrliste",
     "awaited-block": "Prüfsummen für die Sperrliste",
     refund: "Rückzahlungen",
+    "adjust-subscription": "Abonnements",
     "remove-account": "Gelöschte Konten",
   },
   works: {
@@ -29,6 +30,7 @@ export const jobs: JobsTexts = {
     block: "Dateien sperren",
     "awaited-block": "Prüfsumme für die Sperrliste",
     refund: "Rückzahlung",
+    "adjust-subscription": "Abonnement anhalten, fortsetzen oder beenden",
     "remove-account": "Gelöschtes Konto entfernen",
   },
   mails: {

@@ -12,6 +12,7 @@ export const removal: RemovalTexts = {
   programs: (keys, webhooks) =>
     `${counted(keys, "de", "API-Schlüssel", "API-Schlüssel")} und ${counted(webhooks, "de", "Webhook", "Webhooks")}`,
   signIn: "Ihr Name, Ihre Adresse und Ihr Passwort; Sie werden überall abgemeldet",
+  subscription: "Ihr Abonnement: Es wird nichts mehr abgebucht, der Rest des bezahlten Zeitraums endet",
   later: "Die Bytes der Dateien werden innerhalb von Minuten entfernt.",
   stays: "Was bleibt",
   staysText: "Meldungen anderer zu Ihren Dateien und das Protokoll des Administrators. Sicherungen des Servers enden nach dessen Zeitplan.",

@@ -24,6 +24,7 @@ export const adminUser = {
   links: (files: number, size: string) => `${counted(files, "en", "file", "files")} (${size}), with all links to them and their previews`,
   noFiles: "all links that it has shared",
   signIn: "its name, address and password; it is signed out everywhere",
+  subscription: "its subscription: no more payments are taken, and what is left of its period ends",
   staysText: "Reports of its files, and the audit log. Backups of the server end by its own schedule.",
   address: (email: string) => `Its address: ${email}`,
   label: "Type the account’s email address to confirm",

@@ -17,6 +17,7 @@ export const jobs = {
     block: "Blocklist",
     "awaited-block": "Digests for the blocklist",
     refund: "Refunds",
+    "adjust-subscription": "Subscriptions",
     "remove-account": "Deleted accounts",
   },
   works: {
@@ -30,6 +31,7 @@ export const jobs = {
     block: "Block files",
     "awaited-block": "Digest for the blocklist",
     refund: "Refund",
+    "adjust-subscription": "Pause, resume or end a subscription",
     "remove-account": "Remove a deleted account",
   },
   mails: {

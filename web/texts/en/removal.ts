@@ -12,6 +12,7 @@ export const removal = {
   programs: (keys: number, webhooks: number) =>
     `${counted(keys, "en", "API key", "API keys")} and ${counted(webhooks, "en", "webhook", "webhooks")}`,
   signIn: "your name, address and password; you are signed out everywhere",
+  subscription: "your subscription: no more payments are taken, and what is left of its period ends",
   later: "The files’ bytes are removed within minutes.",
   stays: "What stays",
   staysText: "Reports that others made of your files, and the administrator’s log. Backups of the server end by its own schedule.",

@@ -24,6 +24,7 @@ export const adminUser: AdminUserTexts = {
   links: (files, size) => `${counted(files, "fr", "fichier", "fichiers")} (${size}), avec tous leurs liens et leurs aperçus`,
   noFiles: "tous les liens qu’il a partagés",
   signIn: "son nom, son adresse et son mot de passe ; il est déconnecté partout",
+  subscription: "son abonnement : plus aucun paiement n’est prélevé, et le reste de la période payée prend fin",
   staysText: "Les signalements de ses fichiers, et le journal. Les sauvegardes du serveur expirent selon son propre calendrier.",
   address: (email) => `Son adresse : ${email}`,
   label: "Tapez l’adresse e-mail du compte pour confirmer",

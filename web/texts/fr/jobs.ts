@@ -16,6 +16,7 @@ export const jobs: JobsTexts = {
     block: "Liste de blocage",
     "awaited-block": "Empreintes pour la liste de blocage",
     refund: "Remboursements",
+    "adjust-subscription": "Abonnements",
     "remove-account": "Comptes supprimés",
   },
   works: {
@@ -29,6 +30,7 @@ export const jobs: JobsTexts = {
     block: "Blocage de fichiers",
     "awaited-block": "Empreinte pour la liste de blocage",
     refund: "Remboursement",
+    "adjust-subscription": "Suspension, reprise ou fin d’un abonnement",
     "remove-account": "Retrait d’un compte supprimé",
   },
   mails: {

@@ -11,6 +11,7 @@ export const removal: RemovalTexts = {
   noFiles: "tous les liens que vous avez partagés",
   programs: (keys, webhooks) => `${counted(keys, "fr", "clé d’API", "clés d’API")} et ${counted(webhooks, "fr", "webhook", "webhooks")}`,
   signIn: "votre nom, votre adresse et votre mot de passe ; vous êtes déconnecté partout",
+  subscription: "votre abonnement : plus aucun paiement n’est prélevé, et le reste de la période payée prend fin",
   later: "Les octets des fichiers sont effacés en quelques minutes.",
   stays: "Ce qui reste",
   staysText: "Les signalements de vos fichiers et le journal de l’administrateur. Les sauvegardes du serveur suivent leur calendrier.",

@@ -1,0 +1,58 @@
+import type { Stripe } from "stripe";
+import type { PaymentEvent, SubscriptionFacts, WantedSubscriptions } from "./payments.ts";
+import { findKnown } from "./stripe-errors.ts";
+
+const ENDED_STATES: ReadonlySet<Stripe.Subscription.Status> = new Set(["canceled", "incomplete", "incomplete_expired", "paused", "unpaid"]);
+
+/** More than are paid in one period: a change of the plan within it makes some. */
+export const LAST_INVOICES = 10;
+
+/** `paid`: the last invoices that were paid. A period begins before it is paid, so that the subscription alone does not say until when it is. */
+export function toSubscriptionFacts(
+  { status, items, customer, metadata, ...subscription }: Stripe.Subscription,
+  paid: readonly Stripe.Invoice[],
+): SubscriptionFacts {
+  const periodEnd = Math.max(0, ...items.data.map((item) => item.current_period_end));
+  // What is below 0 is the rest of a plan that another one has replaced.
+  const paidEnds = paid.flatMap(({ lines }) => lines.data.filter(({ amount }) => amount >= 0).map(({ period }) => period.end));
+  const paidUntil = Math.min(periodEnd, Math.max(subscription.start_date, ...paidEnds));
+  return {
+    customer: toId(customer),
+    plan: metadata.plan,
+    state: ENDED_STATES.has(status) ? "ended" : status === "past_due" ? "late" : "active",
+    paidUntilMs: Math.min(paidUntil, subscription.ended_at ?? paidUntil) * 1000,
+    endsThen: subscription.cancel_at_period_end || subscription.cancel_at !== null,
+  };
+}
+
+/** A customer's subscriptions and open checkouts are few. */
+const ALL = 100;
+
+/** As in `Payments`. */
+export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
+  // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
+  const known = await findKnown(stripe.customers.retrieve(customer));
+  if (!known || known.deleted) return;
+  const open = wanted === "running" ? [] : (await stripe.checkout.sessions.list({ customer, status: "open", limit: ALL })).data;
+  for (const { id } of open) await stripe.checkout.sessions.expire(id);
+  for (const { id, pause_collection } of (await stripe.subscriptions.list({ customer, limit: ALL })).data) {
+    if (wanted === "ended") await stripe.subscriptions.cancel(id);
+    else if (wanted === "paused" && pause_collection === null)
+      await stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
+    else if (wanted === "running" && pause_collection !== null) await stripe.subscriptions.update(id, { pause_collection: "" });
+  }
+}
+
+/** The event that something happened to a subscription; of something without one, an event of no interest. */
+export function toSubscriptionEvent({
+  subscription,
+  customer,
+}: {
+  readonly subscription: string | { readonly id: string } | null;
+  readonly customer: string | { readonly id: string } | null;
+}): PaymentEvent {
+  if (!subscription || !customer) return { kind: "other" };
+  return { kind: "subscription", id: toId(subscription), customer: toId(customer) };
+}
+
+const toId = (reference: string | { readonly id: string }): string => (typeof reference === "string" ? reference : reference.id);

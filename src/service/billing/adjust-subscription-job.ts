@@ -1,0 +1,38 @@
+import type { Ctx } from "../../context.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import type { WantedSubscriptions } from "../../pay/payments.ts";
+import { findUser } from "../accounts/users.ts";
+import { usePayments } from "../selling/payments.ts";
+import { ADJUST_SUBSCRIPTION_JOB, findSubscriberByCustomer } from "../selling/subscribers.ts";
+
+const SLOTS = 2;
+
+/**
+ * Ends the subscription of a deleted account, and pauses that of a disabled one until it is enabled, until the payment platform has done so
+ * (selling, "Pro").
+ */
+export const adjustSubscriptionJob: JobKind<Ctx> = {
+  name: ADJUST_SUBSCRIPTION_JOB,
+  slots: () => ({ total: SLOTS }),
+  async run(ctx, { subject: customer }) {
+    if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
+    let wanted = await findWanted(ctx, customer);
+    let done: WantedSubscriptions | undefined;
+    // The state may change meanwhile, and another run may have read the newer one first.
+    while (wanted !== done) {
+      const next = wanted;
+      await usePayments(ctx, (payments) => payments.adjustSubscriptions(customer, next));
+      done = next;
+      wanted = await findWanted(ctx, customer);
+    }
+    return DONE;
+  },
+};
+
+async function findWanted({ db }: Pick<Ctx, "db">, customer: string): Promise<WantedSubscriptions> {
+  const subscriber = await findSubscriberByCustomer(db, customer);
+  const user = subscriber && (await findUser(db, subscriber.user_id));
+  if (!user || user.deleted_at !== null) return "ended";
+  return user.disabled_at !== null ? "paused" : "running";
+}
