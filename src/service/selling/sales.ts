@@ -159,6 +159,30 @@ export async function listOverdue(db: Db, nowMs: number, limit: number): Promise
     .execute();
 }
 
+/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, or have no price. */
+export async function listPointless(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
+  return await db
+    .selectFrom("purchases")
+    .leftJoin("shares", "shares.short_id", "purchases.short_id")
+    .leftJoin("users", "users.id", "shares.owner_id")
+    .selectAll("purchases")
+    .where("purchases.status", "=", "open")
+    .where("purchases.session_id", "is not", null)
+    .where("purchases.expires_at", ">", nowMs)
+    .where((where) =>
+      where.or([
+        where("shares.status", "is", null),
+        where("shares.status", "<>", "active"),
+        where("shares.price_cents", "is", null),
+        where("shares.expires_at", "<=", nowMs),
+        where("users.disabled_at", "is not", null),
+      ]),
+    )
+    .orderBy("purchases.expires_at")
+    .limit(limit)
+    .execute();
+}
+
 /** Deletes checkouts that nobody paid. */
 export async function deleteOldCheckouts(ctx: Pick<TransactionCtx, "db" | "now"> | Pick<Ctx, "db" | "now">): Promise<void> {
   await ctx.db
