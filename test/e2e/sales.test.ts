@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -61,7 +62,7 @@ describe("the sales of an account", () => {
     assert.equal(back.headers.get("referrer-policy"), "same-origin");
     assert.match(back.headers.get("x-robots-tag") ?? "", /noindex/);
     const cookie = back.headers.get("set-cookie") ?? "";
-    assert.match(cookie, new RegExp(`^purchase=${sessionId}; Path=/d/${file.shortId}; Max-Age=\\d+; SameSite=Lax; HttpOnly$`));
+    assert.match(cookie, new RegExp(`^purchase-\\w{12}=${sessionId}; Path=/d/${file.shortId}; Max-Age=\\d+; SameSite=Lax; HttpOnly$`));
     const show = async (path: string): Promise<string> =>
       await (await fetch(`${server.url}${path}`, { headers: { Cookie: `purchase=${sessionId}`, Accept: "text/html" } })).text();
     const page = await show(`/d/${file.shortId}`);
@@ -77,5 +78,42 @@ describe("the sales of an account", () => {
       headers: { Cookie: `purchase=${sessionId}` },
     });
     assert.deepEqual([refused.status, refused.headers.get("location")], [303, `/d/${second.shortId}`]);
+  });
+
+  test("do not replace one another: a page offers what was bought and not downloaded before it sells once more", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "c.txt", bytes: "c", fields: { maxDownloads: "3" } }, 100);
+    const cookies = new Map<string, string>();
+    /** A browser that keeps the cookies of the share's path. */
+    const send = async (path: string, method = "GET"): Promise<Response> => {
+      const Cookie = path.startsWith("/d/") ? [...cookies].map((cookie) => cookie.join("=")).join("; ") : "";
+      const response = await fetch(`${server.url}${path}`, { method, redirect: "manual", headers: { Accept: "text/html", Cookie } });
+      for (const [, name = "", value = ""] of response.headers.getSetCookie().map((text) => /^([^=]+)=([^;]*)/.exec(text) ?? []))
+        if (name.startsWith("purchase")) cookies.set(name, value);
+      return response;
+    };
+    const opened = () => stripe.requests.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions").length;
+    const page = `/d/${file.shortId}`;
+    const pressBuy = () => send(`${page}/buy`, "POST");
+    const pay = async () => {
+      const sessionId = [...cookies.values()].at(-1) ?? "";
+      stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
+      assert.equal((await send(`/purchases/${sessionId}`)).status, 303);
+    };
+    await pressBuy();
+    await pay();
+    const before = opened();
+    const again = await pressBuy();
+    assert.deepEqual([again.status, again.headers.get("location"), opened()], [303, page, before]);
+    const download = async () => (await send(`${page}/download`, "POST")).headers.get("location") ?? "";
+    assert.equal(await (await fetch(await download())).text(), "c");
+    await until("the first purchase is used", async () => {
+      await pressBuy();
+      return opened() === before + 1;
+    });
+    assert.equal(cookies.size, 2);
+    await pay();
+    assert.match(await (await send(page)).text(), /\/download"/);
+    assert.equal(await (await fetch(await download())).text(), "c");
   });
 });

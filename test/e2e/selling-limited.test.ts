@@ -115,4 +115,19 @@ describe("a bought download of a limited share", () => {
     assert.equal(await statusOf(url), 200);
     await until("nobody loses anything", async () => (await move(false)).status === 200);
   });
+
+  test("is paid back if others have bought it while its payment was disputed", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "last.txt", bytes: "last", fields: { maxDownloads: "1" } }, 300);
+    const disputed = await buy(server, stripe, file.shortId);
+    const intent = stripe.events("payment_intent.succeeded").at(-1)?.data.object as { id: string };
+    const dispute = stripe.disputes.open(intent.id);
+    const claim = () => call(server, "POST", "/api/purchases/claim", { json: { sessionId: disputed.sessionId } });
+    await until("the dispute is known", async () => (await claim()).body.purchaseStatus === "disputed");
+    const other = await buy(server, stripe, file.shortId);
+    stripe.disputes.win(dispute);
+    await until("the money is back", async () => (await claim()).body.purchaseStatus === "refunded");
+    assert.equal((await authorize(file.id, disputed.purchaseToken)).status, 402);
+    assert.equal(await statusOf(await sign(file.id, other.purchaseToken)), 200);
+  });
 });

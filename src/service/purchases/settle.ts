@@ -6,8 +6,9 @@ import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
+import { isLimited } from "../files/viewable.ts";
 import { usePayments } from "../selling/payments.ts";
-import { findPurchase, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { countTaken, findPurchase, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -60,6 +61,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   const isFirst = purchase.paid_at === null;
   const token_hash = hashToken(toPurchaseToken(ctx, purchase));
   const { payment_id } = purchase;
+  const takenBefore = await countTaken(ctx.db, purchase.short_id);
   const paid = await change(ctx, purchase, {
     status: "paid",
     payment_id,
@@ -68,6 +70,12 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     ended_at: null,
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
+  const taken = await countTaken(ctx.db, purchase.short_id);
+  // Its download was not reserved any more, and others have bought it since.
+  if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
+    await enqueueRefund(ctx, purchase.id);
+    return await change(ctx, paid, { status: purchase.status, token_hash: purchase.token_hash, ended_at: purchase.ended_at });
+  }
   const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
   // What had a token was delivered: a dispute that the seller wins gives nothing back.
   if (!isDeliverable) {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
@@ -27,6 +28,19 @@ export async function findPurchase(db: Db, id: string): Promise<PurchaseRow | un
 
 export async function findPurchaseBySession(db: Db, sessionId: string): Promise<PurchaseRow | undefined> {
   return await db.selectFrom("purchases").selectAll().where("session_id", "=", sessionId).executeTakeFirst();
+}
+
+/** Those of a share, the newest first. */
+export async function listPurchasesBySessions(db: Db, shortId: string, sessionIds: readonly string[]): Promise<PurchaseRow[]> {
+  if (sessionIds.length === 0) return [];
+  return await db
+    .selectFrom("purchases")
+    .selectAll()
+    .where("session_id", "in", inJson(sessionIds))
+    .where("short_id", "=", shortId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
 }
 
 export async function findPurchaseByPayment(db: Db, paymentId: string): Promise<PurchaseRow | undefined> {
