@@ -5,6 +5,7 @@ import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, invalidField, toAppError } from "../errors.ts";
 import { isInFolder, pathInShare } from "../lib/relative-path.ts";
+import { matchesHash } from "../lib/secrets.ts";
 import { operations } from "../service/operations.ts";
 import { isUnlockCode, normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
@@ -64,8 +65,13 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
+  const handoffToken = c.req.query("handoff") ?? "";
+  const isHandedOff = matchesHash(handoffToken, share.handoff_hash);
+  const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
+  const isBought = (await readPaid(c, share, [])).length > 0;
   const options = {
-    access: (await readPaid(c, share, [])).length > 0 ? OPEN : accessOf(view),
+    access: isBought ? OPEN : isHandedOff ? handoff : accessOf(view),
+    handoffMessage: isHandedOff ? share.handoff_message : null,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
     request: queryOf(c),
@@ -79,14 +85,23 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const view = await viewHandoff(c.env.ctx, token);
   if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
   if (view.kind !== "open") return await showClosedShare(c, view);
+  const { share } = view;
+  if (share.price_cents !== null) return leaveHandoff(c, share.short_id, token);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
   return await showOpenShare(c, view, {
     access,
-    handoffMessage: view.share.handoff_message,
+    handoffMessage: share.handoff_message,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
     request: queryOf(c),
   });
+}
+
+/** Leads from the handoff link of a priced share to the path of the share, which alone gets the cookies of what a browser has bought. */
+function leaveHandoff(c: HttpContext, shortId: string, token: string): Response {
+  const query = new URLSearchParams(searchOf(c.req.url));
+  query.set("handoff", token);
+  return redirect(c, 303, `/d/${shortId}?${query}`);
 }
 
 /** Enough for the IDs of 10,000 files. */

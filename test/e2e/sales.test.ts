@@ -22,6 +22,20 @@ describe("the sales of an account", () => {
     await stripe?.[Symbol.asyncDispose]();
   });
 
+  /** A browser that keeps the cookies of a share's path. */
+  function startBrowser() {
+    const cookies = new Map<string, string>();
+    const send = async (path: string, method = "GET", form = new URLSearchParams()): Promise<Response> => {
+      const Cookie = path.startsWith("/d/") ? [...cookies].map((cookie) => cookie.join("=")).join("; ") : "";
+      const body = method === "POST" ? form : null;
+      const response = await fetch(server.url + path, { method, body, redirect: "manual", headers: { Accept: "text/html", Cookie } });
+      for (const [, name = "", value = ""] of response.headers.getSetCookie().map((text) => /^([^=]+)=([^;]*)/.exec(text) ?? []))
+        if (name.startsWith("purchase")) cookies.set(name, value);
+      return response;
+    };
+    return { cookies, send };
+  }
+
   test("are listed by pages, the last one first, with what became of them", async () => {
     const seller = await addSeller(server, stripe);
     const client = clientOf(server, seller);
@@ -83,15 +97,7 @@ describe("the sales of an account", () => {
   test("do not replace one another: a page offers what was bought and not downloaded before it sells once more", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "c.txt", bytes: "c", fields: { maxDownloads: "3" } }, 100);
-    const cookies = new Map<string, string>();
-    /** A browser that keeps the cookies of the share's path. */
-    const send = async (path: string, method = "GET"): Promise<Response> => {
-      const Cookie = path.startsWith("/d/") ? [...cookies].map((cookie) => cookie.join("=")).join("; ") : "";
-      const response = await fetch(`${server.url}${path}`, { method, redirect: "manual", headers: { Accept: "text/html", Cookie } });
-      for (const [, name = "", value = ""] of response.headers.getSetCookie().map((text) => /^([^=]+)=([^;]*)/.exec(text) ?? []))
-        if (name.startsWith("purchase")) cookies.set(name, value);
-      return response;
-    };
+    const { cookies, send } = startBrowser();
     const opened = () => stripe.requests.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions").length;
     const page = `/d/${file.shortId}`;
     const pressBuy = () => send(`${page}/buy`, "POST");
@@ -115,5 +121,31 @@ describe("the sales of an account", () => {
     await pay();
     assert.match(await (await send(page)).text(), /\/download"/);
     assert.equal(await (await fetch(await download())).text(), "c");
+  });
+
+  test("are shown by the handoff link of a share, too", async () => {
+    const seller = await addSeller(server, stripe);
+    const form = { name: "d.txt", bytes: "d", fields: { protect: "true", handoffMessage: "For Bo." } };
+    const file = await priced(server, seller, form, 100);
+    const link = new URL(file.handoffUrl ?? "").pathname;
+    const { cookies, send } = startBrowser();
+    const open = async (): Promise<string> => {
+      const { status, headers } = await send(link);
+      assert.equal(status, 303);
+      return await (await send(headers.get("location") ?? "")).text();
+    };
+    const offer = await open();
+    assert.match(offer, /For Bo\./);
+    assert.match(offer, /\/buy"/);
+    const token = link.split("/").at(-1) ?? "";
+    await send(`/d/${file.shortId}/buy`, "POST", new URLSearchParams({ handoffToken: token }));
+    const [sessionId = ""] = cookies.values();
+    stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
+    await send(`/purchases/${sessionId}`);
+    const bought = await open();
+    assert.match(bought, /\/download"/);
+    assert.doesNotMatch(bought, /\/buy"/);
+    // A wrong token opens nothing.
+    assert.doesNotMatch(await (await fetch(`${server.url}/d/${file.shortId}?handoff=ho_wrong`)).text(), /d\.txt|\/buy"/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { ShareMetadata } from "../../src/service/shares/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
@@ -58,6 +59,39 @@ describe("what buyers keep", () => {
       const { url = "" } = (await download(id, purchaseToken)).body;
       assert.equal(await (await fetch(url)).text(), text);
     }
+  });
+
+  test("has digests, which others do not see", async () => {
+    const seller = await addSeller(server, stripe);
+    const first = await upload(server, { name: "one.txt", bytes: "one", fields: { openShare: "true" } }, seller);
+    const { shortId } = first;
+    const single = await priced(server, seller, { name: "single.txt", bytes: "single" }, 100);
+    await clientOf(server, seller).call("updateShareSettings", { shortId, priceCents: 100 });
+    const digestsOf = async (id: string, query: Readonly<Record<string, string>> = {}, key?: string) => {
+      const path = `/api/files/share/${id}?${new URLSearchParams(query)}`;
+      const { body } = await call<ShareMetadata>(server, "GET", path, key === undefined ? {} : { key });
+      return [body.sha256, ...(body.files ?? []).map(({ sha256 }) => sha256)];
+    };
+    const [{ purchaseToken }, other] = await Promise.all([buy(server, stripe, shortId), buy(server, stripe, single.shortId)]);
+    assert.deepEqual(await digestsOf(shortId), [null, null]);
+    for (const purchaseToken of ["pu_wrong", other.purchaseToken])
+      assert.deepEqual(await digestsOf(shortId, { purchaseToken }), [null, null]);
+    assert.deepEqual(await digestsOf(shortId, { purchaseToken }), [null, first.sha256]);
+    assert.deepEqual(await digestsOf(shortId, {}, seller.key), [null, first.sha256]);
+    assert.deepEqual(await digestsOf(single.shortId), [null]);
+    assert.deepEqual(await digestsOf(single.shortId, { purchaseToken: other.purchaseToken }), [single.sha256]);
+    // What is shown to anybody has none of them.
+    for (const path of [`/d/${shortId}`, `/d/${single.shortId}`, `/api/files/info?file_code=${shortId},${single.shortId}`]) {
+      const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
+      const shown = JSON.stringify([...response.headers]) + (await response.text());
+      for (const { sha256 } of [first, single]) {
+        assert.ok(sha256 && !shown.includes(sha256) && !shown.includes(Buffer.from(sha256, "hex").toString("base64")), path);
+      }
+    }
+    // With a code that was set since, the token opens it.
+    await clientOf(server, seller).call("updateShareSettings", { shortId, protect: true });
+    assert.deepEqual(await digestsOf(shortId), [null]);
+    assert.deepEqual(await digestsOf(shortId, { purchaseToken }), [null, first.sha256]);
   });
 
   test("ends with the share: then nobody has to be asked", async () => {

@@ -31,10 +31,10 @@ describe("open checkouts", () => {
       ["a.txt", "b.txt"].map((name) => priced(server, seller, { name, bytes: name, fields: { maxDownloads: "50" } }, 100)),
     );
     const opened = await Promise.all(Array.from({ length: 10 }, () => open(file?.shortId ?? "")));
-    assert.deepEqual(
-      opened.map(({ status }) => status).sort(),
-      [...Array.from({ length: 6 }, () => 200), ...Array.from({ length: 4 }, () => 429)],
-    );
+    assert.deepEqual(opened.map(({ status }) => status).sort(), [
+      ...Array.from({ length: 6 }, () => 200),
+      ...Array.from({ length: 4 }, () => 429),
+    ]);
     const refused = opened.find(({ status }) => status === 429);
     assert.ok(refused);
     assertRefused(refused, { status: 429, code: "RATE_LIMITED" });
@@ -53,7 +53,13 @@ describe("open checkouts", () => {
       free: ({ id }) => client.call("updateShareSettings", { fileId: id, priceCents: 0 }),
       taken: ({ shortId }) => clientOf(server, administrator).call("takeDownShare", { shortId }),
       expired: ({ shortId }) =>
-        withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: Date.now() - 1 }).where("short_id", "=", shortId).execute()),
+        withDatabase(server, (db) =>
+          db
+            .updateTable("shares")
+            .set({ expires_at: Date.now() - 1 })
+            .where("short_id", "=", shortId)
+            .execute(),
+        ),
     };
     const sell = async (name: string) => {
       const file = await priced(server, seller, { name: `${name}.txt`, bytes: name }, 100);

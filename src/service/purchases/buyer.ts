@@ -31,11 +31,8 @@ export async function listBuyersPurchases(
 }
 
 /** Whether a buyer who left a checkout can continue it: it still has the price of the share, and it has not ended by time. */
-export const canContinue = (
-  { now }: Pick<Ctx, "now">,
-  { price_cents }: Pick<FoundShare, "price_cents">,
-  purchase: PurchaseRow,
-): boolean => purchase.status === "open" && purchase.amount_cents === price_cents && now() < purchase.expires_at;
+export const canContinue = ({ now }: Pick<Ctx, "now">, { price_cents }: Pick<FoundShare, "price_cents">, purchase: PurchaseRow): boolean =>
+  purchase.status === "open" && purchase.amount_cents === price_cents && now() < purchase.expires_at;
 
 /** The page of a checkout that can be continued; undefined if it has been paid or has ended. Throws UNAVAILABLE. */
 export async function findCheckoutPage(ctx: Ctx, { session_id }: BuyersPurchase): Promise<string | undefined> {
