@@ -61,6 +61,18 @@ describe("a bought download of a limited share", () => {
     assert.deepEqual("files" in data && data.files, [], "the file has expired");
   });
 
+  test("is not waited for after a refund: the file that it had used up expires", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "back.txt", bytes: "back", fields: { once: "true" } }, 100);
+    const { purchaseToken } = await buy(server, stripe, file.shortId);
+    await sign(file.id, purchaseToken);
+    const checkout = () => call(server, "POST", "/api/purchases/checkout", { json: { shortId: file.shortId } });
+    assertRefused(await checkout(), { status: 409, code: "SOLD_OUT" });
+    const intent = stripe.events("payment_intent.succeeded").at(-1)?.data.object as { id: string };
+    stripe.refund(intent.id);
+    await until("the share has ended", async () => (await checkout()).status === 404);
+  });
+
   test("is complete once, however often and by however many connections it is begun", async () => {
     const seller = await addSeller(server, stripe);
     const file = await priced(server, seller, { name: "many.txt", bytes: "many", fields: { maxDownloads: "3" } }, 100);

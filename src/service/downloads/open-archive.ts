@@ -96,7 +96,7 @@ async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, arch
     await acquireGrants(ctx.db, archiveId, fileIds);
     return remaining;
   });
-  return { share, files, tracker: trackLimited(ctx, call, { archiveId, files, grants }) };
+  return { share, files, tracker: trackLimited(ctx, call, { shortId: share.short_id, archiveId, files, grants }) };
 }
 
 interface RemainingFiles {
@@ -127,6 +127,7 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
 }
 
 interface AcquiredArchive extends RemainingFiles {
+  readonly shortId: string;
   readonly archiveId: string;
 }
 
@@ -134,7 +135,7 @@ interface AcquiredArchive extends RemainingFiles {
  * Tracks a limited archive whose grants are acquired. Completes the grants of files that were sent whole and releases the others, less what
  * was sent. If the process dies first, the grants stay acquired.
  */
-function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
+function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
   return {
     async record(transfers, isComplete) {
@@ -151,12 +152,8 @@ function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants
         await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
         const downloaded = batch.filter(isDownloaded);
         await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
-        for (const shortId of new Set(downloaded.map(({ short_id }) => short_id)))
-          await endUsedUp(
-            ctx,
-            shortId,
-            downloaded.map(({ id }) => id),
-          );
+        const downloadedIds = downloaded.map(({ id }) => id);
+        await endUsedUp(ctx, shortId, downloadedIds);
       };
       try {
         for await (const batch of inBatches(files, BATCH_SIZE)) await ctx.transaction((ctx) => recordBatch(ctx, batch));

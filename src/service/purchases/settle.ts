@@ -6,9 +6,10 @@ import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
+import { endUsedUp } from "../downloads/end-used-up.ts";
 import { isLimited } from "../files/viewable.ts";
 import { usePayments } from "../selling/payments.ts";
-import { countTaken, findPurchase, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { countTaken, findPurchase, listBegun, listOverdue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -53,8 +54,15 @@ async function apply(ctx: TransactionCtx, purchase: PurchaseRow, facts: Checkout
       return await change(ctx, purchase, { status: "ended", ended_at: nowMs });
     default:
       if (purchase.status === facts.settlement) return purchase;
-      return await change(ctx, purchase, { status: facts.settlement, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
+      return await endPaid(ctx, purchase, { status: facts.settlement, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
   }
+}
+
+/** Ends a purchase that was paid back or is disputed. The downloads that a refunded one has begun are not waited for any more. */
+async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
+  const ended = await change(ctx, purchase, changed);
+  if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx.db, purchase.id)).keys()]);
+  return ended;
 }
 
 async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, buyerEmail }: CheckoutFacts): Promise<PurchaseRow> {
