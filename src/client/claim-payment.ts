@@ -8,6 +8,8 @@ export type Claimed =
   | { readonly state: "open" | "ended" | "refunded" | "disputed" | "gone"; readonly error: AppError };
 
 const STATES = ["open", "ended", "refunded", "disputed"] as const;
+/** What a server says of a checkout that nobody can use any more. Another 404 may be of a proxy, or of a share that comes back. */
+const GONE = ["unknown", "gone"] as const;
 
 /**
  * Asks the server whether a checkout was paid, and remembers its token. Forgets a checkout that has ended, was paid back, or whose share is gone.
@@ -32,8 +34,8 @@ export async function claimPayment(
 
 function toState(error: unknown): Exclude<Claimed["state"], "paid"> | undefined {
   if (!(error instanceof AppError)) return undefined;
-  if (error.code === "NOT_FOUND") return "gone";
-  if (error.code !== "PAYMENT_REQUIRED") return undefined;
   const { purchaseStatus } = (error.fields ?? {}) as { purchaseStatus?: unknown };
+  if (error.code === "NOT_FOUND") return GONE.some((state) => state === purchaseStatus) ? "gone" : undefined;
+  if (error.code !== "PAYMENT_REQUIRED") return undefined;
   return STATES.find((state) => state === purchaseStatus) ?? "open";
 }

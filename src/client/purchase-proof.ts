@@ -20,8 +20,10 @@ type Credentials = { readonly purchaseToken?: string };
 
 /** Proves to one server that a share was bought. */
 export interface PurchaseProof {
-  /** Whether there is a token for a share. */
-  has(id: string): Promise<boolean>;
+  /** The token of a share, if there is one. */
+  credentials(id: string): Promise<Credentials>;
+  /** Gets a token in place of one that the server does not know. False if there is no other. */
+  renew(id: string): Promise<boolean>;
   /**
    * Calls with the token of what was bought, and once more if the server has made another one since. Throws what the call throws;
    * PAYMENT_REQUIRED with the price and the command that buys.
@@ -50,18 +52,25 @@ export function createPurchaseProof({ api, url, memory, signal, token, link }: P
     return found.get(id);
   }
 
+  async function renew(id: string): Promise<boolean> {
+    const used = await find(id);
+    const renewed = token === undefined && used !== undefined ? await claim(id) : undefined;
+    if (renewed === undefined || renewed === used) return false;
+    found.set(id, renewed);
+    return true;
+  }
+
   return {
-    has: async (id) => (await find(id)) !== undefined,
+    credentials: async (id) => toCredentials(await find(id)),
+    renew,
     async prove(id, call) {
       const used = await find(id);
       try {
         return await call(toCredentials(used));
       } catch (error) {
         if (!isUnpaid(error)) throw error;
-        const renewed = token === undefined && used !== undefined ? await claim(id) : undefined;
-        if (renewed === undefined || renewed === used) throw withAdvice(error, used !== undefined, link);
-        found.set(id, renewed);
-        return await call(toCredentials(renewed)).catch((error: unknown) => {
+        if (!(await renew(id))) throw withAdvice(error, used !== undefined, link);
+        return await call(toCredentials(found.get(id))).catch((error: unknown) => {
           throw isUnpaid(error) ? withAdvice(error, true, link) : error;
         });
       }

@@ -44,8 +44,8 @@ const errorFields = z
     currency: described(z.string(), "PAYMENT_REQUIRED: the currency of the price", "usd"),
     checkoutUrl: described(webUrl, "PAYMENT_REQUIRED: URL of the checkout", "https://pay.example.org/c/1"),
     purchaseStatus: described(
-      z.enum(["open", "ended", "refunded", "disputed"]),
-      "PAYMENT_REQUIRED for a claim: what became of the checkout; open: it can still be paid, or its payment has not arrived",
+      z.enum(["open", "ended", "refunded", "disputed", "unknown", "gone"]),
+      "PAYMENT_REQUIRED for a claim: what became of the checkout; open: it can still be paid, or its payment has not arrived. NOT_FOUND: unknown to this server, or its share is gone for good",
       "open",
     ),
     buyers: described(z.int(), "HAS_BUYERS: how many would lose what they bought", 3),

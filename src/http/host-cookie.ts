@@ -1,5 +1,5 @@
 import type { HttpContext } from "./env.ts";
-import { readCookie } from "./request-headers.ts";
+import { readCookie, readCookies } from "./request-headers.ts";
 
 /** The value of a cookie that `hostCookie` set; undefined if the request has none. */
 export const readHostCookie = (c: HttpContext, name: string): string | undefined => readCookie(c, prefixed(c, name));
@@ -10,8 +10,8 @@ export function hostCookie(c: HttpContext, name: string, value: string, maxAgeMs
   return `${prefixed(c, name)}=${value}; Path=/; Max-Age=${maxAgeMs / 1000}; SameSite=Lax; HttpOnly${secure}`;
 }
 
-/** The value of a cookie that `pathCookie` set. */
-export const readPathCookie = (c: HttpContext, name: string): string | undefined => readCookie(c, withSecurePrefix(c, name));
+/** The values of all cookies that `pathCookie` set by names that begin with a prefix. */
+export const readPathCookies = (c: HttpContext, prefix: string): readonly string[] => readCookies(c, withSecurePrefix(c, prefix));
 
 /** The `Set-Cookie` header of a cookie that scripts cannot read, sent to this host alone, and only with requests below a path. */
 export function pathCookie(c: HttpContext, name: string, value: string, { path, maxAgeMs }: { path: string; maxAgeMs: number }): string {

@@ -3,12 +3,13 @@ import { purchasePath } from "../../web/sale/sale-view.ts";
 import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
 import { findPurchaseBySession } from "../service/selling/sales.ts";
+import { purchaseCookie } from "./buyer.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
-import { purchaseCookie, showGonePurchase } from "./share-sale.ts";
+import { showGonePurchase } from "./share-sale.ts";
 
 /**
  * `GET /purchases/:sessionId`, to which the payment platform sends buyers, and by which they come back: opens the share as bought, or says what
@@ -20,7 +21,7 @@ export async function showPurchasePage(c: HttpContext): Promise<Response> {
     const call = await identifyCaller(c, "page");
     const { shortId } = await operations.claimPurchase(c.env.ctx, call, { sessionId });
     const response = redirect(c, 303, `/d/${encodeURIComponent(shortId)}`);
-    response.headers.append("Set-Cookie", purchaseCookie(c, shortId, sessionId));
+    response.headers.append("Set-Cookie", purchaseCookie(c, shortId, sessionId, { isPaid: true }));
     return response;
   } catch (error) {
     return (error instanceof AppError && (await explain(c, sessionId, error))) || (await respondErrorPage(c, error));

@@ -59,6 +59,13 @@ export function readCookie(c: HttpContext, name: string): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
 }
 
+/** The values of all cookies whose names begin with a prefix; none for the content host. */
+export function readCookies(c: HttpContext, prefix: string): string[] {
+  if (c.env.isContentHost) return [];
+  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
+  return cookies.filter((cookie) => cookie.startsWith(prefix)).map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
+}
+
 /** Reads the conditional headers of a request. */
 export const readConditions = (c: HttpContext): Preconditions => ({
   ifMatch: c.req.header("if-match") ?? null,

@@ -5,13 +5,14 @@ import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, invalidField, toAppError } from "../errors.ts";
 import { isInFolder, pathInShare } from "../lib/relative-path.ts";
-import { isLimited } from "../service/files/viewable.ts";
+import { matchesHash } from "../lib/secrets.ts";
 import { operations } from "../service/operations.ts";
 import { isUnlockCode, normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
 import { findSponsoring } from "../service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
+import { findPurchaseToken, hasLeft, readPaid } from "./buyer.ts";
 import { identifyCaller } from "./caller.ts";
 import { showClosedShare } from "./closed-share.ts";
 import { sendSigned } from "./download.ts";
@@ -22,7 +23,7 @@ import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { respondSharePage } from "./respond-share-page.ts";
-import { findPurchaseToken, findSale, leaveToCheckout, OFFER_PROBLEMS, readBuyer, showEndedPurchase } from "./share-sale.ts";
+import { findSale, leaveToCheckout, OFFER_PROBLEMS, showEndedPurchase } from "./share-sale.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
@@ -64,8 +65,13 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
+  const handoffToken = c.req.query("handoff") ?? "";
+  const isHandedOff = matchesHash(handoffToken, share.handoff_hash);
+  const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
+  const isBought = (await readPaid(c, share, [])).length > 0;
   const options = {
-    access: (await readBuyer(c, share)).isPaid ? OPEN : accessOf(view),
+    access: isBought ? OPEN : isHandedOff ? handoff : accessOf(view),
+    handoffMessage: isHandedOff ? share.handoff_message : null,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
     request: queryOf(c),
@@ -79,14 +85,23 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const view = await viewHandoff(c.env.ctx, token);
   if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
   if (view.kind !== "open") return await showClosedShare(c, view);
+  const { share } = view;
+  if (share.price_cents !== null) return leaveHandoff(c, share.short_id, token);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
   return await showOpenShare(c, view, {
     access,
-    handoffMessage: view.share.handoff_message,
+    handoffMessage: share.handoff_message,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
     request: queryOf(c),
   });
+}
+
+/** Leads from the handoff link of a priced share to the path of the share, which alone gets the cookies of what a browser has bought. */
+function leaveHandoff(c: HttpContext, shortId: string, token: string): Response {
+  const query = new URLSearchParams(searchOf(c.req.url));
+  query.set("handoff", token);
+  return redirect(c, 303, `/d/${shortId}?${query}`);
 }
 
 /** Enough for the IDs of 10,000 files. */
@@ -117,7 +132,9 @@ async function handleForm(
     waitToken = form.get("ready") ?? undefined;
     const view = await findView(c);
     if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view, 303));
-    const purchaseToken = await findPurchaseToken(c, call, view.share);
+    const chosen = form.get("fileId");
+    const fileIds = chosen === null ? view.files.map(({ id }) => id) : [chosen];
+    const purchaseToken = await findPurchaseToken(c, call, { share: view.share, fileIds });
     return await act(c, { call, view, form, credentials: { ...credentials, purchaseToken }, waitToken });
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -184,8 +201,10 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
 async function buy(c: HttpContext, submission: Submission): Promise<Response> {
   const { view, call, form, credentials } = submission;
   const { share } = view;
-  const buyer = await readBuyer(c, share);
-  if (share.price_cents === null || (buyer.isPaid && !isLimited(share))) return redirectToShare(c, 303);
+  const fileIds = view.files.map(({ id }) => id);
+  const [paid] = await readPaid(c, share, fileIds);
+  // The page has its download. Of a limited share, what is used up can be bought once more.
+  if (share.price_cents === null || (paid && hasLeft(paid, fileIds))) return redirectToShare(c, 303);
   const { purchaseToken: _, ...codes } = credentials;
   const { access, handoffMessage } = await checkAccess(c, { ...submission, credentials: codes });
   const show = (problem: OfferProblem, error?: AppError) =>

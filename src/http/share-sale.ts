@@ -3,52 +3,18 @@ import type { OfferProblem, ShareSale } from "../../web/sale/sale-view.ts";
 import { purchasePath } from "../../web/sale/sale-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { DAY_MS } from "../lib/duration.ts";
 import { isLimited } from "../service/files/viewable.ts";
 import { operations } from "../service/operations.ts";
-import { type BuyersPurchase, canContinue, findBuyersPurchase, findCheckoutPage, findSellerName } from "../service/purchases/buyer.ts";
+import { type BuyersPurchase, canContinue, findCheckoutPage, findSellerName } from "../service/purchases/buyer.ts";
 import { checkForSale } from "../service/purchases/for-sale.ts";
 import { listUsed } from "../service/selling/sales.ts";
 import type { FoundShare } from "../service/shares/queries.ts";
 import type { ShareView } from "../service/shares/view-share.ts";
+import { hasLeft, purchaseCookie, readPaid, readPurchases } from "./buyer.ts";
 import type { HttpContext } from "./env.ts";
-import { pathCookie, readPathCookie } from "./host-cookie.ts";
 import { pageContext } from "./page-context.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 import type { OpenView } from "./share-view-model.ts";
-
-/**
- * What a browser keeps of a purchase: the ID of its checkout, in a cookie of the share's path. It is the buyer's right to what they bought, and
- * by it a buyer who left the payment page continues there, in place of reserving another download.
- */
-const COOKIE = "purchase";
-/** The longest time for which browsers keep a cookie. */
-const MAX_COOKIE_MS = 400 * DAY_MS;
-const SESSION_ID = /^[A-Za-z0-9_-]{1,200}$/;
-
-/** The `Set-Cookie` header by which a browser keeps a purchase. */
-export const purchaseCookie = (c: HttpContext, shortId: string, sessionId: string): string =>
-  pathCookie(c, COOKIE, sessionId, { path: `/d/${shortId}`, maxAgeMs: MAX_COOKIE_MS });
-
-interface Buyer {
-  /** The purchase of the share that this browser knows. */
-  readonly purchase: BuyersPurchase | undefined;
-  readonly isPaid: boolean;
-}
-
-export async function readBuyer(c: HttpContext, share: Pick<FoundShare, "short_id">): Promise<Buyer> {
-  const sessionId = readPathCookie(c, COOKIE);
-  const isId = sessionId !== undefined && SESSION_ID.test(sessionId);
-  const purchase = isId ? await findBuyersPurchase(c.env.ctx, share, sessionId) : undefined;
-  return { purchase, isPaid: purchase?.status === "paid" };
-}
-
-/** The token of what this browser has bought; undefined if it has not. */
-export async function findPurchaseToken(c: HttpContext, call: RequestContext, share: FoundShare): Promise<string | undefined> {
-  const { purchase, isPaid } = await readBuyer(c, share);
-  if (!isPaid || !purchase?.session_id || c.env.person?.actor.userId === purchase.seller_id) return undefined;
-  return (await operations.claimPurchase(c.env.ctx, call, { sessionId: purchase.session_id })).purchaseToken;
-}
 
 /** Why a share cannot be bought, by the code of the error. */
 export const OFFER_PROBLEMS: Partial<Record<ErrorCode, OfferProblem>> = {
@@ -80,29 +46,31 @@ export async function findSale(c: HttpContext, { share, files }: OpenView, { isO
   const { ctx } = c.env;
   const { price_cents: priceCents } = share;
   if (isOwner) return { sale: priceCents === null ? undefined : { kind: "own", priceCents }, used: undefined };
-  const { purchase, isPaid } = await readBuyer(c, share);
-  if (isPaid && purchase?.session_id) {
-    const used = isLimited(share) ? await listUsed(ctx.db, purchase.id) : undefined;
+  const purchases = await readPurchases(c, share);
+  const paid = purchases.filter(({ status }) => status === "paid");
+  const fileIds = files.map(({ id }) => id);
+  const purchase = paid.find((one) => hasLeft(one, fileIds)) ?? paid[0];
+  if (purchase) {
+    const used = isLimited(share) ? new Set(fileIds.filter((id) => paid.every((one) => one.used.has(id)))) : undefined;
     const sale: ShareSale = {
       kind: "bought",
       priceCents: purchase.amount_cents,
       paidAtMs: purchase.paid_at ?? purchase.created_at,
       link: ctx.urls.siteUrl + purchasePath(purchase.session_id),
       isLimited: used !== undefined,
-      isUsed: used !== undefined && files.every(({ id }) => used.has(id)),
+      isUsed: used?.size === fileIds.length,
     };
     return { sale, used };
   }
   if (priceCents === null) return { sale: undefined, used: undefined };
-  const isOpen = canContinue(ctx, share, purchase);
-  const openPurchase = isOpen && purchase.session_id ? purchasePath(purchase.session_id) : undefined;
+  const open = purchases.find((one) => canContinue(ctx, share, one));
   const sale: ShareSale = {
     kind: "offer",
     priceCents,
     seller: await findSellerName(ctx.db, share),
     isLimited: isLimited(share),
-    problem: problem ?? (isOpen ? undefined : await findProblem(c, share)),
-    openPurchase,
+    problem: problem ?? (open ? undefined : await findProblem(c, share)),
+    openPurchase: open && purchasePath(open.session_id),
   };
   return { sale, used: undefined };
 }
@@ -126,14 +94,14 @@ export async function leaveToCheckout(
   unlocked: { readonly unlockToken?: string; readonly handoffToken?: string },
 ): Promise<Response> {
   const { ctx } = c.env;
-  const { purchase } = await readBuyer(c, share);
-  if (canContinue(ctx, share, purchase) && purchase.session_id) {
-    const url = await findCheckoutPage(ctx, purchase);
-    return url === undefined ? redirect(c, 303, purchasePath(purchase.session_id)) : await leaveToPayment(c, url);
+  const open = (await readPurchases(c, share)).find((one) => canContinue(ctx, share, one));
+  if (open) {
+    const url = await findCheckoutPage(ctx, open);
+    return url === undefined ? redirect(c, 303, purchasePath(open.session_id)) : await leaveToPayment(c, url);
   }
   const { checkoutUrl, sessionId } = await operations.createCheckout(ctx, call, { shortId: share.short_id, ...unlocked });
   const response = await leaveToPayment(c, checkoutUrl);
-  response.headers.append("Set-Cookie", purchaseCookie(c, share.short_id, sessionId));
+  response.headers.append("Set-Cookie", purchaseCookie(c, share.short_id, sessionId, { isPaid: false }));
   return response;
 }
 
@@ -147,13 +115,13 @@ export const leaveToPayment = (c: HttpContext, url: string): Promise<Response> =
 /** Shows a buyer what became of their purchase, where the share has ended; undefined to all others. */
 export async function showEndedPurchase(c: HttpContext, view: ShareView): Promise<Response | undefined> {
   if (view.kind === "moved" || view.kind === "open") return undefined;
-  const { purchase, isPaid } = await readBuyer(c, { short_id: c.req.param("shortId") ?? "" });
-  if (!isPaid || !purchase) return undefined;
-  return await showGonePurchase(c, purchase);
+  const share = { short_id: c.req.param("shortId") ?? "", max_downloads: null };
+  const [purchase] = await readPaid(c, share, []);
+  return purchase && (await showGonePurchase(c, purchase));
 }
 
 /** Says that what was bought can no longer be downloaded, and whether it was. */
-export async function showGonePurchase(c: HttpContext, purchase: BuyersPurchase): Promise<Response> {
+export async function showGonePurchase(c: HttpContext, purchase: Pick<BuyersPurchase, "id">): Promise<Response> {
   const state = (await listUsed(c.env.ctx.db, purchase.id)).size > 0 ? "used" : "gone";
   return await respondPage(c, { status: 404, html: renderPurchasePage(pageContext(c), { state }) });
 }

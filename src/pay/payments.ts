@@ -102,6 +102,8 @@ export interface Payments {
   /** Opens the checkout of a sale, once for each key. */
   openCheckout(sale: NewSale, key: string): Promise<OpenedCheckout>;
   readCheckout(id: string): Promise<CheckoutFacts>;
+  /** Ends a checkout, so that it can no longer be paid. Throws PaymentError with the kind `refused` if it was paid, or has ended. */
+  endCheckout(id: string): Promise<void>;
   /** Pays back what is left of a payment, with the operator's fee, from the seller's balance; nothing if all was paid back before. */
   refund(paymentId: string): Promise<void>;
   /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */

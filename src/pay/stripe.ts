@@ -72,6 +72,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         const isContested = charge?.disputed === true && (await isDisputed(stripe, charge.id));
         return toCheckout(session, { isContested });
       }),
+    endCheckout: (id) => attempt(async () => void (await stripe.checkout.sessions.expire(id))),
     refund: (paymentId) =>
       attempt(async () => {
         const { latest_charge: charge } = await stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] });

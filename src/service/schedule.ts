@@ -2,6 +2,7 @@ import type { Ctx } from "../context.ts";
 import type { Scheduled } from "../jobs/schedule.ts";
 import { syncDueSubscriptions } from "./billing/subscriptions.ts";
 import { runCleanup } from "./maintenance/run-cleanup.ts";
+import { endPointlessCheckouts } from "./purchases/end-checkouts.ts";
 import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
 
@@ -27,6 +28,11 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     name: "settle-checkouts",
     pattern: "37 * * * * *",
     run: settleOverdue,
+  },
+  {
+    name: "end-checkouts",
+    pattern: "*/20 * * * * *",
+    run: endPointlessCheckouts,
   },
   {
     name: "read-subscriptions",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { glob, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openPurchaseMemory } from "../../src/client/purchase-memory.ts";
@@ -157,6 +157,54 @@ describe("filehost buy", () => {
     assert.equal((await run(["down", link, "-o", "-"])).stdout, "secret");
     const handoff = `${file.handoffUrl}`;
     assert.match((await run(["buy", handoff, "--again", "--no-wait"])).stdout, /^http/);
+  });
+
+  /** client buy, "Downloading what was bought". */
+  test("downloads a protected shipment without its code, and checks its digests", async () => {
+    const first = await upload(server, { name: "one.txt", bytes: "one", fields: { openShare: "true", protect: "true" } }, seller);
+    const { shortId, unlockCode = "" } = first;
+    await upload(server, { name: "two.txt", bytes: "two", fields: { shareShortId: shortId } }, seller);
+    await clientOf(server, seller).call("updateShareSettings", { shortId, priceCents: 100 });
+    const link = linkOf(shortId);
+    const { stdout } = await run(["buy", link, "--no-wait"], 0, { env: { FILEHOST_UNLOCK_CODE: unlockCode } });
+    await run(["down", link], 3);
+    stripe.checkouts.pay(sessionOf(stdout.trim()), PAYER);
+    const { stderr } = await run(["down", link, "--folder", "bought"]);
+    for (const name of ["one", "two"]) {
+      const [path = ""] = await Array.fromAsync(glob(`**/${name}.txt`, { cwd: device.path }));
+      assert.equal(await readFile(join(device.path, path), "utf8"), name, stderr);
+    }
+  });
+
+  /** client buy, "The same command again". */
+  test("keeps a purchase until its server says that it is of no use", async () => {
+    const claimed = { status: 404, type: "text/html", body: "<h1>Not found</h1>" };
+    const other = await startOrigin({
+      "/api/agent/capabilities": (_, response) => {
+        response.setHeader("Content-Type", "application/json").end(JSON.stringify({ service: "filehost", siteUrl: other.url }));
+      },
+      "/api/purchases/claim": (_, response) => {
+        response.writeHead(claimed.status, { "Content-Type": claimed.type }).end(claimed.body);
+      },
+    });
+    await memory().save({
+      ...{ server: other.url, shortId: "7kXq9Zab", url: `${other.url}/d/7kXq9Zab`, name: "song.flac", fileIds: [], sessionId: "cs_1" },
+      ...{ checkoutUrl: `${other.url}/pay`, priceCents: 100, createdAt: new Date().toISOString(), availableUntil: null },
+    });
+    const refused = {
+      success: false,
+      error: "This share is unknown or has expired. Ask the sender for a new link.",
+      errorCode: "NOT_FOUND",
+    };
+    const buy = ["buy", `${other.url}/d/7kXq9Zab`, "--no-wait"];
+    await run(buy, 4);
+    Object.assign(claimed, { type: "application/json", body: JSON.stringify(refused) });
+    await run(buy, 4);
+    assert.equal((await memory().list()).length, 1);
+    claimed.body = JSON.stringify({ ...refused, purchaseStatus: "gone" });
+    await device.run(buy);
+    assert.deepEqual(await memory().list(), []);
+    await other[Symbol.asyncDispose]();
   });
 
   /** client buy, "The same command again". */

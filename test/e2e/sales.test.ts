@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -20,6 +21,20 @@ describe("the sales of an account", () => {
     await server?.[Symbol.asyncDispose]();
     await stripe?.[Symbol.asyncDispose]();
   });
+
+  /** A browser that keeps the cookies of a share's path. */
+  function startBrowser() {
+    const cookies = new Map<string, string>();
+    const send = async (path: string, method = "GET", form = new URLSearchParams()): Promise<Response> => {
+      const Cookie = path.startsWith("/d/") ? [...cookies].map((cookie) => cookie.join("=")).join("; ") : "";
+      const body = method === "POST" ? form : null;
+      const response = await fetch(server.url + path, { method, body, redirect: "manual", headers: { Accept: "text/html", Cookie } });
+      for (const [, name = "", value = ""] of response.headers.getSetCookie().map((text) => /^([^=]+)=([^;]*)/.exec(text) ?? []))
+        if (name.startsWith("purchase")) cookies.set(name, value);
+      return response;
+    };
+    return { cookies, send };
+  }
 
   test("are listed by pages, the last one first, with what became of them", async () => {
     const seller = await addSeller(server, stripe);
@@ -61,7 +76,7 @@ describe("the sales of an account", () => {
     assert.equal(back.headers.get("referrer-policy"), "same-origin");
     assert.match(back.headers.get("x-robots-tag") ?? "", /noindex/);
     const cookie = back.headers.get("set-cookie") ?? "";
-    assert.match(cookie, new RegExp(`^purchase=${sessionId}; Path=/d/${file.shortId}; Max-Age=\\d+; SameSite=Lax; HttpOnly$`));
+    assert.match(cookie, new RegExp(`^purchase-\\w{12}=${sessionId}; Path=/d/${file.shortId}; Max-Age=\\d+; SameSite=Lax; HttpOnly$`));
     const show = async (path: string): Promise<string> =>
       await (await fetch(`${server.url}${path}`, { headers: { Cookie: `purchase=${sessionId}`, Accept: "text/html" } })).text();
     const page = await show(`/d/${file.shortId}`);
@@ -77,5 +92,60 @@ describe("the sales of an account", () => {
       headers: { Cookie: `purchase=${sessionId}` },
     });
     assert.deepEqual([refused.status, refused.headers.get("location")], [303, `/d/${second.shortId}`]);
+  });
+
+  test("do not replace one another: a page offers what was bought and not downloaded before it sells once more", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "c.txt", bytes: "c", fields: { maxDownloads: "3" } }, 100);
+    const { cookies, send } = startBrowser();
+    const opened = () => stripe.requests.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions").length;
+    const page = `/d/${file.shortId}`;
+    const pressBuy = () => send(`${page}/buy`, "POST");
+    const pay = async () => {
+      const sessionId = [...cookies.values()].at(-1) ?? "";
+      stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
+      assert.equal((await send(`/purchases/${sessionId}`)).status, 303);
+    };
+    await pressBuy();
+    await pay();
+    const before = opened();
+    const again = await pressBuy();
+    assert.deepEqual([again.status, again.headers.get("location"), opened()], [303, page, before]);
+    const download = async () => (await send(`${page}/download`, "POST")).headers.get("location") ?? "";
+    assert.equal(await (await fetch(await download())).text(), "c");
+    await until("the first purchase is used", async () => {
+      await pressBuy();
+      return opened() === before + 1;
+    });
+    assert.equal(cookies.size, 2);
+    await pay();
+    assert.match(await (await send(page)).text(), /\/download"/);
+    assert.equal(await (await fetch(await download())).text(), "c");
+  });
+
+  test("are shown by the handoff link of a share, too", async () => {
+    const seller = await addSeller(server, stripe);
+    const form = { name: "d.txt", bytes: "d", fields: { protect: "true", handoffMessage: "For Bo." } };
+    const file = await priced(server, seller, form, 100);
+    const link = new URL(file.handoffUrl ?? "").pathname;
+    const { cookies, send } = startBrowser();
+    const open = async (): Promise<string> => {
+      const { status, headers } = await send(link);
+      assert.equal(status, 303);
+      return await (await send(headers.get("location") ?? "")).text();
+    };
+    const offer = await open();
+    assert.match(offer, /For Bo\./);
+    assert.match(offer, /\/buy"/);
+    const token = link.split("/").at(-1) ?? "";
+    await send(`/d/${file.shortId}/buy`, "POST", new URLSearchParams({ handoffToken: token }));
+    const [sessionId = ""] = cookies.values();
+    stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
+    await send(`/purchases/${sessionId}`);
+    const bought = await open();
+    assert.match(bought, /\/download"/);
+    assert.doesNotMatch(bought, /\/buy"/);
+    // A wrong token opens nothing.
+    assert.doesNotMatch(await (await fetch(`${server.url}/d/${file.shortId}?handoff=ho_wrong`)).text(), /d\.txt|\/buy"/);
   });
 });

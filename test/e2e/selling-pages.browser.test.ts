@@ -193,8 +193,10 @@ describe("the pages of priced shares in a browser", { skip: browserMissing }, ()
     await page.getByRole("button", { name: "Continue to pay $1.00" }).click();
     await page.getByText("You bought this for $1.00 on").waitFor();
     assert.equal(await download(page, "Download"), "once");
-    await second.goto(link);
-    await second.getByRole("heading", { name: "This purchase has been used" }).waitFor();
+    await until("the download is recorded as complete", async () => {
+      await second.goto(link);
+      return (await second.getByRole("heading", { name: "This purchase has been used" }).count()) === 1;
+    });
     await look(second, PHONE, "used");
   });
 

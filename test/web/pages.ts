@@ -589,6 +589,7 @@ export function allPages(): Readonly<Record<string, string>> {
       keys: 1,
       webhooks: 2,
       hasSubscription: true,
+      buyers: 3,
       problem: catalogue.en.removal.problem,
     }),
     settingsRemoved: renderRemovedPage(ENGLISH),

@@ -15,15 +15,15 @@ export interface RemovalPageProps {
   readonly webhooks: number;
   /** Whether it has a subscription that takes payments. */
   readonly hasSubscription: boolean;
+  /** Those who have not downloaded what they bought of the account. */
+  readonly buyers: number;
   /** Why it was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders what the deletion of the account deletes, and asks for it. */
-export function renderRemovalPage(
-  page: PageContext,
-  { email, files, usedBytes, keys, webhooks, hasSubscription, problem }: RemovalPageProps,
-): string {
+export function renderRemovalPage(page: PageContext, props: RemovalPageProps): string {
+  const { email, files, usedBytes, keys, webhooks, hasSubscription, buyers, problem } = props;
   const { removal: texts } = page.texts;
   return renderSettings(page, {
     section: "profile",
@@ -39,6 +39,7 @@ export function renderRemovalPage(
               <li>{texts.programs(keys, webhooks)}</li>
               <li>{texts.signIn}</li>
               {hasSubscription ? <li>{texts.subscription}</li> : null}
+              {buyers === 0 ? null : <li>{texts.buyers(buyers)}</li>}
             </ul>
           </div>
           <p class="quiet">
@@ -49,6 +50,7 @@ export function renderRemovalPage(
         <Panel title={texts.title} text={texts.yours(email)} tone="danger">
           <AccountForm action={REMOVAL_PATH} submit={texts.confirm} problem={problem} tone="danger">
             <TextField name="confirm" label={texts.label} type="text" autocomplete="off" maxLength={254} isWrong={problem !== undefined} />
+            {buyers === 0 ? null : <input type="hidden" name="force" value="true" />}
           </AccountForm>
         </Panel>
       </>

@@ -33,14 +33,17 @@ export async function openShare(access: ShareAccess, target: ShareTarget): Promi
   const unlock = createUnlock(access, target);
   let shortId = target.kind === "share" ? target.shortId : (await unlock.renew()).shortId;
   const refresh = async (): Promise<ShareDetails> => {
-    const credentials = await unlock.credentials();
+    const credentials = { ...(await unlock.credentials()), ...(await access.purchase?.credentials(shortId)) };
     return await call((signal) => api.call("getShare", { shortId, ...credentials }, { signal }));
   };
+  const isClosed = ({ unlockRequired, files }: ShareDetails): boolean => unlockRequired && files === null && !unlock.isUnlocked();
   let details = await refresh();
-  if (details.unlockRequired && details.files === null && !unlock.isUnlocked()) {
+  if (isClosed(details) && (await access.purchase?.renew(shortId))) details = await refresh();
+  if (isClosed(details)) {
     await unlock.renew();
     details = await refresh();
-  } else if (details.unlockRequired && !unlock.isUnlocked() && !(await access.purchase?.has(details.short_id))) await unlock.renew();
+  } else if (details.unlockRequired && !unlock.isUnlocked() && !(await access.purchase?.credentials(details.short_id))?.purchaseToken)
+    await unlock.renew();
   shortId = details.short_id;
   const prove = access.purchase?.prove ?? withoutPurchase;
   return {

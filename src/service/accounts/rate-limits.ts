@@ -118,9 +118,9 @@ export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
 }
 
 /** Counts one use of an IP address. Throws RATE_LIMITED past its limit. */
-export async function consumeAddressRate(ctx: TransactionCtx, { name, address }: { name: RateName; address: string }): Promise<void> {
-  const exceeded = await consumeAll(ctx.db, addressUses(ctx, { name, address }));
-  if (exceeded) throw addressRateExceeded(ctx, name, exceeded);
+export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<void> {
+  const exceeded = await consumeAll(ctx.db, addressUses(ctx, use));
+  if (exceeded) throw addressRateExceeded(ctx, use.name, exceeded);
 }
 
 /** RATE_LIMITED of an IP address. */

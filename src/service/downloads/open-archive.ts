@@ -9,6 +9,7 @@ import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
+import { endUsedUp } from "./end-used-up.ts";
 import { isStillPaid } from "./paid.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
@@ -95,7 +96,7 @@ async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, arch
     await acquireGrants(ctx.db, archiveId, fileIds);
     return remaining;
   });
-  return { share, files, tracker: trackLimited(ctx, call, { archiveId, files, grants }) };
+  return { share, files, tracker: trackLimited(ctx, call, { shortId: share.short_id, archiveId, files, grants }) };
 }
 
 interface RemainingFiles {
@@ -126,6 +127,7 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
 }
 
 interface AcquiredArchive extends RemainingFiles {
+  readonly shortId: string;
   readonly archiveId: string;
 }
 
@@ -133,7 +135,7 @@ interface AcquiredArchive extends RemainingFiles {
  * Tracks a limited archive whose grants are acquired. Completes the grants of files that were sent whole and releases the others, less what
  * was sent. If the process dies first, the grants stay acquired.
  */
-function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
+function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
   return {
     async record(transfers, isComplete) {
@@ -148,7 +150,10 @@ function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants
           completedAtMs: isDownloaded(file) ? ctx.now() : null,
         });
         await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
-        await insertDownloadEvents(ctx, call, "file.downloaded", batch.filter(isDownloaded));
+        const downloaded = batch.filter(isDownloaded);
+        await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
+        const downloadedIds = downloaded.map(({ id }) => id);
+        await endUsedUp(ctx, shortId, downloadedIds);
       };
       try {
         for await (const batch of inBatches(files, BATCH_SIZE)) await ctx.transaction((ctx) => recordBatch(ctx, batch));

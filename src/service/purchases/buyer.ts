@@ -1,32 +1,41 @@
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
+import { isLimited } from "../files/viewable.ts";
 import { usePayments } from "../selling/payments.ts";
-import { findPurchaseBySession } from "../selling/sales.ts";
+import { listPurchasesBySessions, listUsed } from "../selling/sales.ts";
 import type { FoundShare } from "../shares/queries.ts";
 
-export type BuyersPurchase = PurchaseRow;
+/** A purchase that a browser knows. */
+export interface BuyersPurchase extends PurchaseRow {
+  readonly session_id: string;
+  /** The files of a limited share whose download by it is complete. */
+  readonly used: ReadonlySet<string>;
+}
 
-/** The purchase of a share that a browser knows; undefined if it has none, or one of another share. */
-export async function findBuyersPurchase(
+const NONE: ReadonlySet<string> = new Set();
+
+/** The purchases of a share that a browser knows by the IDs of their checkouts, the newest first. */
+export async function listBuyersPurchases(
   ctx: Pick<Ctx, "db">,
-  { short_id }: Pick<FoundShare, "short_id">,
-  sessionId: string | undefined,
-): Promise<PurchaseRow | undefined> {
-  const purchase = sessionId === undefined ? undefined : await findPurchaseBySession(ctx.db, sessionId);
-  return purchase?.short_id === short_id ? purchase : undefined;
+  share: Pick<FoundShare, "short_id" | "max_downloads">,
+  sessionIds: readonly string[],
+): Promise<readonly BuyersPurchase[]> {
+  const purchases = await listPurchasesBySessions(ctx.db, share.short_id, sessionIds);
+  const withUse = async (purchase: PurchaseRow) => ({
+    ...purchase,
+    session_id: purchase.session_id ?? "",
+    used: isLimited(share) && purchase.status === "paid" ? await listUsed(ctx.db, purchase.id) : NONE,
+  });
+  return await Promise.all(purchases.map(withUse));
 }
 
 /** Whether a buyer who left a checkout can continue it: it still has the price of the share, and it has not ended by time. */
-export const canContinue = (
-  { now }: Pick<Ctx, "now">,
-  { price_cents }: Pick<FoundShare, "price_cents">,
-  purchase: PurchaseRow | undefined,
-): purchase is PurchaseRow => purchase?.status === "open" && purchase.amount_cents === price_cents && now() < purchase.expires_at;
+export const canContinue = ({ now }: Pick<Ctx, "now">, { price_cents }: Pick<FoundShare, "price_cents">, purchase: PurchaseRow): boolean =>
+  purchase.status === "open" && purchase.amount_cents === price_cents && now() < purchase.expires_at;
 
 /** The page of a checkout that can be continued; undefined if it has been paid or has ended. Throws UNAVAILABLE. */
-export async function findCheckoutPage(ctx: Ctx, { session_id }: PurchaseRow): Promise<string | undefined> {
-  if (session_id === null) return undefined;
+export async function findCheckoutPage(ctx: Ctx, { session_id }: BuyersPurchase): Promise<string | undefined> {
   const { settlement, url } = await usePayments(ctx, (payments) => payments.readCheckout(session_id));
   return settlement === "open" ? url : undefined;
 }

@@ -6,8 +6,8 @@ import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
 import { findPurchaseBySession, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
-import { findLinkedShare, listShareFiles } from "../shares/queries.ts";
-import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
+import { type FoundShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { isActive, isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { settle } from "./settle.ts";
 
 /**
@@ -18,17 +18,25 @@ export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { ses
   if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
   if (!sessionId) throw new AppError("VALIDATION_FAILED", "Send sessionId: the ID of the checkout.");
   const found = await findPurchaseBySession(ctx.db, sessionId);
-  if (!found) throw notFound("checkout", "Check its sessionId.");
+  if (!found) throw gone(notFound("checkout", "Check its sessionId."), "unknown");
   if (ownerId(call.actor) === found.seller_id)
     throw new AppError("FORBIDDEN", "This is your own sale. You can download your files without a token.");
   const purchase = found.status === "paid" ? found : await settle(ctx, found);
   if (purchase.status !== "paid") throw notPaid(purchase);
   const share = await findLinkedShare(ctx.db, purchase.short_id);
-  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
+  if (!share || !isShareOpen(ctx, share)) throw share && canReturn(ctx, share) ? shareNotFound() : gone(shareNotFound(), "gone");
   const file = (await listShareFiles(ctx.db, share.short_id)).find(({ status }) => status === "active");
   if (!file) throw shareNotFound();
   return { purchaseToken: await giveToken(ctx, purchase), fileId: file.id, shortId: share.short_id };
 };
+
+/** What a buyer does not have to remember any more. */
+const gone = (error: AppError, purchaseStatus: "unknown" | "gone"): AppError =>
+  new AppError(error.code, error.message, { fields: { purchaseStatus } });
+
+/** Whether a share that is not open may be opened again: what was taken down, or is of a disabled account. */
+const canReturn = (ctx: Pick<Ctx, "now">, share: FoundShare): boolean =>
+  share.status === "dmca_removed" || (share.owner_disabled_at !== null && isActive(ctx, share));
 
 /** A new secret of the server makes a new token, which replaces the one before. */
 async function giveToken(ctx: Ctx, purchase: PurchaseRow): Promise<string> {

@@ -7,6 +7,7 @@ import { feeOf } from "../../lib/selling-fee.ts";
 import { ownerId } from "../accounts/actor.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import type { Input } from "../contract.ts";
+import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { SELLING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
@@ -25,7 +26,7 @@ const MAX_TITLE = 200;
 /**
  * `POST /purchases/checkout`: opens a checkout, which reserves a download of a limited share until it is paid or ends. Throws SELLING_OFF,
  * NOT_FOUND, UNLOCK_REQUIRED, UNLOCK_INVALID, FORBIDDEN for the owner, CONFLICT without a price or in the last hour, SELLER_NOT_READY,
- * SCAN_PENDING, SOLD_OUT, UNAVAILABLE (selling, "Purchases").
+ * SCAN_PENDING, SOLD_OUT, RATE_LIMITED, UNAVAILABLE (selling, "Purchases").
  */
 export const createCheckout: Operation<"createCheckout"> = async (ctx, call, input) => {
   if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
@@ -71,6 +72,7 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   const { priceCents, seller } = await checkForSale(ctx, ownerId(call.actor), share);
   const nowMs = ctx.now();
   await consumeAddressRate(ctx, { name: "checkouts", address: call.address });
+  if (isLimited(share)) await consumeAddressRate(ctx, { name: "limitedCheckouts", address: call.address, about: `${shortId} ` });
   const feeCents = feeOf(priceCents, ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 });
   const purchase = {
     id: newUuid(ctx.random, nowMs),

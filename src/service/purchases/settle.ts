@@ -7,8 +7,10 @@ import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import type { CheckoutFacts } from "../../pay/payments.ts";
+import { endUsedUp } from "../downloads/end-used-up.ts";
+import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
-import { findPurchase, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { countTaken, findPurchase, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -62,13 +64,21 @@ async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts
   if (status === "paid") return await pay(ctx, { ...purchase, payment_id }, facts);
   const nowMs = ctx.now();
   if (status === "ended") return await change(ctx, purchase, { status, ended_at: nowMs });
-  return await change(ctx, purchase, { status, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
+  return await endPaid(ctx, purchase, { status, payment_id, paid_at: purchase.paid_at ?? nowMs, ended_at: nowMs });
+}
+
+/** Ends a purchase that was paid back or is disputed. The downloads that a refunded one has begun are not waited for any more. */
+async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
+  const ended = await change(ctx, purchase, changed);
+  if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx.db, purchase.id)).keys()]);
+  return ended;
 }
 
 async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, buyerEmail }: CheckoutFacts): Promise<PurchaseRow> {
   const isFirst = purchase.paid_at === null;
   const token_hash = hashToken(toPurchaseToken(ctx, purchase));
   const { payment_id } = purchase;
+  const takenBefore = await countTaken(ctx.db, purchase.short_id);
   const paid = await change(ctx, purchase, {
     status: "paid",
     payment_id,
@@ -77,6 +87,12 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     ended_at: null,
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
+  const taken = await countTaken(ctx.db, purchase.short_id);
+  // Its download was not reserved any more, and others have bought it since.
+  if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
+    await enqueueRefund(ctx, purchase.id);
+    return await change(ctx, paid, { status: purchase.status, token_hash: purchase.token_hash, ended_at: purchase.ended_at });
+  }
   const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
   // What had a token was delivered: a dispute that the seller wins gives nothing back.
   if (!isDeliverable) {

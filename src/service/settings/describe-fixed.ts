@@ -18,6 +18,7 @@ const RATE_HELP: Readonly<Record<FixedRateName, string>> = {
   importsAgent: "Imports of a free agent",
   importsAgentPro: "Imports of a Pro agent",
   checkouts: "Checkouts of priced shares, from one address",
+  limitedCheckouts: "Checkouts of a limited share, from one address",
   unlockPerAddress: "Wrong codes of a share, from one address",
   unlockPerShare: "Wrong codes of a share, from all addresses",
   signUpsPerEmail: "Sign-ups with one email address",

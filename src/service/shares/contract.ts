@@ -33,7 +33,11 @@ export const shareMetadata = z
     message: described(z.string().nullable(), "Message from the sender; null if none, or until the share is unlocked", "Room 12 at nine."),
     size_bytes: described(z.int(), "Size in bytes; for a shipment, the sum", 48_213),
     content_type: described(z.string().nullable(), "Media type; null for a shipment", "application/pdf"),
-    sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
+    sha256: described(
+      z.string().nullable(),
+      "SHA-256, hexadecimal; null until it is known, or until a priced share is bought",
+      EXAMPLE_SHA256,
+    ),
     expires_at: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
     scanStatus,
     failureReason,
@@ -66,7 +70,11 @@ export const shareMetadata = z
           size_bytes: described(z.int(), "Bytes", 48_213),
           content_type: described(z.string().nullable(), "Type of the file", "application/pdf"),
           encrypted,
-          sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
+          sha256: described(
+            z.string().nullable(),
+            "SHA-256, hexadecimal; null until it is known, or until a priced share is bought",
+            EXAMPLE_SHA256,
+          ),
           scanStatus,
           failureReason,
           relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),
@@ -86,7 +94,7 @@ export const sharesContract = {
     summary: "Get a share",
     description:
       "Before a download, poll `scanStatus` until it is `clean`. While `unlockRequired` is true, `title`, `message`, `sha256` and `files` are " +
-      "null without a valid `unlockToken` or the owner's key.",
+      "null without a valid `unlockToken`, the `purchaseToken` of who bought it, or the owner's key. With a price, `sha256` is null without the last two.",
     tag: "Shares",
     method: "GET",
     isCompressed: true,
@@ -95,6 +103,7 @@ export const sharesContract = {
     input: z.object({
       shortId,
       unlockToken: readingToken,
+      purchaseToken: described(text(200).optional(), "Proof of payment for a priced share; ignored if it is not valid", "pu_3xK9"),
     }),
     envelope: "merged",
     output: shareMetadata,

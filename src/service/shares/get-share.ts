@@ -3,13 +3,17 @@ import type { FailureReason } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
+import { findPaid } from "../selling/sales.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import { isDirectEffective, isOpenTo, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
 import { isUnlockedFor } from "./unlock.ts";
 
-/** `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, and callers who unlocked it, also see what protection hides. */
-export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken }) => {
+/**
+ * `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, callers who unlocked it, and buyers also see what protection hides;
+ * of a priced share, its owner and buyers alone see the digests.
+ */
+export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken, purchaseToken }) => {
   const { share, files } = await findOpenShare(ctx, actor, shortId);
   const uploading = files.filter((file) => file.blob_state === "uploading");
   const [first] = files;
@@ -23,7 +27,10 @@ export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId,
     sponsoredDelivery: await isSponsored(ctx, share),
     ...(share.kind === "shipment" || !first ? toShipment(share, files, received) : toFile(first, received)),
   };
-  return isUnlockedFor(ctx, actor, share, unlockToken) ? metadata : hideContent(metadata);
+  const isBought = purchaseToken !== undefined && (await findPaid(ctx.db, purchaseToken, share.short_id)) !== undefined;
+  if (!isBought && !isUnlockedFor(ctx, actor, share, unlockToken)) return hideContent(metadata);
+  const isOwner = share.owner_id !== null && share.owner_id === ownerId(actor);
+  return share.price_cents === null || isOwner || isBought ? metadata : hideDigests(metadata);
 };
 
 type SharePart = Pick<
@@ -102,6 +109,13 @@ const hideContent = (metadata: ShareMetadata): ShareMetadata => ({
   message: null,
   sha256: null,
   ...(metadata.files && { files: null }),
+});
+
+/** Hides what would reveal whether what is sold is a file that the caller knows. */
+const hideDigests = ({ files, ...metadata }: ShareMetadata): ShareMetadata => ({
+  ...metadata,
+  sha256: null,
+  ...(files && { files: files.map((file) => ({ ...file, sha256: null })) }),
 });
 
 function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {

@@ -30,7 +30,7 @@ export async function becomeSeller<One extends Person>(server: TestServer, strip
 }
 
 /** Uploads a file with a price. */
-export async function priced(server: TestServer, { key }: Person, form: UploadForm, priceCents: number): Promise<Upload> {
+export async function priced(server: TestServer, { key }: Pick<TestSeller, "key">, form: UploadForm, priceCents: number): Promise<Upload> {
   const file = await upload(server, form, { key });
   await clientOf(server, { key }).call("updateShareSettings", { fileId: file.id, priceCents });
   return file;

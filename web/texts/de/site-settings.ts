@@ -118,6 +118,7 @@ export const siteSettings: SiteSettingsTexts = {
       unlockPerAddress: "Falsche Codes eines Links, von einer Adresse",
       unlockPerShare: "Falsche Codes eines Links, von allen Adressen",
       checkouts: "Bezahlvorgänge von einer Adresse",
+      limitedCheckouts: "Bezahlvorgänge einer begrenzten Freigabe von einer Adresse",
       signUpsPerEmail: "Registrierungen mit einer E-Mail-Adresse",
       mailRequests: "Anforderungen von E-Mails, von einer Adresse",
       mailsPerAccount: "Anforderungen von E-Mails an eine Adresse",

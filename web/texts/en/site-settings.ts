@@ -117,6 +117,7 @@ export const siteSettings = {
       unlockPerAddress: "Wrong codes of a share, from one address",
       unlockPerShare: "Wrong codes of a share, from all addresses",
       checkouts: "Checkouts of priced shares, from one address",
+      limitedCheckouts: "Checkouts of a limited share, from one address",
       signUpsPerEmail: "Sign-ups with one email address",
       mailRequests: "Requests for mails, from one address",
       mailsPerAccount: "Requests for mails to one email address",

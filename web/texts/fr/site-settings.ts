@@ -118,6 +118,7 @@ export const siteSettings: SiteSettingsTexts = {
       unlockPerAddress: "Mauvais codes d’un partage, d’une adresse",
       unlockPerShare: "Mauvais codes d’un partage, de toutes les adresses",
       checkouts: "Paiements commencés depuis une adresse",
+      limitedCheckouts: "Paiements d’un partage limité commencés depuis une adresse",
       signUpsPerEmail: "Inscriptions avec une adresse e-mail",
       mailRequests: "Demandes d’e-mails, d’une adresse",
       mailsPerAccount: "Demandes d’e-mails vers une adresse e-mail",

@@ -1,0 +1,28 @@
+import type { Ctx } from "../../context.ts";
+import type { PurchaseRow } from "../../db/tables/selling.ts";
+import { PaymentError } from "../../pay/payments.ts";
+import { listPointless } from "../selling/sales.ts";
+import { settle } from "./settle.ts";
+
+const BATCH_SIZE = 50;
+
+/**
+ * Ends the open checkouts of shares that are no longer sold, however they ended, so that nobody pays for what cannot be delivered. One that was
+ * paid meanwhile is settled (selling, "Purchases").
+ */
+export async function endPointlessCheckouts(ctx: Ctx): Promise<void> {
+  if (!ctx.payments) return;
+  for (const purchase of await listPointless(ctx.db, ctx.now(), BATCH_SIZE))
+    await end(ctx, purchase).catch((error: unknown) =>
+      ctx.log.warn({ err: error, purchase: purchase.id }, "a checkout was not ended; it is tried again"),
+    );
+}
+
+async function end(ctx: Ctx, purchase: PurchaseRow): Promise<void> {
+  const payments = await ctx.payments?.();
+  if (!payments || purchase.session_id === null) return;
+  await payments.endCheckout(purchase.session_id).catch((error: unknown) => {
+    if (!(error instanceof PaymentError) || error.kind !== "refused") throw error;
+  });
+  await settle(ctx, purchase);
+}
