@@ -135,8 +135,6 @@ async function putBytes(url: URL, { size, body, unreadable }: PartBody, signal: 
     body,
     signal: AbortSignal.any([signal, timeout, unreadable]),
     duplex: "half",
-    // On a connection of an earlier request that has just ended, Bun would repeat a stored part from where it broke.
-    ...(body instanceof Blob && { keepalive: false }),
   };
   const response = await send(url, init, signal);
   if (response.ok) {
