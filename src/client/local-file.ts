@@ -21,6 +21,11 @@ export interface LocalFile extends AsyncDisposable {
   hasSameVersion(): Promise<boolean>;
 }
 
+export interface FileSlice {
+  readonly start: number;
+  readonly size: number;
+}
+
 /** The cause of an error of a file that was written meanwhile. */
 const FILE_CHANGED = Symbol("The file changed while it was read.");
 
@@ -41,6 +46,11 @@ interface Named {
   readonly name: string;
 }
 
+const handles = new WeakMap<LocalFile, FileHandle>();
+
+/** The handle of an open file. Undefined for a copy of it whose bytes may be others, such as encrypted ones. */
+export const handleOf = (file: LocalFile): FileHandle | undefined => handles.get(file);
+
 /** Takes over the handle. */
 export async function toLocalFile(handle: FileHandle, { path, name }: Named): Promise<LocalFile> {
   const stats = await handle.stat({ bigint: true });
@@ -53,7 +63,7 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     // One that was moved may be moved back.
     return named === undefined ? now.nlink > 0n : versionOf(path, named) === version;
   }
-  return {
+  const file: LocalFile = {
     name,
     sizeBytes: Number(size),
     version,
@@ -77,6 +87,8 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
     hasSameVersion,
     [Symbol.asyncDispose]: () => handle.close(),
   };
+  handles.set(file, handle);
+  return file;
 }
 
 const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): string => [path, dev, ino, size, mtimeNs].join(":");

@@ -3,19 +3,17 @@ import { AppError } from "../errors.ts";
 import { readError } from "../service/client.ts";
 import { TemporaryFailure } from "../transfer/failures.ts";
 import type { RemoteServer } from "./find-server.ts";
-import { fileChanged, type LocalFile } from "./local-file.ts";
+import { type FileSlice, fileChanged, type LocalFile } from "./local-file.ts";
 import { COPIES_CHUNKS, sendRequest } from "./send.ts";
 import { toServerError } from "./server-error.ts";
+import { openStoredPart, type PartBody } from "./stored-part.ts";
 
 const READ_BYTES = 1024 * 1024;
 const SEND_BYTES = 256 * 1024;
+/** The system sends parts on a line that needs less for each: nothing shows how much of one it has sent. */
+const MAX_SILENT_MS = 1000;
 /** A part whose bytes arrive more slowly has lost its connection. */
 const TIMEOUT = { ms: 60_000, bytesPerMs: 16 } as const;
-
-export interface FileSlice {
-  readonly start: number;
-  readonly size: number;
-}
 
 /** SHA-256 of each slice, hexadecimal; null for one behind the end of a file that has become shorter. Throws CONFLICT if the file has changed. */
 export async function hashSlices(file: LocalFile, slices: readonly FileSlice[], signal: AbortSignal): Promise<readonly (string | null)[]> {
@@ -44,26 +42,51 @@ async function hashSlice(
 
 interface PartSender {
   /**
-   * Sends a slice to a signed URL while it is read. Rejects with the error of the server or of its store, with CONFLICT if the file has changed.
+   * Sends a slice to a signed URL. Rejects with the error of the server or of its store, with CONFLICT if the file has changed.
    * `onProgress` receives the bytes that were handed to the connection.
    */
-  put(url: string, slice: FileSlice, sending: { readonly signal: AbortSignal; onProgress(bytes: number): void }): Promise<void>;
+  put(url: string, slice: FileSlice, sending: Sending): Promise<void>;
 }
 
 /** Sends parts in constant memory, whatever their size. */
 export function createPartSender({ file, server }: { readonly file: LocalFile; readonly server: RemoteServer }): PartSender {
   const free: Uint8Array[] = [];
+  let isFast = false;
+
+  async function putStreamed(url: URL, slice: FileSlice, sending: Sending): Promise<void> {
+    const buffers = [free.pop() ?? new Uint8Array(SEND_BYTES), free.pop() ?? new Uint8Array(SEND_BYTES)];
+    const unreadable = new AbortController();
+    const body = streamPart(
+      { file, slice, buffers },
+      { onProgress: (bytes) => sending.onProgress(bytes), onUnreadable: (error) => unreadable.abort(error) },
+    );
+    await putBytes(url, { size: slice.size, body, unreadable: unreadable.signal }, sending.signal);
+    // Those of a request that failed may still be read.
+    if (COPIES_CHUNKS) free.push(...buffers);
+  }
+
   return {
     async put(url, slice, sending) {
-      const buffers = [free.pop() ?? new Uint8Array(SEND_BYTES), free.pop() ?? new Uint8Array(SEND_BYTES)];
-      await putBytes(server.reach(url), { file, slice, buffers }, sending);
-      // Those of a request that failed may still be read.
-      if (COPIES_CHUNKS) free.push(...buffers);
+      const target = server.reach(url);
+      const startedMs = performance.now();
+      const stored = isFast ? await openStoredPart(file, slice, target) : undefined;
+      if (stored === undefined) await putStreamed(target, slice, sending);
+      else {
+        using part = stored;
+        await putBytes(target, part, sending.signal);
+        sending.onProgress(slice.size);
+      }
+      isFast = performance.now() - startedMs < MAX_SILENT_MS;
     },
   };
 }
 
-interface Part {
+interface Sending {
+  readonly signal: AbortSignal;
+  onProgress(bytes: number): void;
+}
+
+interface StreamedPart {
   readonly file: LocalFile;
   readonly slice: FileSlice;
   readonly buffers: readonly Uint8Array[];
@@ -75,7 +98,10 @@ interface PartEvents {
   onUnreadable(error: unknown): void;
 }
 
-function streamPart({ file, slice: { start, size }, buffers }: Part, { onProgress, onUnreadable }: PartEvents): ReadableStream<Uint8Array> {
+function streamPart(
+  { file, slice: { start, size }, buffers }: StreamedPart,
+  { onProgress, onUnreadable }: PartEvents,
+): ReadableStream<Uint8Array> {
   let done = 0;
   let pulls = 0;
   return new ReadableStream<Uint8Array>(
@@ -100,27 +126,17 @@ function streamPart({ file, slice: { start, size }, buffers }: Part, { onProgres
   );
 }
 
-async function putBytes(
-  url: URL,
-  part: Part,
-  { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
-): Promise<void> {
-  let unreadable: { readonly error: unknown } | undefined;
-  const timeout = AbortSignal.timeout(TIMEOUT.ms + part.slice.size / TIMEOUT.bytesPerMs);
+async function putBytes(url: URL, { size, body, unreadable }: PartBody, signal: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(TIMEOUT.ms + size / TIMEOUT.bytesPerMs);
   const init = {
     method: "PUT",
     // Stores refuse a part without its size.
-    headers: { "Content-Length": String(part.slice.size) },
-    body: streamPart(part, {
-      onProgress,
-      onUnreadable: (error) => {
-        unreadable = { error };
-      },
-    }),
-    signal: AbortSignal.any([signal, timeout]),
+    headers: { "Content-Length": String(size) },
+    body,
+    signal: AbortSignal.any([signal, timeout, unreadable]),
     duplex: "half",
   };
-  const response = await send(url, init, signal).catch((error: unknown) => Promise.reject(unreadable ? unreadable.error : error));
+  const response = await send(url, init, signal);
   if (response.ok) {
     await response.body?.cancel();
     // Servers and stores name what they have stored. A proxy or a hotel's network that responds in their place does not.

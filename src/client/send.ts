@@ -7,6 +7,8 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** Bun copies a chunk of a body before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
 export const COPIES_CHUNKS = process.versions.bun !== undefined;
+/** Bun sends a body that is a slice of a file by sendfile. */
+export const SENDS_FILES = process.versions.bun !== undefined && process.platform === "linux";
 
 /**
  * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE without a response, and for a

@@ -7,8 +7,8 @@ import { Semaphore } from "../transfer/semaphore.ts";
 import { sendParts } from "../transfer/send-parts.ts";
 import { abortIfUseless } from "./abort-upload.ts";
 import type { ActiveUpload } from "./active-upload.ts";
-import { fileChanged } from "./local-file.ts";
-import { createPartSender, type FileSlice, hashSlices } from "./part-sender.ts";
+import { type FileSlice, fileChanged } from "./local-file.ts";
+import { createPartSender, hashSlices } from "./part-sender.ts";
 import { createRequestRetry } from "./retry.ts";
 import type { RememberedUpload } from "./upload-memory.ts";
 

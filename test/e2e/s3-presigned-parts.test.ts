@@ -9,6 +9,7 @@ import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { askShare, assertRefused, authorize, clientOf, getShare, signedUrl } from "./support/api.ts";
+import { makeDevice } from "./support/client-device.ts";
 import { abort, complete, init, MB, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
 import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
@@ -64,6 +65,17 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
     assert.deepEqual((await postComplete(server, session, { parts })).body, body);
     assert.deepEqual(await audit(server), NOTHING);
     assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("expected_parts").selectAll().execute()), []);
+  });
+
+  test("filehost up sends the parts of a file to the store", async () => {
+    await using device = await makeDevice({ FILEHOST_SERVER: server.url });
+    const bytes = someBytes(40 * MB + 7);
+    await writeFile(join(device.path, "large.bin"), bytes);
+    const { code, stdout, stderr } = await device.run(["up", "large.bin", "--quiet"]);
+    assert.equal(code, 0, stderr);
+    const shortId = stdout.trim().split("/").at(-1) ?? "";
+    await untilChecked(shortId, "clean");
+    assert.equal(await download((await getShare(server, shortId)).id), sha256(bytes));
   });
 
   test("part URLs change nothing after completion", async () => {
