@@ -1,8 +1,11 @@
 import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
+import type { RemovalTexts } from "../../web/texts/en/removal.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { requireUser } from "../service/accounts/actor.ts";
 import { requireProof } from "../service/accounts/proof.ts";
 import { operations } from "../service/operations.ts";
+import { countBuyers } from "../service/selling/buyers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
@@ -21,17 +24,20 @@ export const showRemovalPage = (c: HttpContext): Promise<Response> =>
 /** `POST /settings/delete`, by that page's form. */
 export const sendRemoval = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
+    const form = await readPageForm(c, call);
     try {
-      await operations.deleteMe(c.env.ctx, call, { confirm });
+      await operations.deleteMe(c.env.ctx, call, { confirm: form.get("confirm") ?? "", force: form.has("force") });
     } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "VALIDATION_FAILED" && error.code !== "CONFLICT")) throw error;
+      if (!(error instanceof AppError) || !SHOWN.has(error.code)) throw error;
       return await respondRemoval(c, call, error);
     }
     const response = await respondPage(c, { html: renderRemovedPage({ ...pageContext(c), person: undefined }) });
     response.headers.append("Set-Cookie", signedOutCookie(c));
     return response;
   });
+
+/** The errors after which the page asks again. */
+const SHOWN: ReadonlySet<string> = new Set(["VALIDATION_FAILED", "CONFLICT", "HAS_BUYERS"]);
 
 async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppError): Promise<Response> {
   const { ctx } = c.env;
@@ -44,7 +50,13 @@ async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppE
     usedBytes: storage.usedBytes,
     keys: (await operations.listKeys(ctx, call, {})).length,
     webhooks: (await operations.listWebhooks(ctx, call, {})).length,
-    problem: error && (error.code === "CONFLICT" ? texts.lastAdministrator : texts.problem),
+    buyers: await countBuyers(ctx, { sellerId: requireUser(call.actor).userId }),
+    problem: error && toProblem(texts, error),
   });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}
+
+function toProblem(texts: RemovalTexts, { code }: AppError): string {
+  if (code === "HAS_BUYERS") return texts.soldMeanwhile;
+  return code === "CONFLICT" ? texts.lastAdministrator : texts.problem;
 }

@@ -97,8 +97,8 @@ describe("selling", () => {
     stripe.checkouts.pay(first?.sessionId ?? "", { email: "one@example.org" });
     const token = (await claim(first?.sessionId ?? "")).body.data.purchaseToken;
     const { body } = await download(file.id, { purchaseToken: token });
-    assert.equal((await download(file.id, { purchaseToken: token })).status, 404);
     assert.equal(await (await fetch(body.url ?? "")).text(), "two");
+    assert.equal((await download(file.id, { purchaseToken: token })).status, 404);
     stripe.checkouts.pay(second?.sessionId ?? "", { email: "two@example.org" });
     const other = (await claim(second?.sessionId ?? "")).body.data.purchaseToken;
     assert.equal(await (await fetch((await download(file.id, { purchaseToken: other })).body.url ?? "")).text(), "two");
@@ -137,6 +137,7 @@ describe("selling", () => {
       () => settings({ expiresAt: soon }),
       () => settings({ maxDownloads: 5 }),
       () => call(server, "POST", `/api/shares/${file.shortId}/close`, { key: seller.key, json: {} }),
+      () => call(server, "POST", "/api/files/share", { key: seller.key, json: { fileIds: [file.id], move: true } }),
       () => call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: seller.key }),
     ];
     for (const attempt of attempts) {

@@ -594,6 +594,7 @@ export function allPages(): Readonly<Record<string, string>> {
       usedBytes: 3_412_000_000,
       keys: 1,
       webhooks: 2,
+      buyers: 3,
       problem: catalogue.en.removal.problem,
     }),
     settingsRemoved: renderRemovedPage(ENGLISH),

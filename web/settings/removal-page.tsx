@@ -13,12 +13,15 @@ export interface RemovalPageProps {
   readonly usedBytes: number;
   readonly keys: number;
   readonly webhooks: number;
+  /** Those who have not downloaded what they bought of the account. */
+  readonly buyers: number;
   /** Why it was refused. */
   readonly problem?: string | undefined;
 }
 
 /** Renders what the deletion of the account deletes, and asks for it. */
-export function renderRemovalPage(page: PageContext, { email, files, usedBytes, keys, webhooks, problem }: RemovalPageProps): string {
+export function renderRemovalPage(page: PageContext, props: RemovalPageProps): string {
+  const { email, files, usedBytes, keys, webhooks, buyers, problem } = props;
   const { removal: texts } = page.texts;
   return renderSettings(page, {
     section: "profile",
@@ -33,6 +36,7 @@ export function renderRemovalPage(page: PageContext, { email, files, usedBytes, 
               <li>{files === 0 ? texts.noFiles : texts.links(files, formatSize(usedBytes))}</li>
               <li>{texts.programs(keys, webhooks)}</li>
               <li>{texts.signIn}</li>
+              {buyers === 0 ? null : <li>{texts.buyers(buyers)}</li>}
             </ul>
           </div>
           <p class="quiet">
@@ -43,6 +47,7 @@ export function renderRemovalPage(page: PageContext, { email, files, usedBytes, 
         <Panel title={texts.title} text={texts.yours(email)} tone="danger">
           <AccountForm action={REMOVAL_PATH} submit={texts.confirm} problem={problem} tone="danger">
             <TextField name="confirm" label={texts.label} type="text" autocomplete="off" maxLength={254} isWrong={problem !== undefined} />
+            {buyers === 0 ? null : <input type="hidden" name="force" value="true" />}
           </AccountForm>
         </Panel>
       </>

@@ -44,6 +44,7 @@ import { applicationAudit } from "./0042-application-audit.ts";
 import { unusedClients } from "./0043-unused-clients.ts";
 import { encryptedFiles } from "./0044-encrypted-files.ts";
 import { selling } from "./0045-selling.ts";
+import { purchaseGrants } from "./0047-purchase-grants.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   unusedClients,
   encryptedFiles,
   selling,
+  purchaseGrants,
 ];

@@ -60,8 +60,10 @@ export interface SubscriptionTable {
 
 export type SubscriptionRow = Selectable<SubscriptionTable>;
 
-/** The one download of a file that a purchase of a limited share has used. */
+/** The one download of a file that a purchase of a limited share has begun. */
 export interface PurchaseDownloadTable {
   purchase_id: string;
   file_id: string;
+  /** Its download grant, which can be signed again until it is complete. Null of those that earlier versions stored: they are used. */
+  grant_id: string | null;
 }

@@ -41,13 +41,16 @@ export const accountContract = {
     access: "full",
     needsPerson: true,
     body: "json",
-    input: z.object({ confirm: described(text(254), "The account's email address", "ada@example.org") }),
+    input: z.object({
+      confirm: described(text(254), "The account's email address", "ada@example.org"),
+      force: flag.optional().meta({ description: "Delete it even if buyers have not downloaded what they paid for" }),
+    }),
     envelope: "data",
     output: z.object({ id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     errors: {
       400: "`confirm` is not the account's address",
       403: "The request needs a session with a recent proof",
-      409: "The account is the only administrator's",
+      409: "The account is the only administrator's, or it has buyers (`HAS_BUYERS`)",
     },
   }),
 } as const;

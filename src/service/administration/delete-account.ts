@@ -13,25 +13,38 @@ import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import { deleteConnections } from "../oauth/end-connections.ts";
 import type { Operation } from "../operation.ts";
+import { checkBuyers } from "../selling/buyers.ts";
 import { endMadeLinks } from "../sign-in/invites.ts";
 import { deleteSignInMethods } from "../sign-in/sign-in-methods.ts";
 import { ACCOUNT_REMOVAL_JOB } from "./account-removal-job.ts";
 
-/** `DELETE /me`: deletes the account of the session, whose address confirms it. Throws PROOF_REQUIRED, VALIDATION_FAILED, CONFLICT. */
-export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm }) => {
+/**
+ * `DELETE /me`: deletes the account of the session, whose address confirms it. Throws PROOF_REQUIRED, VALIDATION_FAILED, CONFLICT, and
+ * HAS_BUYERS unless `force` is true.
+ */
+export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm, force }) => {
   const { userId } = requireUser(call.actor);
   requireProof(ctx, call);
-  return await deleteConfirmed(ctx, call, userId, confirm);
+  return await deleteConfirmed(ctx, call, { id: userId, confirm, force });
 };
 
 /** `DELETE /admin/users/{id}`: deletes any account, whose address confirms it. Throws NOT_FOUND, VALIDATION_FAILED, CONFLICT. */
-export const deleteUser: Operation<"deleteUser"> = (ctx, call, { id, confirm }) => deleteConfirmed(ctx, call, id, confirm);
+export const deleteUser: Operation<"deleteUser"> = (ctx, call, named) => deleteConfirmed(ctx, call, { ...named, force: true });
 
-async function deleteConfirmed(ctx: Ctx, call: RequestContext, id: string, confirm: string): Promise<DeletedAccount> {
+interface Confirmed {
+  readonly id: string;
+  /** The account's address. */
+  readonly confirm: string;
+  /** Whether buyers may lose what they paid for. */
+  readonly force: boolean | undefined;
+}
+
+async function deleteConfirmed(ctx: Ctx, call: RequestContext, { id, confirm, force }: Confirmed): Promise<DeletedAccount> {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const user = await getNamedUser(ctx.db, id);
     if (confirm.trim().toLowerCase() !== addressOf(user).toLowerCase())
       throw invalidField("confirm", "This is not the account's email address. Send the address as `confirm` to delete the account.");
+    await checkBuyers(ctx, { sellerId: user.id }, { force, loses: "what they paid for" });
     return await closeAccount(ctx, call, user);
   });
   ctx.wakeJobs();

@@ -1,19 +1,19 @@
-import type { Ctx, RequestContext } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
-import { listUsed } from "../selling/sales.ts";
+import { type BegunDownload, listBegun, movePurchased } from "../selling/sales.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseFiles, encodeSelection } from "./archive-selection.ts";
-import { countDownloads } from "./count-downloads.ts";
+import { type CountOptions, countDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
-import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
+import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */
 const FILES_PER_REQUEST = 100;
@@ -26,9 +26,9 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
     const purchase = await findProvenPurchase(ctx, share, credentials);
     if (!purchase) await checkUnlocked(ctx, call, share, credentials);
     checkPaid(ctx, call.actor, share, purchase);
-    const used = purchase && isLimited(share) ? await listUsed(ctx.db, purchase.id) : NONE;
-    const files = chooseFiles(available, { fileIds, folder }).filter(({ id }) => !used.has(id));
-    if (files.length === 0 && used.size > 0) throw fileNotFound();
+    const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
+    const files = chooseFiles(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
+    if (files.length === 0 && begun.size > 0) throw fileNotFound();
     const ready = filterReady(files);
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
@@ -38,7 +38,19 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
   throw shareChanging();
 };
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: ReadonlyMap<string, BegunDownload> = new Map();
+
+/** The downloads that a purchase has begun. A buyer has a response a moment before its end is recorded, and may ask again immediately. */
+async function listBegunRecorded(ctx: Ctx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
+  const begun = await listBegun(ctx.db, purchaseId);
+  const open = [...begun].flatMap(([fileId, { grantId }]) => (grantId === null ? [] : [archiveIdOf(grantId, fileId) ?? grantId]));
+  for (const id of new Set(open)) await ctx.downloads.whenFlushed(id);
+  return open.length === 0 ? begun : await listBegun(ctx.db, purchaseId);
+}
+
+/** Whether an archive can have a file whose one download a buyer may have begun: it is not complete, and can be sent whole. */
+const canBeSent = (file: ArchivableFile, begun: BegunDownload | undefined): boolean =>
+  begun === undefined || (begun.grantId !== null && begun.budgetBytes >= file.size_bytes);
 
 interface AvailableFiles {
   readonly share: FoundShare;
@@ -99,8 +111,10 @@ async function countAndSign(
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
-      const isCounted = await countDownloads(ctx, call, files, { share: current, grantId, expiresAtMs, purchaseId });
-      if (!isCounted) throw new FilesChanged();
+      const options = { share: current, grantId, expiresAtMs, purchaseId };
+      const begun = purchaseId !== "" && isLimited(current) ? await continueBegun(ctx, files, options) : NO_FILES;
+      const others = files.filter(({ id }) => !begun.has(id));
+      if (others.length > 0 && !(await countDownloads(ctx, call, others, options))) throw new FilesChanged();
       // The grants of a limited share name its files.
       return signArchiveUrl(ctx, current, {
         ...{ issuedAtMs, expiresAtMs, archiveId, purchaseId },
@@ -111,6 +125,30 @@ async function countAndSign(
     if (error instanceof FilesChanged) return undefined;
     throw error;
   }
+}
+
+const NO_FILES: ReadonlySet<string> = new Set();
+
+/** Gives an archive the downloads that its buyer has begun and not completed. Resolves to the IDs of their files. Throws FilesChanged. */
+async function continueBegun(
+  ctx: TransactionCtx,
+  files: readonly ArchivableFile[],
+  { grantId, expiresAtMs, purchaseId }: CountOptions,
+): Promise<ReadonlySet<string>> {
+  const begun = await listBegun(ctx.db, purchaseId);
+  const moved = files.flatMap(({ id }) => {
+    const from = begun.get(id)?.grantId;
+    return from ? [{ fileId: id, grantId: grantId(id), from }] : [];
+  });
+  if (moved.length === 0) return NO_FILES;
+  const isMoved = await moveGrants(
+    ctx.db,
+    moved.map(({ from, grantId }) => ({ from, to: grantId })),
+    expiresAtMs,
+  );
+  if (!isMoved) throw new FilesChanged();
+  await movePurchased(ctx.db, purchaseId, moved);
+  return new Set(moved.map(({ fileId }) => fileId));
 }
 
 /** Rolls the transaction back. */

@@ -3,21 +3,34 @@ import { newUuid } from "../../lib/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
+import { listBegun } from "../selling/sales.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
-import { type Downloadable, findDownloadable } from "./queries.ts";
+import { archiveIdOf, type Downloadable, findDownloadable, prolongGrant } from "./queries.ts";
 
-/** `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. */
+/**
+ * `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. For a buyer of a limited share who has not
+ * completed theirs, signs the same download again.
+ */
 export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, call, { fileId, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const authorized = await authorize(ctx, call, fileId, credentials);
+    await whenRecorded(ctx, authorized);
     const url = await ctx.transaction((ctx) => countAndSign(ctx, call, authorized));
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
 };
+
+/** A buyer has a response a moment before its end is recorded, and may ask again immediately. */
+async function whenRecorded(ctx: Ctx, { file, share, purchaseId }: Authorized): Promise<void> {
+  const grantId = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx.db, purchaseId)).get(file.id)?.grantId : undefined;
+  if (!grantId) return;
+  await ctx.downloads.whenFlushed(grantId);
+  await ctx.downloads.whenFlushed(archiveIdOf(grantId, file.id) ?? "");
+}
 
 interface Credentials extends UnlockCredentials {
   readonly purchaseToken?: string | undefined;
@@ -60,6 +73,11 @@ async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorize
   if (!(await isStillPaid(ctx.db, purchaseId)) || (purchaseId === "" && share.price_cents !== authorized.share.price_cents))
     return undefined;
   const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
+  const begun = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx.db, purchaseId)).get(file.id) : undefined;
+  if (begun?.grantId) {
+    await prolongGrant(ctx.db, begun.grantId, expiresAtMs);
+    return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId: begun.grantId, purchaseId });
+  }
   const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
   if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
   return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId, purchaseId });

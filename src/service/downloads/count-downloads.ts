@@ -5,10 +5,10 @@ import { inBatches } from "../../lib/batches.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { classifyClient } from "../../lib/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
-import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
-import { promisedTo, usePurchase } from "../selling/sales.ts";
+import { beginPurchased, promisedTo } from "../selling/sales.ts";
+import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
@@ -31,8 +31,8 @@ export interface CountOptions {
 
 /**
  * Counts one download of each file of a share, exactly: with `maxDownloads: n`, n calls get true, however many run concurrently. The last
- * download expires a file; its bytes stay until its grants end (downloads, "Limited shares"). Counts all files or none: on false the caller
- * must roll back.
+ * download expires a file, that of a buyer when it is complete; its bytes stay until its grants end (downloads, "Limited shares"). Counts all
+ * files or none: on false the caller must roll back.
  */
 export async function countDownloads(
   ctx: TransactionCtx,
@@ -40,21 +40,25 @@ export async function countDownloads(
   files: readonly DownloadableFile[],
   options: CountOptions,
 ): Promise<boolean> {
+  const usedUp: string[] = [];
   for await (const batch of inBatches(files, BATCH_SIZE)) {
-    if (!(await countBatch(ctx, call, batch, options))) return false;
+    const counted = await countBatch(ctx, call, batch, options);
+    if (counted === undefined) return false;
+    usedUp.push(...counted);
   }
   // After all batches, because it reads all files of the share.
-  if (isLimited(options.share)) await closeShareIfEmpty(ctx, options.share.short_id, "expired");
+  if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
   await noticeDownload(ctx, call, options.share.short_id);
   return true;
 }
 
+/** Resolves to the IDs of the files that have reached the limit; undefined if not all can be counted. */
 async function countBatch(
   ctx: TransactionCtx,
   call: RequestContext,
   files: readonly DownloadableFile[],
   { share, grantId, expiresAtMs, purchaseId }: CountOptions,
-): Promise<boolean> {
+): Promise<readonly string[] | undefined> {
   const limit = share.max_downloads;
   const counted = await ctx.db
     .updateTable("files")
@@ -71,26 +75,16 @@ async function countBatch(
     )
     .returning(["id", "download_count"])
     .execute();
-  if (counted.length !== files.length) return false;
+  if (counted.length !== files.length) return undefined;
   await insertDownloadEvents(ctx, call, "file.authorized", files);
-  if (limit === null) return true;
-  if (
-    purchaseId !== "" &&
-    !(await usePurchase(
-      ctx.db,
-      purchaseId,
-      files.map(({ id }) => id),
-    ))
-  )
-    return false;
+  if (limit === null) return [];
+  const grants = files.map(({ id }) => ({ fileId: id, grantId: grantId(id) }));
+  if (purchaseId !== "" && !(await beginPurchased(ctx.db, purchaseId, grants))) return undefined;
   await insertGrants(
     ctx.db,
     files.map((file) => ({ id: grantId(file.id), fileId: file.id, budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR), expiresAtMs })),
   );
-  const usedUpIds = new Set(counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id));
-  const usedUp = files.filter(({ id }) => usedUpIds.has(id));
-  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", removeAtMs: "lastGrant" });
-  return true;
+  return counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id);
 }
 
 /** Records that a download of each file was authorized or completed, with the channel and the class of the client. */

@@ -9,6 +9,7 @@ import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
+import { endUsedUp } from "./end-used-up.ts";
 import { isStillPaid } from "./paid.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
@@ -148,7 +149,14 @@ function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants
           completedAtMs: isDownloaded(file) ? ctx.now() : null,
         });
         await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
-        await insertDownloadEvents(ctx, call, "file.downloaded", batch.filter(isDownloaded));
+        const downloaded = batch.filter(isDownloaded);
+        await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
+        for (const shortId of new Set(downloaded.map(({ short_id }) => short_id)))
+          await endUsedUp(
+            ctx,
+            shortId,
+            downloaded.map(({ id }) => id),
+          );
       };
       try {
         for await (const batch of inBatches(files, BATCH_SIZE)) await ctx.transaction((ctx) => recordBatch(ctx, batch));

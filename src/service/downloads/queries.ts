@@ -155,7 +155,8 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
   await db
     .updateTable("download_grants")
     .set({
-      budget_bytes: sql`budget_bytes + ${refundBytes}`,
+      // An archive may have acquired it meanwhile.
+      budget_bytes: sql`CASE WHEN budget_bytes = ${ACQUIRED} THEN ${ACQUIRED} ELSE budget_bytes + ${refundBytes} END`,
       sent_spans: JSON.stringify(sentSpans),
       completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
     })
@@ -208,9 +209,42 @@ export async function acquireGrants(db: Db, archiveId: string, fileIds: readonly
 /** Releases acquired grants with the budgets that are left after the transfer. */
 export async function releaseGrants(db: Db, archiveId: string, grants: readonly ReleasedGrant[]): Promise<void> {
   const rows = grants.map(({ fileId, budgetBytes, completedAtMs }) => [archiveGrantId(archiveId, fileId), budgetBytes, completedAtMs]);
-  await sql`UPDATE download_grants SET budget_bytes = released.value ->> 1, completed_at = released.value ->> 2
+  await sql`UPDATE download_grants SET budget_bytes = released.value ->> 1, completed_at = coalesce(completed_at, released.value ->> 2)
     FROM json_each(${JSON.stringify(rows)}) AS released
     WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes = ${ACQUIRED}`.execute(db);
+}
+
+/** The archive that a grant belongs to, if it does. */
+export const archiveIdOf = (grantId: string, fileId: string): string | undefined =>
+  grantId.endsWith(`-${fileId}`) ? grantId.slice(0, -fileId.length - 1) : undefined;
+
+/** Makes a grant last until a URL that is signed for it expires. */
+export async function prolongGrant(db: Db, id: string, expiresAtMs: number): Promise<void> {
+  await db
+    .updateTable("download_grants")
+    .set({ expires_at: sql`max(expires_at, ${expiresAtMs})` })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** A grant that becomes one of an archive. */
+export interface MovedGrant {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Gives incomplete grants, and what is left of them, to an archive, which ends the URLs before. False if one is complete, or another archive is
+ * sending its file.
+ */
+export async function moveGrants(db: Db, grants: readonly MovedGrant[], expiresAtMs: number): Promise<boolean> {
+  const rows = grants.map(({ from, to }) => [from, to]);
+  const { numAffectedRows } = await sql`UPDATE download_grants SET id = moved.value ->> 1, expires_at = max(expires_at, ${expiresAtMs})
+    FROM json_each(${JSON.stringify(rows)}) AS moved
+    WHERE download_grants.id = moved.value ->> 0 AND download_grants.completed_at IS NULL AND download_grants.budget_bytes >= 0`.execute(
+    db,
+  );
+  return numAffectedRows === BigInt(grants.length);
 }
 
 /** Deletes expired grants of files whose bytes are removed. */

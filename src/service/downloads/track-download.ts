@@ -4,6 +4,7 @@ import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
+import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
 /** What was sent of a response. */
@@ -66,7 +67,9 @@ export async function trackGrant(
         const isWhole = coversWhole(sentSpans, file.size_bytes);
         const refundBytes = debitedBytes - (sent.end - sent.start);
         await recordSent(ctx.db, { id: grantId, refundBytes, sentSpans, completedAtMs: isWhole ? ctx.now() : null });
-        if (isWhole && grant.completed_at === null) await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
+        if (!isWhole || grant.completed_at !== null) return;
+        await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
+        await endUsedUp(ctx, file.short_id, [file.id]);
       });
       await recorded.finally(() => markRecorded());
     },

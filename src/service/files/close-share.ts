@@ -20,7 +20,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, 
       throw new AppError("IMMUTABLE", "A file of this share is immutable. Set immutable to false first.");
     if (share.kind === "file" && files.some(({ blob_state }) => blob_state === "uploading"))
       throw new AppError("UPLOAD_INCOMPLETE", "The file is still being uploaded. Abort its upload, or wait until it is complete.");
-    await checkBuyers(ctx, share, { force, loses: "what they paid for" });
+    await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "what they paid for" });
     const nowMs = ctx.now();
     // Also ends the grants of a limited share, which depend on its expiry.
     await ctx.db

@@ -205,6 +205,7 @@ export const filesContract = {
       move: flag.optional().meta({
         description: "Take the files out of the shares that they are in. A share without a file left ends, and its link stops working",
       }),
+      force: flag.optional().meta({ description: "Move them even if buyers have not downloaded what they paid for" }),
       ...shareSettings,
     }),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
@@ -216,7 +217,10 @@ export const filesContract = {
       ...protectionCredentials,
       expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
     }),
-    errors: { 404: "A file or folder is unknown or not yours", 409: "A file is shared already, or immutable" },
+    errors: {
+      404: "A file or folder is unknown or not yours",
+      409: "A file is shared already, immutable, or with `move` has buyers (`HAS_BUYERS`)",
+    },
   }),
   deleteFile: defineOperation({
     summary: "Delete a file or a shipment permanently",

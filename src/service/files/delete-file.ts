@@ -8,7 +8,7 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
-import { closeShare, findNamedShare, findShare, listShareFiles } from "../shares/queries.ts";
+import { closeShare, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
 import { endFile, endFilesOnly } from "./end-file.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
@@ -23,7 +23,7 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     checkDeletable(call.actor, share, token);
     const files = file ? [file] : await listShareFiles(ctx.db, share.short_id);
     if (!(force && share.owner_id !== null)) await checkMutable(ctx, files);
-    await checkBuyers(ctx, share, { force, loses: "what they paid for" });
+    await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "what they paid for" });
     await (file ? deleteOne(ctx, file) : deleteShipment(ctx, share, files));
     const entry = file
       ? ({ action: "file.deleted", subject: file.id } as const)
@@ -61,8 +61,7 @@ async function deleteOwn(ctx: TransactionCtx, { id, owner, force }: OwnFile): Pr
   if (!file || file.blob_state === "uploading") throw fileNotFound();
   if (file.status === "deleted") return id;
   if (!force) await checkMutable(ctx, [file]);
-  const share = await findShare(ctx.db, file.short_id);
-  if (share) await checkBuyers(ctx, share, { force, loses: "what they paid for" });
+  await checkBuyers(ctx, { shortIds: [file.short_id] }, { force, loses: "what they paid for" });
   await deleteOne(ctx, file);
   return id;
 }

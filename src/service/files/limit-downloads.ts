@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import { inBatches } from "../../lib/batches.ts";
+import { isAwaited } from "../selling/sales.ts";
 import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
 
 /** Files that one statement ends. */
@@ -16,7 +18,8 @@ export async function endSignedUrls(ctx: TransactionCtx, shortId: string): Promi
 
 /**
  * Applies a changed download limit (null: none) to the files of a share. Ends the signed URLs that were issued before, since those of an
- * unlimited share have no grants, and expires the files that have used up the new limit (downloads, "Limited shares").
+ * unlimited share have no grants, and expires the files that have used up the new limit, except those that a buyer
+ * has begun to download (downloads, "Limited shares").
  */
 export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDownloads: number | null): Promise<void> {
   await endSignedUrls(ctx, shortId);
@@ -27,6 +30,7 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .where("download_count", ">=", maxDownloads)
+    .where(sql<boolean>`NOT ${isAwaited}`)
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });

@@ -8,6 +8,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { checkBuyers } from "../selling/buyers.ts";
 import { insertShare } from "../shares/create-share.ts";
 import { SHIPMENT_NAME } from "../shares/publish-file.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -16,7 +17,7 @@ import { closeEmptyShares } from "./end-file.ts";
 import { toSentAs } from "./sent-as.ts";
 
 /** `POST /files/share`: gives files of the account one share (sharing, "Sharing files with one link"). */
-export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, folderIds, move, ...settings }) => {
+export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, folderIds, move, force, ...settings }) => {
   const owner = requireUser(call.actor);
   const publish = resolvePublishSettings(settings, { actor: owner, limits: ctx.config.tiers[owner.tier], nowMs: ctx.now() });
   return await commitResponse(ctx, call, async (ctx) => {
@@ -26,6 +27,8 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
     if (!move) refuseShared(shared);
     if (shared.some((file) => file.immutable === 1))
       throw new AppError("IMMUTABLE", "A chosen file is immutable, so it stays in its share. Set immutable to false first, or omit it.");
+    const left = [...new Set(shared.map(({ short_id }) => short_id))];
+    await checkBuyers(ctx, { shortIds: left }, { force, loses: "what they paid for" });
     const [only] = files.length === 1 ? files : [];
     const output = await insertShare(
       ctx,
@@ -41,7 +44,7 @@ export const shareFiles: Operation<"shareFiles"> = async (ctx, call, { fileIds, 
       account: owner.userId,
       details: { files: files.length },
     });
-    const closed = await closeEmptyShares(ctx, [...new Set(shared.map(({ short_id }) => short_id))]);
+    const closed = await closeEmptyShares(ctx, left);
     for (const subject of closed) await recordAudit(ctx, call, { action: "share.closed", subject, account: owner.userId });
     return output;
   });

@@ -9,6 +9,7 @@ import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
+import { countTaken } from "../selling/sales.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
@@ -68,10 +69,15 @@ async function checkChange(
   ctx: TransactionCtx,
   { input: { force }, share, wanted }: { readonly input: Settings; readonly share: ShareRow; readonly wanted: ShareChange },
 ): Promise<void> {
-  if (expiresSooner(wanted.expires_at, share)) await checkBuyers(ctx, share, { force, loses: "time to download what they paid for" });
+  if (expiresSooner(wanted.expires_at, share))
+    await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "time to download what they paid for" });
   const { max_downloads } = wanted;
-  if (max_downloads !== undefined && max_downloads !== share.max_downloads)
-    await checkBuyers(ctx, share, { force, loses: "downloads that have begun" });
+  // The downloads of buyers that a new limit ends are signed again.
+  if (
+    limitsMore(max_downloads, share) &&
+    (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx.db, share.short_id)))
+  )
+    await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }
 
 /** What a private share has no use for: its files get a share of their own (requests, "Sharing what you received"). */

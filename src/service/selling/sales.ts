@@ -35,7 +35,7 @@ export async function findPurchaseByPayment(db: Db, paymentId: string): Promise<
 
 const tokenQuery = preparedQuery((db, { hash }: { hash: string }) => db.selectFrom("purchases").selectAll().where("token_hash", "=", hash));
 
-/** The purchase whose token this is, if it is paid and of a share; null otherwise. `shortIds`: the share, and those whose files joined it. */
+/** The purchase whose token this is, if it is paid and of a share: of all files that the share has, also of those that joined it since. */
 export async function findPaid(db: Db, token: string, shortId: string): Promise<PurchaseRow | undefined> {
   const purchase = await tokenQuery.first(db, { hash: hashToken(token) });
   return purchase?.status === "paid" && purchase.short_id === shortId ? purchase : undefined;
@@ -54,7 +54,7 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
 
 /**
  * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
- * have not used theirs, paid or not. 0 without files.
+ * have not begun theirs, paid or not. 0 without files.
  */
 export async function countTaken(db: Db, shortId: string): Promise<number> {
   const row = await db
@@ -66,7 +66,7 @@ export async function countTaken(db: Db, shortId: string): Promise<number> {
   return row?.taken ?? 0;
 }
 
-/** SQL: the purchases of a share that have not used their download of a file. */
+/** SQL: the number of purchases of a share that have not begun their download of a file. */
 export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) => sql<number>`(
   SELECT count(*) FROM purchases
   WHERE purchases.short_id = ${shortId} AND purchases.status IN ('open', 'paid')
@@ -76,20 +76,75 @@ export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) 
     )
 )`;
 
-/** Uses the one download of each file that a purchase of a limited share has. False if one of them is used. */
-export async function usePurchase(db: Db, purchaseId: string, fileIds: readonly string[]): Promise<boolean> {
-  const used = await db
-    .insertInto("purchase_downloads")
-    .values(fileIds.map((file_id) => ({ purchase_id: purchaseId, file_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return used.numInsertedOrUpdatedRows === BigInt(fileIds.length);
+/** SQL: a row of `purchase_downloads` whose download grant is not complete. */
+const isIncomplete = sql<boolean>`EXISTS (
+  SELECT 1 FROM download_grants
+  WHERE download_grants.id = purchase_downloads.grant_id AND download_grants.completed_at IS NULL
+)`;
+
+/** SQL: a row of `purchases` with an active file whose download is not complete. */
+export const hasUnused = sql<boolean>`EXISTS (
+  SELECT 1 FROM files
+  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND NOT EXISTS (
+    SELECT 1 FROM purchase_downloads
+    WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = files.id AND NOT ${isIncomplete}
+  )
+)`;
+
+/** SQL: whether a buyer has begun the one download of a row of `files`, and not completed it. */
+export const isAwaited = sql<boolean>`EXISTS (
+  SELECT 1 FROM purchase_downloads INNER JOIN purchases ON purchases.id = purchase_downloads.purchase_id
+  WHERE purchase_downloads.file_id = files.id AND purchases.status IN ('paid', 'disputed') AND ${isIncomplete}
+)`;
+
+/** The download grant of a file. */
+export interface FileGrant {
+  readonly fileId: string;
+  readonly grantId: string;
 }
 
-/** The files for which a purchase has used its download. */
+/** Begins the one download of each file that a purchase of a limited share has. False if one of them is begun already. */
+export async function beginPurchased(db: Db, purchaseId: string, grants: readonly FileGrant[]): Promise<boolean> {
+  const begun = await db
+    .insertInto("purchase_downloads")
+    .values(grants.map(({ fileId, grantId }) => ({ purchase_id: purchaseId, file_id: fileId, grant_id: grantId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return begun.numInsertedOrUpdatedRows === BigInt(grants.length);
+}
+
+/** Stores the grants to which the downloads of a purchase have moved. */
+export async function movePurchased(db: Db, purchaseId: string, grants: readonly FileGrant[]): Promise<void> {
+  const moved = grants.map(({ fileId, grantId }) => [fileId, grantId]);
+  await sql`UPDATE purchase_downloads SET grant_id = moved.value ->> 1
+    FROM json_each(${JSON.stringify(moved)}) AS moved
+    WHERE purchase_downloads.purchase_id = ${purchaseId} AND purchase_downloads.file_id = moved.value ->> 0`.execute(db);
+}
+
+/** The download of a file that a purchase of a limited share has begun. */
+export interface BegunDownload {
+  /** Null if it is complete. */
+  readonly grantId: string | null;
+  /** Bytes that its grant still allows; negative while an archive sends the file. */
+  readonly budgetBytes: number;
+}
+
+/** The downloads that a purchase has begun, by the ID of the file. */
+export async function listBegun(db: Db, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
+  const rows = await db
+    .selectFrom("purchase_downloads")
+    .leftJoin("download_grants", (join) =>
+      join.onRef("download_grants.id", "=", "purchase_downloads.grant_id").on("download_grants.completed_at", "is", null),
+    )
+    .select(["purchase_downloads.file_id", "download_grants.id", "download_grants.budget_bytes"])
+    .where("purchase_id", "=", purchaseId)
+    .execute();
+  return new Map(rows.map(({ file_id, id, budget_bytes }) => [file_id, { grantId: id, budgetBytes: budget_bytes ?? 0 }]));
+}
+
+/** The files whose download by a purchase is complete. */
 export async function listUsed(db: Db, purchaseId: string): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom("purchase_downloads").select("file_id").where("purchase_id", "=", purchaseId).execute();
-  return new Set(rows.map(({ file_id }) => file_id));
+  return new Set([...(await listBegun(db, purchaseId))].flatMap(([fileId, { grantId }]) => (grantId === null ? [fileId] : [])));
 }
 
 /** Open checkouts that have ended by time: the payment platform knows what became of them. */

@@ -11,17 +11,21 @@ export interface TestSeller extends Account {
 
 /** An account that is ready to sell. */
 export async function addSeller(server: TestServer, stripe: TestStripe): Promise<TestSeller> {
-  const person = await addAccount(server);
-  const client = clientOf(server, person);
+  return await makeSeller(server, stripe, await addAccount(server));
+}
+
+/** Makes an account ready to sell. */
+export async function makeSeller<Person extends { readonly key: string }>(server: TestServer, stripe: TestStripe, seller: Person) {
+  const client = clientOf(server, { key: seller.key });
   await client.call("onboardSeller", {});
   const account = stripe.requests.findLast(({ path }) => path === "/v1/account_links")?.params.account ?? "";
   stripe.sellers.finishOnboarding(account);
   assert.equal((await client.call("getSellerStatus", {})).readyToSell, true);
-  return { ...person, account };
+  return { ...seller, account };
 }
 
 /** Uploads a file with a price. */
-export async function priced(server: TestServer, { key }: TestSeller, form: UploadForm, priceCents: number): Promise<Upload> {
+export async function priced(server: TestServer, { key }: Pick<TestSeller, "key">, form: UploadForm, priceCents: number): Promise<Upload> {
   const file = await upload(server, form, { key });
   await clientOf(server, { key }).call("updateShareSettings", { fileId: file.id, priceCents });
   return file;

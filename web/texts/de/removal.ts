@@ -12,6 +12,9 @@ export const removal: RemovalTexts = {
   programs: (keys, webhooks) =>
     `${counted(keys, "de", "API-Schlüssel", "API-Schlüssel")} und ${counted(webhooks, "de", "Webhook", "Webhooks")}`,
   signIn: "Ihr Name, Ihre Adresse und Ihr Passwort; Sie werden überall abgemeldet",
+  buyers: (buyers) =>
+    `was ${counted(buyers, "de", "Käufer bezahlt hat und noch herunterladen kann", "Käufer bezahlt haben und noch herunterladen können")}: Erstatten Sie es zuerst`,
+  soldMeanwhile: "Gerade hat jemand bei Ihnen gekauft. Lesen Sie oben, was verloren geht, und bestätigen Sie noch einmal.",
   later: "Die Bytes der Dateien werden innerhalb von Minuten entfernt.",
   stays: "Was bleibt",
   staysText: "Meldungen anderer zu Ihren Dateien und das Protokoll des Administrators. Sicherungen des Servers enden nach dessen Zeitplan.",

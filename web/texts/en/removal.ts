@@ -12,6 +12,8 @@ export const removal = {
   programs: (keys: number, webhooks: number) =>
     `${counted(keys, "en", "API key", "API keys")} and ${counted(webhooks, "en", "webhook", "webhooks")}`,
   signIn: "your name, address and password; you are signed out everywhere",
+  buyers: (buyers: number) => `what ${counted(buyers, "en", "buyer", "buyers")} paid for and can still download: pay them back first`,
+  soldMeanwhile: "Somebody has just bought from you. Read above what they lose, and confirm again.",
   later: "The files’ bytes are removed within minutes.",
   stays: "What stays",
   staysText: "Reports that others made of your files, and the administrator’s log. Backups of the server end by its own schedule.",

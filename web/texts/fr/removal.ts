@@ -11,6 +11,9 @@ export const removal: RemovalTexts = {
   noFiles: "tous les liens que vous avez partagés",
   programs: (keys, webhooks) => `${counted(keys, "fr", "clé d’API", "clés d’API")} et ${counted(webhooks, "fr", "webhook", "webhooks")}`,
   signIn: "votre nom, votre adresse et votre mot de passe ; vous êtes déconnecté partout",
+  buyers: (buyers) =>
+    `ce que ${counted(buyers, "fr", "acheteur a payé et peut encore télécharger", "acheteurs ont payé et peuvent encore télécharger")} : remboursez d’abord`,
+  soldMeanwhile: "Quelqu’un vient de vous acheter quelque chose. Lisez ci-dessus ce qu’il perd, puis confirmez de nouveau.",
   later: "Les octets des fichiers sont effacés en quelques minutes.",
   stays: "Ce qui reste",
   staysText: "Les signalements de vos fichiers et le journal de l’administrateur. Les sauvegardes du serveur suivent leur calendrier.",

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import { inBatches } from "../../lib/batches.ts";
+import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
+import { isAwaited } from "../selling/sales.ts";
+
+/** Files that one statement ends. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Expires those of a limited share's files that have no download left, and the share with the last of them. A file that a buyer has begun to
+ * download waits until that download is complete, so that it can be begun again (downloads, "Limited shares").
+ */
+export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: readonly string[]): Promise<void> {
+  let ended = 0;
+  for await (const batch of inBatches(fileIds, BATCH_SIZE)) {
+    const files = await ctx.db
+      .selectFrom("files")
+      .innerJoin("shares", "shares.short_id", "files.short_id")
+      .select(["files.id", "files.short_id", "files.owner_id", "files.name", "files.size_bytes", "files.content_type"])
+      .where("files.id", "in", inJson(batch))
+      .where("files.status", "=", "active")
+      .whereRef("files.download_count", ">=", "shares.max_downloads")
+      .where(sql<boolean>`NOT ${isAwaited}`)
+      .execute();
+    if (files.length > 0) ended += await endFilesOnly(ctx, files, { status: "expired", removeAtMs: "lastGrant" });
+  }
+  if (ended > 0) await closeShareIfEmpty(ctx, shortId, "expired");
+}
