@@ -45,6 +45,7 @@ import { unusedClients } from "./0043-unused-clients.ts";
 import { encryptedFiles } from "./0044-encrypted-files.ts";
 import { selling } from "./0045-selling.ts";
 import { purchaseGrants } from "./0047-purchase-grants.ts";
+import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   encryptedFiles,
   selling,
   purchaseGrants,
+  saleThumbnails,
 ];
