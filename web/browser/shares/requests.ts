@@ -6,7 +6,7 @@ import { type ErrorJson, toSentence } from "../upload/api.ts";
 export const closeShare = (shortId: string, force = false): Promise<unknown> =>
   send("POST", `/api/shares/${encodeURIComponent(shortId)}/close`, force ? { force } : {});
 
-export type ExpiryChange = ({ readonly extendTtl: string } | { readonly expiresAt: string }) & { readonly force?: true };
+type ExpiryChange = ({ readonly extendTtl: string } | { readonly expiresAt: string }) & { readonly force?: true };
 
 /** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
 export const hasBuyers = (error: unknown): boolean => error instanceof Sold;
