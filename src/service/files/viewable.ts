@@ -15,7 +15,7 @@ export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => sh
  * Whether a file can be shown to somebody who may open the share and has unlocked it, without a counted download: the file is ready, and its share
  * is open and has no limit and no price (thumbnails, "Who sees them").
  */
-export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
+const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
   file.status === "active" && isReady(file) && isOpenToOwner(ctx, share) && !isLimited(share) && share.price_cents === null;
 
 /**
