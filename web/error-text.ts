@@ -12,11 +12,12 @@ export interface ErrorBody {
   readonly limitFiles?: number;
   readonly maxTtlSeconds?: number;
   readonly retryAfterSeconds?: number;
+  readonly buyers?: number | undefined;
 }
 
 /** The sentence of an error for people (pages, "Errors"); undefined for a code or a field that pages do not have. */
 export function errorText(texts: ErrorTexts, language: Language, error: ErrorBody): string | undefined {
-  const { errorCode, maxTtlSeconds, retryAfterSeconds } = error;
+  const { errorCode, maxTtlSeconds, retryAfterSeconds, buyers } = error;
   if (errorCode === "VALIDATION_FAILED") return fieldsText(texts, error);
   if (errorCode === "QUOTA_EXCEEDED") return quotaText(texts, language, error);
   if (errorCode === "EXPIRY_TOO_LONG" && maxTtlSeconds !== undefined) {
@@ -25,6 +26,7 @@ export function errorText(texts: ErrorTexts, language: Language, error: ErrorBod
   if (errorCode === "RATE_LIMITED" && retryAfterSeconds !== undefined) {
     return texts.tooManyRequests(formatDuration(retryAfterSeconds * 1000, language));
   }
+  if (errorCode === "HAS_BUYERS" && buyers !== undefined) return texts.hasBuyers(buyers);
   return find(texts.byCode, errorCode);
 }
 

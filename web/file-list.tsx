@@ -282,7 +282,8 @@ function listFacts({ texts, language }: PageContext, share: ShareProps["share"],
   return facts.join(" · ");
 }
 
-function Thumbnail({ file }: { readonly file: ShareFile }) {
+/** The thumbnail of a file, or its tile without one. */
+export function Thumbnail({ file }: { readonly file: ShareFile }) {
   if (file.thumbnailUrl === null) return <FileTile name={file.name} />;
   return (
     <img

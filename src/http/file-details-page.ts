@@ -11,6 +11,7 @@ import { operations } from "../service/operations.ts";
 import { parseInput } from "../service/parse-input.ts";
 import { findFee } from "../service/selling/sellers.ts";
 import { ownershipContract } from "../service/shares/contract.ts";
+import { askToForce } from "./ask-to-force.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
@@ -29,24 +30,32 @@ export const showDetailsPage = (c: HttpContext): Promise<Response> =>
 export const changeDetailsPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const file = await getFile(c, call);
+    const form = await readPageForm(c, call);
     try {
-      const form = await readPageForm(c, call);
       const source = form.get("action") === "addSource" ? await findSource(c, call, form.get("source") ?? "") : undefined;
       if (source && "problem" in source) return await respondDetails(c, file, { problem: source.problem, status: 400 });
       const price = form.get("price");
       const isPrice = price === null || readPrice(price) !== undefined;
       if (!isPrice) return await respondDetails(c, file, { problem: pageContext(c).texts.files.wrongPrice, status: 400 });
       const change = readChange(file, form, source?.id);
-      const input = parseInput(ownershipContract.updateShareSettings.input, { fileId: file.id, ...change });
+      const input = parseInput(ownershipContract.updateShareSettings.input, { fileId: file.id, ...change, force: form.has("force") });
       const isEmpty = Object.values(change).every((value) => value === undefined);
       const made = isEmpty ? undefined : await operations.updateShareSettings(c.env.ctx, call, input);
       if (made?.unlockCode === undefined) return redirect(c, 303, `${detailsPath(file.id)}?done=saved`);
       return await respondDetails(c, await getFile(c, call), { isSaved: true, credentials: made });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return await respondDetails(c, file, { problem: describeError(pageContext(c), error), status: error.status });
+      if (error.code === "HAS_BUYERS")
+        return await askToForce(c, error, { path: detailsPath(file.id), fields: form, back: detailsPath(file.id) });
+      return await respondDetails(c, file, { problem: toProblem(c, error, form), status: error.status });
     }
   });
+
+/** A price is refused with CONFLICT for encrypted files alone. */
+function toProblem(c: HttpContext, error: AppError, form: URLSearchParams): string {
+  const page = pageContext(c);
+  return error.code === "CONFLICT" && form.get("price") ? page.texts.files.priceEncrypted : describeError(page, error);
+}
 
 const getFile = (c: HttpContext, call: RequestContext): Promise<File> =>
   operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });
@@ -84,6 +93,7 @@ function readSettings(file: File, form: URLSearchParams): Change {
     protect: isOn("protect", file.unlockRequired),
     notify: !form.has("notify") || notify === share.notify ? undefined : notify,
     ...(!immutable && {
+      priceThumbnails: share.priceCents === null ? undefined : isOn("thumbnails", share.priceThumbnails),
       visibility: visibility === undefined ? undefined : visibility ? "public" : "unlisted",
       retention: retention === undefined ? undefined : retention ? "forever" : "ttl",
       direct: isOn("direct", share.direct),

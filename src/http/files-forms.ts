@@ -11,12 +11,14 @@ import type { RequestContext } from "../context.ts";
 import { MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError, notFound } from "../errors.ts";
 import { downloadsContract } from "../service/downloads/contract.ts";
+import type { Refusal } from "../service/files/change-each.ts";
 import { filesContract, IDS_PER_REQUEST } from "../service/files/contract.ts";
 import { foldersContract } from "../service/files/folders-contract.ts";
 import { listingContract } from "../service/files/listing-contract.ts";
 import { operations } from "../service/operations.ts";
 import { parseInput } from "../service/parse-input.ts";
 import { storeForm } from "../service/uploads/store-form.ts";
+import { askToForce } from "./ask-to-force.ts";
 import type { HttpContext } from "./env.ts";
 import { filesPath, folderOf, respondFiles } from "./files-pages.ts";
 import { listFolderPaths } from "./folder-paths.ts";
@@ -41,9 +43,10 @@ type Act = (c: HttpContext, call: RequestContext, form: Form) => Promise<Respons
 /** `POST /files` and `POST /files/:folderId`, by the forms of that page: uploads files, or acts on folders and chosen entries. */
 export const changeFilesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
+    let fields: URLSearchParams | undefined;
     try {
       if (isForm(c.req.header("content-type") ?? "")) return await uploadHere(c, call);
-      const fields = await readPageForm(c, call, MAX_FORM_BYTES);
+      fields = await readPageForm(c, call, MAX_FORM_BYTES);
       const chosen = { fileIds: fields.getAll("file"), folderIds: fields.getAll("folder") };
       const name = fields.get("action") ?? "";
       if (name === "createFolder") return await createFolder(c, call, fields);
@@ -53,6 +56,7 @@ export const changeFilesPage = (c: HttpContext): Promise<Response> =>
       return await respondFiles(c, call, { problem: pageContext(c).texts.files.nothingChosen });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      if (error.code === "HAS_BUYERS" && fields) return await askToForce(c, error, { path: filesPath(c), fields, back: filesPath(c) });
       return await respondFiles(c, call, { problem: describeError(pageContext(c), error) }, error);
     }
   });
@@ -76,15 +80,17 @@ async function createFolder(c: HttpContext, call: RequestContext, fields: URLSea
 const askDelete: Act = async (c, call, { chosen }) =>
   respondPage(c, { html: renderDeletePage(pageContext(c), await toProps(c, call, chosen)) });
 
-/** Deletes what can be deleted. */
-const deleteChosen: Act = async (c, call, { chosen: { fileIds, folderIds } }) => {
+/** Deletes what can be deleted. Files with buyers are asked about once more. */
+const deleteChosen: Act = async (c, call, { chosen: { fileIds, folderIds }, fields }) => {
   const { ctx } = c.env;
   const page = pageContext(c);
   const folders = [...new Set(folderIds)];
-  const input = fileIds.length > 0 ? parseInput(filesContract.deleteFiles.input, { fileIds }) : undefined;
+  const input = fileIds.length > 0 ? parseInput(filesContract.deleteFiles.input, { fileIds, force: fields.has("force") }) : undefined;
   countAs(c, call, Math.ceil(fileIds.length / IDS_PER_REQUEST) + folders.length);
   const refused: { readonly errorCode: string; readonly error: string }[] = [];
-  if (input) refused.push(...(await operations.deleteFiles(ctx, call, input)).refused);
+  const refusedFiles = input ? (await operations.deleteFiles(ctx, call, input)).refused : [];
+  const sold = refusedFiles.filter(({ errorCode }) => errorCode === "HAS_BUYERS");
+  refused.push(...refusedFiles);
   for (const id of folders) {
     try {
       await operations.deleteFolder(ctx, call, { id });
@@ -93,6 +99,7 @@ const deleteChosen: Act = async (c, call, { chosen: { fileIds, folderIds } }) =>
       refused.push({ errorCode: error.code, error: error.message });
     }
   }
+  if (sold.length > 0) return await askToDeleteSold(c, sold);
   const [first] = refused;
   if (first === undefined) return await respondFiles(c, call, { done: page.texts.files.deleted(fileIds.length + folders.length) });
   const reason = errorText(page.texts.errors, page.language, first) ?? first.error;
@@ -100,6 +107,14 @@ const deleteChosen: Act = async (c, call, { chosen: { fileIds, folderIds } }) =>
   const isUnknown = refused.every(({ errorCode }) => errorCode === "NOT_FOUND");
   return await respondFiles(c, call, { problem }, new AppError(isUnknown ? "NOT_FOUND" : "CONFLICT", problem));
 };
+
+function askToDeleteSold(c: HttpContext, sold: readonly Pick<Refusal, "id" | "error" | "buyers">[]): Promise<Response> {
+  const [only, ...others] = sold;
+  const buyers = others.length === 0 ? only?.buyers : undefined;
+  const fields = [["action", "delete"] as const, ...sold.map(({ id }) => ["file", id] as const)];
+  const error = new AppError("HAS_BUYERS", only?.error ?? "", { fields: buyers === undefined ? {} : { buyers } });
+  return askToForce(c, error, { path: filesPath(c), fields, back: filesPath(c) });
+}
 
 const askMove: Act = async (c, call, { chosen }) => {
   const folders = await listFolderPaths(c, call, chosen.folderIds);
@@ -140,7 +155,13 @@ const askShare: Act = async (c, call, { chosen }) =>
 const shareChosen: Act = async (c, call, { chosen, fields }) => {
   const { fileIds, folderIds } = chosen;
   const title = (fields.get("title") ?? "").trim().slice(0, 120);
-  const input = parseInput(filesContract.shareFiles.input, { fileIds, folderIds, move: true, ...(title !== "" && { title }) });
+  const input = parseInput(filesContract.shareFiles.input, {
+    fileIds,
+    folderIds,
+    move: true,
+    force: fields.has("force"),
+    ...(title !== "" && { title }),
+  });
   const { shareUrl } = await operations.shareFiles(c.env.ctx, call, input);
   return await respondPage(c, { html: renderShareChosenPage(pageContext(c), { chosen, back: filesPath(c), shareUrl }) });
 };

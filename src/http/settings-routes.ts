@@ -22,7 +22,7 @@ import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendRemoval, showRemovalPage } from "./removal-page.ts";
 import { endApplication, endSession, sendPassword, showSecurityPage } from "./security-page.ts";
 import { sendSelling, showSellingPage } from "./selling-page.ts";
-import { showUsagePage } from "./usage-page.ts";
+import { sendUsage, showUsagePage } from "./usage-page.ts";
 import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks-pages.ts";
 
 type Handle = Route["handle"];
@@ -57,5 +57,9 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   post(REMOVAL_PATH, sendRemoval),
 ];
 
-/** Those of sellers, where payments are taken. */
-export const SELLING_ROUTES: readonly Route[] = [get(SELLING_PATH, showSellingPage), post(SELLING_PATH, sendSelling)];
+/** Those of sellers and of payment for Pro, where payments are taken. */
+export const SELLING_ROUTES: readonly Route[] = [
+  get(SELLING_PATH, showSellingPage),
+  post(SELLING_PATH, sendSelling),
+  post(USAGE_PATH, sendUsage),
+];

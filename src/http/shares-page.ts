@@ -1,14 +1,16 @@
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
-import { downloadsPath, SHARES_PATH } from "../../web/shares/paths.ts";
+import { closePath, downloadsPath, SHARES_PATH } from "../../web/shares/paths.ts";
 import { type ShareRow, toShareName } from "../../web/shares/share-row.ts";
 import { renderSharesPage, SHARE_LISTS } from "../../web/shares/shares-page.tsx";
 import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
 import { DAY_MS, HOUR_MS } from "../lib/duration.ts";
 import { operations } from "../service/operations.ts";
 import { getOwnShare } from "../service/shares/list-shares.ts";
 import { shareListContract } from "../service/shares/listing-contract.ts";
 import { listThumbnails } from "../service/thumbnails/list-thumbnails.ts";
+import { askToForce } from "./ask-to-force.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext, searchOf } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
@@ -69,7 +71,14 @@ export const askCloseShare = (c: HttpContext): Promise<Response> =>
 /** `POST /shares/:shortId/close`, by that page's form. */
 export const closeSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    await operations.closeShare(c.env.ctx, call, { shortId: c.req.param("shortId") ?? "" });
+    const form = await readPageForm(c, call);
+    const shortId = c.req.param("shortId") ?? "";
+    try {
+      await operations.closeShare(c.env.ctx, call, { shortId, force: form.has("force") });
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "HAS_BUYERS")) throw error;
+      return await askToForce(c, error, { path: closePath(shortId), fields: form, back: SHARES_PATH });
+    }
     return redirect(c, 303, `${SHARES_PATH}?done=closed`);
   });
 

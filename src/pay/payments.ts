@@ -66,6 +66,17 @@ export interface SubscriptionFacts {
 
 export type WantedSubscriptions = "running" | "paused" | "ended";
 
+/** What a plan costs. */
+export interface PlanPrice {
+  /** In the smallest unit of the currency, as the platform counts it. */
+  readonly amount: number;
+  /** ISO 4217, such as `USD`. */
+  readonly currency: string;
+  /** One payment is for this many of them. */
+  readonly count: number;
+  readonly unit: "day" | "week" | "month" | "year";
+}
+
 /** What a webhook reports: something happened to a checkout, to a payment, to a seller's account or to a subscription. */
 export type PaymentEvent =
   | { readonly kind: "checkout"; readonly id: string }
@@ -109,6 +120,8 @@ export interface Payments {
   /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */
   createCustomer(user: { readonly userId: string; readonly email: string | undefined }): Promise<string>;
   openSubscription(subscription: NewSubscription): Promise<OpenedCheckout>;
+  /** The prices of the plans by their IDs, as they were within the last hour; not those without one fixed amount. */
+  readPlanPrices(): Promise<ReadonlyMap<string, PlanPrice>>;
   /** Undefined if the platform has no such subscription. */
   readSubscription(id: string): Promise<SubscriptionFacts | undefined>;
   /** The subscriptions of a subscriber that have not ended. */

@@ -1,4 +1,6 @@
 import type { Stripe } from "stripe";
+import { createCachedValue } from "../lib/cached-value.ts";
+import { HOUR_MS } from "../lib/duration.ts";
 import {
   type CheckoutFacts,
   type NewSale,
@@ -6,6 +8,7 @@ import {
   PaymentError,
   type PaymentEvent,
   type Payments,
+  type PlanPrice,
   type PlatformFacts,
   type SellerFacts,
   type Settlement,
@@ -36,6 +39,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
       throw toPaymentError(error, Stripe.errors);
     }
   };
+  const planPrices = createCachedValue({ now: Date.now, make: () => readPlanPrices(stripe, settings), maxAgeMs: () => HOUR_MS });
   return {
     createSeller: ({ userId, email, country }) =>
       attempt(async () => {
@@ -103,6 +107,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
           }),
         );
       }),
+    readPlanPrices: () => attempt(() => planPrices.get()),
     readSubscription: (id) =>
       attempt(async () => {
         const subscription = await findKnown(stripe.subscriptions.retrieve(id));
@@ -168,6 +173,21 @@ async function readPlatform(stripe: Stripe, { plans, secretKey }: PaymentSetting
     wrongPlans: plans.filter((_, index) => !prices[index]?.active || prices[index]?.recurring == null).map(({ id }) => id),
   };
 }
+
+async function readPlanPrices(stripe: Stripe, { plans }: PaymentSettings): Promise<ReadonlyMap<string, PlanPrice>> {
+  const prices = await Promise.all(plans.map(({ stripePrice }) => stripe.prices.retrieve(stripePrice)));
+  return new Map(
+    prices.flatMap(({ id, unit_amount: amount, currency, recurring }) =>
+      amount === null || recurring === null || !isUnit(recurring.interval)
+        ? []
+        : [[id, { amount, currency: currency.toUpperCase(), count: recurring.interval_count, unit: recurring.interval }] as const],
+    ),
+  );
+}
+
+const UNITS: readonly string[] = ["day", "week", "month", "year"] satisfies PlanPrice["unit"][];
+
+const isUnit = (interval: string): interval is PlanPrice["unit"] => UNITS.includes(interval);
 
 function toSession({ shortId, title, amountCents, feeCents, sellerAccount, expiresAtMs, ...sale }: NewSale) {
   const metadata = { share: shortId };

@@ -128,7 +128,8 @@ describe("the pages of priced shares in a browser", { skip: browserMissing }, ()
 
       const sent = await page.request.put(`${home()}/tune.txt`, { data: "la la", headers: { Origin: home() } });
       const shareUrl = (await sent.text()).trim().split("\n")[0] ?? "";
-      await page.goto(`${home()}/files`);
+      await page.getByRole("link", { name: "Choose a file" }).click();
+      await page.waitForURL(`${home()}/files`);
       if (hasScripts)
         await page
           .getByRole("button", { name: "tune.txt" })

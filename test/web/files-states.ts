@@ -60,6 +60,7 @@ const someDetails = (over: Partial<FileView>, hostile: string): FileDetails => (
     handoffMessage: null,
     latestExpiresAt: "2027-02-18T12:00:00Z",
     priceCents: null,
+    priceThumbnails: false,
     maxDownloads: 5,
     retention: "ttl",
     direct: false,
@@ -71,6 +72,8 @@ const someDetails = (over: Partial<FileView>, hostile: string): FileDetails => (
   ],
   usedIn: [{ id: "5hQ2vR8kLm3xTz0E", name: "Poster.pdf" }],
 });
+
+const FEE = { basisPoints: 500, fixedCents: 30 };
 
 /** The states of the pages of an account's files. */
 export function filesPages(context: PageContext, hostile: string): Record<string, string> {
@@ -112,6 +115,7 @@ export function filesPages(context: PageContext, hostile: string): Record<string
     ],
     parents: [{ id: "folder7", name: hostile }],
   };
+  const priced = someDetails({}, hostile);
   return {
     filesList: list(files, [aFolder(), aFolder({ name: hostile })]),
     filesGrid: list(files, [aFolder()], { view: "grid", done: context.texts.files.deleted(1) }),
@@ -142,6 +146,11 @@ export function filesPages(context: PageContext, hostile: string): Record<string
       file: someDetails({ immutable: true, expiresAt: null, runId: hostile }, hostile),
       nowMs: NOW_MS,
       problem: hostile,
+    }),
+    fileDetailsEncrypted: renderDetailsPage(page, { file: someDetails({ encrypted: true }, hostile), nowMs: NOW_MS, fee: FEE }),
+    fileDetailsPriced: renderDetailsPage(page, {
+      file: { ...priced, share: { ...priced.share, priceCents: 499, priceThumbnails: true } },
+      ...{ nowMs: NOW_MS, fee: FEE },
     }),
     fileDetailsPrivate: renderDetailsPage(page, { file: someDetails({ visibility: "private", folderId: "f1" }, hostile), nowMs: NOW_MS }),
     filesRun: renderRunPage(page, { runId: hostile, files, total: 1_234, pageNumber: 2, nowMs: NOW_MS }),

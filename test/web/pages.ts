@@ -37,6 +37,7 @@ import { catalogue } from "../../web/texts/catalogue.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
 import { adminPages } from "./admin-states.ts";
 import { filesPages } from "./files-states.ts";
+import { proPages } from "./pro-states.ts";
 import { requestsPages } from "./requests-states.ts";
 import { salePages } from "./sale-states.ts";
 import { sharesPages } from "./shares-states.ts";
@@ -210,6 +211,10 @@ const someUsage = (): UsagePageProps => ({
     filesLeft: 98_766,
     openUploads: 20,
     openUploadsLeft: 19,
+  },
+  pro: {
+    ...{ upgradeUrl: undefined, plans: [], subscription: undefined, hasPaid: false, isUnverified: false },
+    limits: { storageBytes: 1024 ** 4, fileBytes: 100 * 1024 ** 3, retentionMs: 365 * 86_400_000 },
   },
 });
 
@@ -577,6 +582,7 @@ export function allPages(): Readonly<Record<string, string>> {
       proUntil: "2030-01-01T00:00:00Z",
       storage: { ...someUsage().storage, usedBytes: 990 * 1024 ** 3, allowedBytes: 1024 ** 4, isPastIncluded: true, isShared: true },
     }),
+    ...proPages(asPerson("/settings/usage"), someUsage(), HOSTILE),
     settingsClaim: renderClaimPage(asPerson("/settings/claim"), {
       entered: HOSTILE,
       problem: { field: "token", text: catalogue.en.usage.problems.token },

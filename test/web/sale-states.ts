@@ -1,11 +1,13 @@
 import { listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import type { PageContext } from "../../web/page-context.ts";
+import { renderForcePage } from "../../web/sale/force-page.tsx";
 import { renderPurchasePage, renderToPaymentPage } from "../../web/sale/purchase-page.tsx";
 import type { OfferProblem, SaleOffer, ShareSale } from "../../web/sale/sale-view.ts";
 import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
 
+const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const SOME_MS = Date.UTC(2026, 10, 20, 12, 0);
 const LINK = `https://files.example.org/purchases/cs_test_${"aB3".repeat(20)}`;
 
@@ -29,6 +31,7 @@ export function salePages({ page, hostile, files, toShare }: Parts): Readonly<Re
   const show = (sale: ShareSale, over: Partial<SharePageProps> = {}) => renderSharePage(page, toShare({ sale, ...over }));
   const problems = Object.keys(page.texts.sale.problems) as OfferProblem[];
   const states = Object.keys(page.texts.sale.purchase) as (keyof typeof page.texts.sale.purchase)[];
+  const [pictured] = toShare({}).files as [ShareFile];
   const several = { files, listing: listFiles(files, WHOLE_SHIPMENT), kind: "shipment" } as const;
   const asSeller: PageContext = { ...page, path: "/settings/selling", person: { name: hostile }, site: { ...page.site, hasSelling: true } };
   return {
@@ -46,6 +49,21 @@ export function salePages({ page, hostile, files, toShare }: Parts): Readonly<Re
     ...Object.fromEntries(
       states.map((state) => [`purchase-${state}`, renderPurchasePage(page, { state, shortId: "7kXq9Zab", link: LINK })]),
     ),
+    offerPicture: show(OFFER, { listing: listFiles([{ ...pictured, thumbnailUrl: PIXEL }], WHOLE_SHIPMENT) }),
+    offerPictures: show(OFFER, {
+      ...several,
+      listing: listFiles(
+        files.map((file) => ({ ...file, thumbnailUrl: PIXEL })),
+        WHOLE_SHIPMENT,
+      ),
+    }),
+    force: renderForcePage(asSeller, {
+      ...{ text: page.texts.errors.hasBuyers(3), path: "/files", back: "/files" },
+      fields: [
+        ["action", "delete"],
+        ["file", hostile],
+      ],
+    }),
     toPayment: renderToPaymentPage(page, { url: "https://checkout.stripe.com/c/pay/cs_1" }),
     selling: renderSellingPage(asSeller, SELLING),
     sellingStarted: renderSellingPage(asSeller, { ...SELLING, hasAccount: true, note: "again", problem: page.texts.selling.problem }),

@@ -181,7 +181,8 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
           value={share.maxDownloads ?? ""}
         />
       </Setting>
-      {fee === undefined ? null : (
+      {fee !== undefined && file.encrypted ? <p class="quiet">{texts.priceEncrypted}</p> : null}
+      {fee === undefined || file.encrypted ? null : (
         <Setting texts={texts} name="price" note={describeFee(texts, page.language, fee, share.priceCents)}>
           <input
             {...settingIds("price")}
@@ -195,6 +196,7 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
           />
         </Setting>
       )}
+      {share.priceCents === null ? null : <Switch texts={texts} name="thumbnails" isOn={share.priceThumbnails} isDisabled={immutable} />}
       <Switch texts={texts} name="protect" isOn={file.unlockRequired} />
       <Setting texts={texts} name="handoffMessage">
         <textarea {...settingIds("handoffMessage")} name="handoffMessage" rows={2} maxLength={480} dir="auto" disabled={immutable}>

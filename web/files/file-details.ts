@@ -14,6 +14,7 @@ export interface FileDetails extends FileView {
     readonly handoffMessage: string | null;
     readonly latestExpiresAt: string;
     readonly priceCents: number | null;
+    readonly priceThumbnails: boolean;
     readonly maxDownloads: number | null;
     readonly retention: "ttl" | "forever";
     readonly direct: boolean;

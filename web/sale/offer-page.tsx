@@ -1,17 +1,19 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { pathInShare } from "../../src/lib/relative-path.ts";
+import { Thumbnail } from "../file-list.tsx";
+import { listedFiles } from "../file-listing.ts";
 import { FileName, FileTile } from "../file-name.tsx";
 import { isBlocked, toFileStatus } from "../file-status.ts";
 import { describeType } from "../file-types.ts";
-import { formatDollars, visibleText } from "../format.ts";
+import { formatDollars, fullName, visibleText } from "../format.ts";
 import { InfoIcon, WaitIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share-components.tsx";
 import { ShareDetails } from "../share-details.tsx";
 import { type FileTotals, totalFiles } from "../share-totals.ts";
-import { isOneFile, type ShareFile, type SharePageProps, sharePath } from "../share-view.ts";
+import { isOneFile, type SharePageProps, sharePath } from "../share-view.ts";
 import { describeTotals, titleOf } from "../shipment.tsx";
 import { canBuy, type SaleOffer } from "./sale-view.ts";
 
@@ -47,8 +49,9 @@ export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit
     children: (
       <article class="card share offer">
         <OfferHeading page={page} share={share} totals={totals} />
+        {isOneFile(share) ? <OfferImage page={page} share={share} /> : null}
         <Message page={page} text={share.message} />
-        {isOneFile(share) ? null : <OfferFiles page={page} files={share.files} />}
+        {isOneFile(share) ? null : <OfferFiles page={page} share={share} />}
         <Purchase page={page} share={share} offer={offer} totals={totals} />
         <ShareDetails page={page} share={share} totals={totals} />
       </article>
@@ -91,7 +94,21 @@ function OfferHeading({ page, share, totals }: ShareProps & { readonly totals: F
   );
 }
 
-function OfferFiles({ page: { texts, language }, files }: { readonly page: PageContext; readonly files: readonly ShareFile[] }) {
+/** The thumbnail of the only file, if the seller wants it shown. */
+function OfferImage({ page: { texts }, share }: ShareProps) {
+  const [file] = listedFiles(share.listing);
+  if (file === undefined || file.thumbnailUrl === null) return null;
+  const { label, imageFailed } = texts.preview;
+  return (
+    <div class="preview">
+      <img src={file.thumbnailUrl} alt={label(fullName(file.name))} decoding="async" data-failed={imageFailed} />
+    </div>
+  );
+}
+
+function OfferFiles({ page: { texts, language }, share: { files, listing } }: ShareProps) {
+  const thumbnails = new Map(listedFiles(listing).map((file) => [file.id, file]));
+  const hasThumbnails = thumbnails.values().some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const more = files.length - MAX_FILES;
   return (
     <section>
@@ -99,6 +116,7 @@ function OfferFiles({ page: { texts, language }, files }: { readonly page: PageC
       <ul class="entries offer-files">
         {files.slice(0, MAX_FILES).map((file) => (
           <li key={file.id}>
+            {hasThumbnails ? <Thumbnail file={thumbnails.get(file.id) ?? file} /> : null}
             <span>
               <FileName name={pathInShare(file)} />
             </span>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
+import { FILES_PATH } from "../files/file-views.ts";
 import { formatDollars, visibleText } from "../format.ts";
 import { Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
@@ -70,6 +71,11 @@ function Account({ page, ...props }: SellingPageProps & { readonly page: PageCon
   const { title, text } = texts.states[state];
   return (
     <Panel title={title} text={text}>
+      {props.readyToSell ? (
+        <p>
+          <a href={FILES_PATH}>{texts.choose}</a>
+        </p>
+      ) : null}
       {props.note === "again" || props.note === "unreachable" ? <p role="status">{texts[props.note]}</p> : null}
       <form class="selling-account" method="post" action={SELLING_PATH}>
         {state === "none" ? <CountryField page={page} /> : null}

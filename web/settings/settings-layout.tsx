@@ -40,13 +40,15 @@ export interface SettingsLayoutProps {
   readonly intro?: string;
   /** What the last form changed. */
   readonly done?: string | undefined;
+  /** While what the page shows will change: how often it is loaded again. */
+  readonly refreshSeconds?: number | undefined;
   readonly children: ComponentChildren;
 }
 
 /** Renders one page of the settings, with the navigation of all. */
 export function renderSettings(
   page: PageContext,
-  { section, title = SECTIONS[section].toText(page.texts), back, intro, done, children }: SettingsLayoutProps,
+  { section, title = SECTIONS[section].toText(page.texts), back, intro, done, refreshSeconds, children }: SettingsLayoutProps,
 ): string {
   const { texts, site } = page;
   const sections = Object.entries(SECTIONS).filter(([name]) => name !== "selling" || site.hasSelling);
@@ -54,7 +56,12 @@ export function renderSettings(
     title: `${title} – ${texts.settings.settings}`,
     width: "wide",
     styles: ["dashboard"],
-    main: { "data-state": `settings-${section}` },
+    refresh: refreshSeconds === undefined ? undefined : { seconds: refreshSeconds },
+    main: {
+      "data-state": `settings-${section}`,
+      ...(refreshSeconds !== undefined && { "data-state": `settings-${section} waiting`, "data-refresh": "" }),
+      ...(done !== undefined && { "data-say": done }),
+    },
     children: (
       <div class="settings">
         <nav class="settings-nav" aria-label={texts.settings.settings}>

@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { formatDate, formatDuration } from "../format.ts";
+import { Problem } from "../outcome.tsx";
 import type { PageContext } from "../page-context.ts";
 import { Panel } from "./panel.tsx";
+import { ProPanel, type ProView } from "./pro-panel.tsx";
 import { renderSettings } from "./settings-layout.tsx";
 
-/** What `GET /me` says about the account's usage. */
+/** What `GET /me` says about the account's usage, and how it can get Pro. */
 export interface UsagePageProps {
   readonly tier: "anonymous" | "free" | "pro";
   readonly proUntil: string | null;
@@ -28,10 +30,17 @@ export interface UsagePageProps {
     readonly openUploads: number;
     readonly openUploadsLeft: number;
   };
+  readonly pro: ProView;
+  /** The account comes back from the payment: whether it is known. */
+  readonly payment?: "received" | "waiting" | undefined;
+  readonly problem?: string | undefined;
 }
 
+const REFRESH_SECONDS = 5;
+
 /** Renders what the account uses of what it may. */
-export function renderUsagePage(page: PageContext, { tier, proUntil, storage, limits }: UsagePageProps): string {
+export function renderUsagePage(page: PageContext, props: UsagePageProps): string {
+  const { tier, proUntil, storage, limits, pro, payment, problem } = props;
   const { language } = page;
   const { usage: texts } = page.texts;
   const size = (bytes: number) => formatSize(bytes, language);
@@ -45,8 +54,12 @@ export function renderUsagePage(page: PageContext, { tier, proUntil, storage, li
   return renderSettings(page, {
     section: "usage",
     intro: texts.intro,
+    done: payment === "received" ? page.texts.pro.paid : undefined,
+    refreshSeconds: payment === "waiting" ? REFRESH_SECONDS : undefined,
     children: (
       <>
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <ProPanel page={page} pro={pro} hasPro={tier === "pro"} hasEnd={proUntil !== null} isWaiting={payment === "waiting"} />
         <section class="card panel">
           <Bar
             label={texts.storage}

@@ -22,6 +22,7 @@ import { notify as notifyDe } from "./de/notify.ts";
 import { oauth as oauthDe } from "./de/oauth.ts";
 import { passkeys as passkeysDe } from "./de/passkeys.ts";
 import { preview as previewDe } from "./de/preview.ts";
+import { pro as proDe } from "./de/pro.ts";
 import { profile as profileDe } from "./de/profile.ts";
 import { provider as providerDe } from "./de/provider.ts";
 import { publicPage as publicPageDe } from "./de/public-page.ts";
@@ -67,6 +68,7 @@ import { notify as notifyEn } from "./en/notify.ts";
 import { oauth as oauthEn } from "./en/oauth.ts";
 import { passkeys as passkeysEn } from "./en/passkeys.ts";
 import { preview as previewEn } from "./en/preview.ts";
+import { pro as proEn } from "./en/pro.ts";
 import { profile as profileEn } from "./en/profile.ts";
 import { provider as providerEn } from "./en/provider.ts";
 import { publicPage as publicPageEn } from "./en/public-page.ts";
@@ -112,6 +114,7 @@ import { notify as notifyFr } from "./fr/notify.ts";
 import { oauth as oauthFr } from "./fr/oauth.ts";
 import { passkeys as passkeysFr } from "./fr/passkeys.ts";
 import { preview as previewFr } from "./fr/preview.ts";
+import { pro as proFr } from "./fr/pro.ts";
 import { profile as profileFr } from "./fr/profile.ts";
 import { provider as providerFr } from "./fr/provider.ts";
 import { publicPage as publicPageFr } from "./fr/public-page.ts";
@@ -160,6 +163,7 @@ const en = {
   oauth: oauthEn,
   passkeys: passkeysEn,
   preview: previewEn,
+  pro: proEn,
   profile: profileEn,
   publicPage: publicPageEn,
   receive: receiveEn,
@@ -214,6 +218,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     oauth: oauthDe,
     passkeys: passkeysDe,
     preview: previewDe,
+    pro: proDe,
     profile: profileDe,
     publicPage: publicPageDe,
     receive: receiveDe,
@@ -261,6 +266,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     oauth: oauthFr,
     passkeys: passkeysFr,
     preview: previewFr,
+    pro: proFr,
     profile: profileFr,
     publicPage: publicPageFr,
     receive: receiveFr,

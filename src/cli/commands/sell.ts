@@ -103,7 +103,7 @@ function formatStatus({ readyToSell, detailsSubmitted, payoutsEnabled, reason, f
     ["reason", reason],
     ["details sent", detailsSubmitted ? "yes" : "no"],
     ["payouts", payoutsEnabled ? "on" : "off"],
-    ["fee of a sale", `${fee.percent}% and ${formatDollars(fee.fixedCents)}`],
+    ["fee of a sale", fee.percent === 0 && fee.fixedCents === 0 ? "none" : `${fee.percent}% and ${formatDollars(fee.fixedCents)}`],
   ]);
 }
 

@@ -24,6 +24,7 @@ const settings = fromContract(
     "direct",
     "retention",
     "notify",
+    "priceThumbnails",
     "immutable",
     "upstreamFileIds",
   ],
@@ -88,6 +89,7 @@ function formatSettings(link: string, settings: ShareSettings): string {
     ["latest expiry", formatTime(settings.latestExpiresAt)],
     ["downloads", formatDownloads(settings.downloads, settings.maxDownloads)],
     ["price", settings.priceCents === null ? null : formatDollars(settings.priceCents)],
+    ["thumbnails", settings.priceCents === null ? null : settings.priceThumbnails ? "shown before the payment" : "after the payment"],
     ["notices", settings.notify === null ? null : settings.notify ? "on" : "off"],
   ]);
 }

@@ -46,6 +46,7 @@ import { encryptedFiles } from "./0044-encrypted-files.ts";
 import { selling } from "./0045-selling.ts";
 import { paymentReadings } from "./0046-payment-readings.ts";
 import { purchaseGrants } from "./0047-purchase-grants.ts";
+import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   selling,
   paymentReadings,
   purchaseGrants,
+  saleThumbnails,
 ];

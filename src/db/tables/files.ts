@@ -42,6 +42,8 @@ export interface ShareTable {
   /** Part of every signed URL. Rises when the credentials or the download limit change, which ends the URLs issued before. */
   credentials_version: Generated<number>;
   price_cents: number | null;
+  /** Whether those who have not bought it see the thumbnails of its images. */
+  price_thumbnails: Generated<number>;
   redirect_to: string | null;
   created_at: number;
   title: string | null;

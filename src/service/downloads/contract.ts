@@ -66,6 +66,7 @@ const fileDetails = fileItem
         handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link", "The slides for Monday."),
         latestExpiresAt: described(dateTime, "The latest expiry that can be set now", "2030-02-06T12:00:00Z"),
         priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
+        priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
         maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
         retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
         direct: described(z.boolean(), "Whether opening the share link starts the download", false),

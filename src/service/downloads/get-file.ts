@@ -33,6 +33,7 @@ export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) 
       handoffMessage: share.handoff_message,
       latestExpiresAt: toIso(ctx.now() + ctx.config.tiers[user.tier].retentionMs),
       priceCents: share.price_cents,
+      priceThumbnails: share.price_thumbnails === 1,
       maxDownloads: share.max_downloads,
       retention: share.retention,
       direct: share.direct === 1,

@@ -5,6 +5,8 @@ export interface Refusal {
   readonly id: string;
   readonly errorCode: ErrorCode;
   readonly error: string;
+  /** Of HAS_BUYERS: how many. */
+  readonly buyers?: number | undefined;
 }
 
 /**
@@ -22,7 +24,8 @@ export async function changeEach<Changed>(
       done.push(await change(id));
     } catch (error) {
       if (!(error instanceof AppError && (error.status === 404 || error.status === 409))) throw error;
-      refused.push({ id, errorCode: error.code, error: error.message });
+      const { buyers } = error.fields ?? {};
+      refused.push({ id, errorCode: error.code, error: error.message, ...(typeof buyers === "number" && { buyers }) });
     }
   }
   return { done, refused };

@@ -110,6 +110,7 @@ export const refusedFiles = (example: { readonly errorCode: string; readonly err
         id: fileId,
         errorCode: described(z.string(), "The error's code", example.errorCode),
         error: described(z.string(), "Why it was not changed, in a sentence", example.error),
+        buyers: described(z.int().optional(), "HAS_BUYERS: how many would lose what they bought", 3),
       }),
     ),
     "Those that were not changed, with the reason",

@@ -8,7 +8,7 @@ import type { FileItem, UploadResult } from "./contract.ts";
 import type { ListedFile } from "./listing-queries.ts";
 import { signDownloadUrl } from "./signed-url.ts";
 import { signThumbnailUrl } from "./thumbnail-url.ts";
-import { isViewable } from "./viewable.ts";
+import { allowsThumbnail } from "./viewable.ts";
 
 /** The secrets of an anonymous upload and of a protected share. Only the upload's response has them. */
 export interface OneTimeTokens extends Partial<ProtectionCredentials> {
@@ -75,4 +75,4 @@ export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem 
 }
 
 const hasThumbnail = (ctx: ViewCtx, { file, share }: ListedFile): boolean =>
-  ctx.config.thumbnails && file.thumbnail_bytes !== null && isViewable(ctx, file, { ...share, owner_disabled_at: null });
+  ctx.config.thumbnails && file.thumbnail_bytes !== null && allowsThumbnail(ctx, file, { ...share, owner_disabled_at: null });

@@ -9,6 +9,7 @@ import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
+import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countTaken } from "../selling/sales.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
@@ -36,6 +37,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
     if (input.priceCents) await checkReadyToSell(ctx, row.owner_id);
+    if (input.priceCents && active.some(({ is_encrypted }) => is_encrypted === 1)) throw encryptedSale();
     const wanted = resolveShareChange({ input, share, ...rules });
     if (isImmutable && (expiresSooner(wanted.expires_at, share) || limitsMore(wanted.max_downloads, share))) throw immutableError();
     await checkChange(ctx, { input, share: row, wanted });
@@ -92,6 +94,7 @@ const NOT_OF_PRIVATE = [
   "maxDownloads",
   "once",
   "priceCents",
+  "priceThumbnails",
 ] as const;
 
 function checkPrivate(input: Settings): void {
@@ -136,6 +139,7 @@ const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) 
   latestExpiresAt: toIso(latestMs ?? nowMs + limits.retentionMs),
   maxDownloads: share.max_downloads,
   priceCents: share.price_cents,
+  priceThumbnails: share.price_thumbnails === 1,
   notify: share.notify === null ? null : share.notify === 1,
 });
 
@@ -161,6 +165,7 @@ const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (input.retention != null && input.retention !== share.retention) ||
   (typeof input.direct === "boolean" && input.direct !== (share.direct === 1)) ||
   (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
+  (input.priceThumbnails !== undefined && input.priceThumbnails !== (share.price_thumbnails === 1)) ||
   // With new credentials, the message of the handoff link is part of the protection.
   (input.handoffMessage !== undefined && input.protect !== true && (input.handoffMessage || null) !== share.handoff_message) ||
   (input.title !== undefined && toTitle(input.title) !== share.title) ||

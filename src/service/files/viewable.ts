@@ -15,8 +15,21 @@ export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => sh
  * Whether a file can be shown to somebody who may open the share and has unlocked it, without a counted download: the file is ready, and its share
  * is open and has no limit and no price (thumbnails, "Who sees them").
  */
-export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
+const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
   file.status === "active" && isReady(file) && isOpenToOwner(ctx, share) && !isLimited(share) && share.price_cents === null;
+
+/**
+ * Whether the thumbnail of a file can be shown to somebody who may open the share and has unlocked it: if the file can, or if the seller of a share
+ * with a price wants it (selling, "Prices").
+ */
+export function allowsThumbnail(
+  ctx: Pick<Ctx, "now">,
+  file: ViewableFile,
+  share: ViewableShare & Pick<ShareRow, "price_thumbnails">,
+): boolean {
+  const isWanted = share.price_cents !== null && share.price_thumbnails === 1;
+  return isViewable(ctx, file, isWanted ? { ...share, price_cents: null, max_downloads: null } : share);
+}
 
 type ViewableFile = Pick<FileRow, "status" | "scan_status" | "blob_state">;
 type ViewableShare = Pick<ShareRow, "status" | "expires_at" | "max_downloads" | "price_cents"> & {

@@ -23,7 +23,7 @@ export async function checkBuyers(
   if (buyers === 0) return;
   throw new AppError(
     "HAS_BUYERS",
-    `${countOf(buyers, "buyer")} would lose ${loses}. Send force: true to do it nevertheless, and pay them back at Stripe.`,
+    `${countOf(buyers, "buyer")} would lose ${loses}. To do it nevertheless, send force: true (--force), and pay them back.`,
     { fields: { buyers } },
   );
 }

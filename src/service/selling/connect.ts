@@ -68,7 +68,8 @@ function toResponse({ config }: Pick<Ctx, "config">, seller: SellerRow | undefin
 
 function reasonOf(isOn: boolean, seller: SellerRow | undefined): string {
   if (!isOn) return SELLING_OFF_MESSAGE;
-  if (seller === undefined) return "There is no seller account yet. Set it up with the action onboard.";
-  if (seller.details_submitted !== 1) return "The setup of the seller account is not finished. Continue it with the action onboard.";
-  return "Stripe does not accept payments for this account now. Its dashboard says what is missing: action login.";
+  if (seller === undefined) return "There is no seller account yet. Set it up with the action onboard (filehost sell setup).";
+  if (seller.details_submitted !== 1)
+    return "The setup of the seller account is not finished. Continue it with the action onboard (filehost sell setup).";
+  return "Stripe does not accept payments for this account now. Its dashboard says what is missing: action login (filehost sell dashboard).";
 }

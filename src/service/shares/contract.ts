@@ -136,6 +136,7 @@ const NOT_BY_CLAIM_TOKEN = [
   "immutable",
   "upstreamFileIds",
   "priceCents",
+  "priceThumbnails",
   "notify",
   "requestToken",
   "senderName",
@@ -227,6 +228,11 @@ export const ownershipContract = {
         )
         .nullish()
         .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
+      priceThumbnails: described(
+        flag.optional(),
+        "Whether a share with a price shows the thumbnails of its images to those who have not bought it; default: false",
+        true,
+      ),
     }),
     example: { fileId: "5hQ2vR8kLm3xTz0B", extendTtl: "7d", protect: true },
     refuses: {
@@ -245,6 +251,7 @@ export const ownershipContract = {
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
       priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
+      priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
       notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       scanStatus,

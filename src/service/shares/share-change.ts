@@ -26,6 +26,7 @@ export type ShareChange = Partial<
     | "title"
     | "message"
     | "price_cents"
+    | "price_thumbnails"
     | "notify"
   >
 >;
@@ -52,6 +53,7 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
     ...(input.title !== undefined && { title: toTitle(input.title) }),
     ...(input.message !== undefined && { message: input.message || null }),
     ...(input.priceCents !== undefined && { price_cents: input.priceCents || null }),
+    ...(input.priceThumbnails !== undefined && { price_thumbnails: Number(input.priceThumbnails) }),
     ...resolveLimit(request),
     ...resolveRetention(request, input.visibility ?? share.visibility),
   };

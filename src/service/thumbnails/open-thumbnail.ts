@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
-import { isViewable } from "../files/viewable.ts";
+import { allowsThumbnail } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isShareOpen, isSponsored } from "../shares/share-state.ts";
 
@@ -66,7 +66,7 @@ export const mustWait = async (ctx: Ctx, share: ShareRow): Promise<boolean> =>
   ctx.config.sponsoring.waitMs > 0 && (await isSponsored(ctx, share));
 
 const isShown = (ctx: Ctx, file: ShownFile, share: FoundShare): boolean =>
-  ctx.config.thumbnails && file.thumbnail_bytes !== null && isViewable(ctx, file, share);
+  ctx.config.thumbnails && file.thumbnail_bytes !== null && allowsThumbnail(ctx, file, share);
 
 function toStored(ctx: Ctx, file: ShownFile, share: FoundShare, validMs: number): StoredThumbnail {
   if (!isShown(ctx, file, share)) throw thumbnailNotFound();

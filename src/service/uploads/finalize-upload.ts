@@ -18,6 +18,7 @@ import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
 import { changeReceived } from "../requests/limits.ts";
 import { noticeReceived } from "../requests/notice-received.ts";
+import { encryptedSale } from "../selling/encrypted-sale.ts";
 import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
@@ -82,6 +83,7 @@ export async function finalizeUpload(
   const keepsLink = session.kind === "multipart";
   const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink, owner, tokens: tokens.columns };
   const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
+  if (input.isEncrypted && share.price_cents !== null) throw encryptedSale();
   const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
   if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);

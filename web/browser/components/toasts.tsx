@@ -31,6 +31,8 @@ export interface Toasts {
 
 const SHOWN_MS = 5000;
 const PROBLEM_MS = 12_000;
+/** How long a toast stays that asks something. */
+export const QUESTION_MS = 60_000;
 
 export function useToasts(): Toasts {
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
@@ -88,7 +90,7 @@ function ToastItem({ text, isProblem, action, ms }: Toast) {
           {action.label}
         </button>
       ) : null}
-      {action && ms ? <Countdown ms={ms} /> : null}
+      {action && ms && !isProblem ? <Countdown ms={ms} /> : null}
     </div>
   );
 }

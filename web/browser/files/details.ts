@@ -12,6 +12,9 @@ export interface SettingsChange {
   readonly expiresAt?: string;
   readonly maxDownloads?: number | null;
   readonly priceCents?: number | null;
+  readonly priceThumbnails?: boolean;
+  /** Whether buyers lose what they paid for. */
+  readonly force?: true;
   readonly once?: boolean;
   readonly protect?: boolean;
   readonly visibility?: "unlisted" | "public";

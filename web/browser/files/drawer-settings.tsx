@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The settings of a file's share. Each is saved when it changes, and shown as changed meanwhile. */
 import { useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
 import { files as texts } from "#texts/files.ts";
 import { notify as notifyTexts } from "#texts/notify.ts";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
@@ -13,6 +14,7 @@ import { ExpirySelect } from "../components/expiry-select.tsx";
 import { CopyButton } from "../send/copy-button.tsx";
 import { announce, language } from "../send/format.ts";
 import { changeSettings, type SettingsChange } from "./details.ts";
+import { hasBuyers, hasConflict } from "./requests.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
 type Field = SettingName | "notify";
@@ -21,6 +23,8 @@ interface Note {
   readonly field?: Field;
   readonly text: string;
   readonly isProblem?: boolean;
+  /** Makes the change although buyers lose what they paid for. */
+  onForce?(): void;
 }
 
 export interface DrawerSettingsProps {
@@ -47,7 +51,10 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       setNote({ field, text: texts.saved });
       announce(texts.saved);
     } catch (error) {
-      setNote({ field, text: error instanceof Error ? error.message : String(error), isProblem: true });
+      const isRefusedPrice = change.priceCents !== undefined && hasConflict(error);
+      const text = isRefusedPrice ? texts.priceEncrypted : error instanceof Error ? error.message : String(error);
+      const onForce = (): void => void save(field, { ...change, force: true });
+      setNote({ field, text, isProblem: true, ...(hasBuyers(error) && { onForce }) });
     } finally {
       setSaving({});
     }
@@ -122,7 +129,8 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
         isDisabled={!isOnce && file.downloads > 0}
         onChange={(once) => void save("once", once ? { once } : { maxDownloads: null })}
       />
-      {fee === undefined ? null : (
+      {fee !== undefined && file.encrypted ? <p class="quiet">{texts.priceEncrypted}</p> : null}
+      {fee === undefined || file.encrypted ? null : (
         <Setting {...field("price")} note={describeFee(texts, language, fee, share.priceCents)}>
           <input
             key={share.priceCents ?? "none"}
@@ -136,6 +144,14 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
             onChange={({ currentTarget }) => setPrice(currentTarget.value)}
           />
         </Setting>
+      )}
+      {share.priceCents === null ? null : (
+        <Switch
+          {...field("thumbnails")}
+          isOn={saving.priceThumbnails ?? share.priceThumbnails}
+          isDisabled={isFixed}
+          onChange={(priceThumbnails) => void save("thumbnails", { priceThumbnails })}
+        />
       )}
       <Switch
         {...field("protect")}
@@ -203,7 +219,12 @@ export function Outcome({ note }: { readonly note: Note | undefined }) {
   if (!note) return null;
   return (
     <span class={note.isProblem ? "files-outcome bad" : "files-outcome"} role={note.isProblem ? "alert" : undefined}>
-      {note.text}
+      {note.text}{" "}
+      {note.onForce === undefined ? null : (
+        <button class="button small" type="button" onClick={note.onForce}>
+          {errors.nevertheless}
+        </button>
+      )}
     </span>
   );
 }

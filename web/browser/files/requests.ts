@@ -6,12 +6,22 @@ import { type ErrorJson, toSentence } from "../upload/api.ts";
 /** A response that refuses; its message is a sentence for people. */
 class Refused extends Error {
   readonly status: number;
+  readonly errorCode: string | undefined;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, { status, errorCode }: { readonly status: number; readonly errorCode: string | undefined }) {
     super(message);
     this.status = status;
+    this.errorCode = errorCode;
   }
 }
+
+/** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
+export const hasBuyers = (error: unknown): boolean => error instanceof Refused && error.errorCode === HAS_BUYERS;
+
+const HAS_BUYERS = "HAS_BUYERS";
+
+/** Whether the server refuses because of another state, such as that of an encrypted file, which has no price. */
+export const hasConflict = (error: unknown): boolean => error instanceof Refused && error.errorCode === "CONFLICT";
 
 /** Requests survive the page that sent them. Throws a `Refused`, or an error whose message is a sentence. */
 export async function ask<Answer>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, json?: object): Promise<Answer> {
@@ -23,7 +33,7 @@ export async function ask<Answer>(method: "GET" | "POST" | "PATCH" | "DELETE", p
   if (response.ok) return answer;
   // The session has ended: the page asks to sign in, and then goes on here.
   if (response.status === 401) location.reload();
-  throw new Refused(toSentence(answer) ?? texts.failed, response.status);
+  throw new Refused(toSentence(answer) ?? texts.failed, { status: response.status, errorCode: answer.errorCode });
 }
 
 export interface ListPage {
@@ -75,27 +85,41 @@ export interface Undeleted {
   readonly ids: readonly string[];
   /** A sentence. */
   readonly reason: string;
+  /** The files among them that buyers would lose: `force` deletes them. */
+  readonly soldIds: readonly string[];
 }
 
 /** What a page that is being left can still delete: browsers send 64 KB after it, and 1,000 IDs have 19 KB. */
 export const MAX_WHILE_LEAVING = 3 * TOGETHER;
 
-/** Deletes for good. While the page is being left, the parts are sent together, otherwise one after the other. */
-export async function deleteForGood({ fileIds, folderIds }: Chosen, isLeaving: boolean): Promise<Undeleted> {
+export interface DeleteOptions {
+  /** While the page is being left, the parts are sent together, otherwise one after the other. */
+  readonly isLeaving: boolean;
+  /** Whether buyers lose what they paid for. */
+  readonly force?: boolean;
+}
+
+/** Deletes for good. */
+export async function deleteForGood({ fileIds, folderIds }: Chosen, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
+  const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
   const folders = folderIds.map((id) => keptIfRefused([id], () => ask("DELETE", `/folders/${encodeURIComponent(id)}`).then(() => [])));
   const results: Undeleted[] = isLeaving ? await Promise.all(inParts(fileIds).map(deletePart)) : [];
   if (!isLeaving) for (const part of inParts(fileIds)) results.push(await deletePart(part));
   results.push(...(await Promise.all(folders)));
-  return { ids: results.flatMap(({ ids }) => ids), reason: results.find(({ reason }) => reason !== "")?.reason ?? "" };
+  return {
+    ids: results.flatMap(({ ids }) => ids),
+    reason: results.find(({ reason }) => reason !== "")?.reason ?? "",
+    soldIds: results.flatMap(({ soldIds }) => soldIds),
+  };
 }
 
 interface RefusedFile extends ErrorJson {
   readonly id: string;
 }
 
-const deletePart = (fileIds: readonly string[]): Promise<Undeleted> =>
+const deleteFiles = (fileIds: readonly string[], force?: boolean): Promise<Undeleted> =>
   keptIfRefused(fileIds, async () => {
-    const { data } = await ask<{ data: { refused: RefusedFile[] } }>("POST", "/files/delete-many", { fileIds });
+    const { data } = await ask<{ data: { refused: RefusedFile[] } }>("POST", "/files/delete-many", { fileIds, ...(force && { force }) });
     // A file that is gone is what was asked for.
     return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
   });
@@ -103,11 +127,14 @@ const deletePart = (fileIds: readonly string[]): Promise<Undeleted> =>
 async function keptIfRefused(ids: readonly string[], act: () => Promise<readonly RefusedFile[]>): Promise<Undeleted> {
   try {
     const refused = await act();
-    const [first] = refused;
-    return { ids: refused.map(({ id }) => id), reason: (first && toSentence(first)) ?? "" };
+    const [first, ...others] = refused;
+    // How many buyers there are is known of each file, not of several.
+    const reason = first && toSentence(others.length === 0 ? first : { ...first, buyers: undefined });
+    const soldIds = refused.filter(({ errorCode }) => errorCode === HAS_BUYERS).map(({ id }) => id);
+    return { ids: refused.map(({ id }) => id), reason: reason ?? "", soldIds };
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) return { ids: [], reason: "" };
-    return { ids, reason: error instanceof Error ? error.message : String(error) };
+    if (error instanceof Refused && error.status === 404) return { ids: [], reason: "", soldIds: [] };
+    return { ids, reason: error instanceof Error ? error.message : String(error), soldIds: [] };
   }
 }
 
@@ -120,8 +147,13 @@ export interface SharedLink {
 }
 
 /** Gives files and folders one link; those that they had end. */
-export const shareTogether = async (chosen: Chosen, title: string): Promise<SharedLink> =>
-  (await ask<{ data: SharedLink }>("POST", "/files/share", { ...chosen, move: true, ...(title !== "" && { title }) })).data;
+export async function shareTogether(
+  chosen: Chosen,
+  { title, force }: { readonly title: string; readonly force: boolean },
+): Promise<SharedLink> {
+  const json = { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) };
+  return (await ask<{ data: SharedLink }>("POST", "/files/share", json)).data;
+}
 
 /** Resolves to the URL of a ZIP of files and folders. */
 export const packFiles = async (chosen: Chosen): Promise<string> => (await ask<{ url: string }>("POST", "/files/archive", chosen)).url;

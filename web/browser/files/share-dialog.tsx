@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
 import { files as texts } from "#texts/files.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { CopyButton, copyLater } from "../send/copy-button.tsx";
-import { type Chosen, countOf, type SharedLink, shareTogether } from "./requests.ts";
+import { type Chosen, countOf, hasBuyers, type SharedLink, shareTogether } from "./requests.ts";
 
 export interface ShareDialogProps {
   readonly chosen: Chosen;
@@ -24,10 +25,13 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
   const copyButton = useRef<HTMLButtonElement>(null);
   const [link, setLink] = useState(known);
   const [isCopied, setCopied] = useState(false);
+  /** Whether the server refused because of buyers: the next press does it nevertheless. */
+  const [isSold, setSold] = useState(false);
   useLayoutEffect(() => (link ? copyButton.current : field.current)?.focus(), [link]);
 
   const share = async (): Promise<void> => {
-    const made = shareTogether(chosen, field.current?.value.trim() ?? "");
+    const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "", force: isSold });
+    made.catch((error: unknown) => setSold(hasBuyers(error)));
     // Within the press: browsers allow no copy later.
     const copied = copyLater(made.then(({ shareUrl }) => shareUrl));
     setLink(await made);
@@ -36,7 +40,13 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
   };
   if (!link)
     return (
-      <FormDialog title={texts.shareTitle(countOf(chosen))} submit={texts.getLink} cancel={texts.cancel} onSubmit={share} onClose={onClose}>
+      <FormDialog
+        title={texts.shareTitle(countOf(chosen))}
+        submit={isSold ? errors.nevertheless : texts.getLink}
+        cancel={texts.cancel}
+        onSubmit={share}
+        onClose={onClose}
+      >
         <p>{texts.shareText}</p>
         {endsLinks ? <p class="quiet">{texts.shareEndsLinks}</p> : null}
         <label class="field">

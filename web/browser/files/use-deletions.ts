@@ -1,10 +1,11 @@
 /** Deletions that can be undone for some seconds: what is deleted disappears at once, and the server is asked when the time is over. */
 import { useRef } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
 import { files as texts } from "#texts/files.ts";
-import type { Toasts } from "../components/toasts.tsx";
+import { QUESTION_MS, type Toasts } from "../components/toasts.tsx";
 import { createUndo } from "../components/undoable.ts";
 import { announce } from "../send/format.ts";
-import { type Chosen, countOf, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";
+import { type Chosen, countOf, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
@@ -17,13 +18,34 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
   const offer = useRef<ReturnType<typeof createUndo>>(null);
   offer.current ??= createUndo((toast) => latest.current.show(toast));
 
-  const commit = async (chosen: Chosen, isLeaving: boolean): Promise<void> => {
-    const { ids, reason } = await deleteForGood(chosen, isLeaving);
-    if (ids.length > 0) toasts.show({ text: `${texts.notDeleted(ids.length)} ${reason}`, isProblem: true });
+  const commit = async (chosen: Chosen, options: DeleteOptions): Promise<void> => {
+    const { ids, reason, soldIds } = await deleteForGood(chosen, options);
+    if (ids.length > 0) {
+      const hide = latest.current.show({
+        text: `${texts.notDeleted(ids.length)} ${reason}`,
+        isProblem: true,
+        ...(soldIds.length > 0 && {
+          ms: QUESTION_MS,
+          action: {
+            label: errors.nevertheless,
+            run() {
+              hide();
+              force(soldIds);
+            },
+          },
+        }),
+      });
+    }
     store.unhide(ids);
     await store.refresh().catch(() => undefined);
     // Now the list does not have them.
     store.unhide([...chosen.fileIds, ...chosen.folderIds]);
+  };
+
+  /** Deletes files although buyers lose them. */
+  const force = (fileIds: readonly string[]): void => {
+    store.hide(fileIds);
+    void commit({ fileIds, folderIds: [] }, { isLeaving: false, force: true });
   };
 
   return {
@@ -42,7 +64,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
           store.unhide(ids);
           announce(texts.undone);
         },
-        onCommit: (isLeaving) => void commit(chosen, isLeaving).finally(() => large.abort()),
+        onCommit: (isLeaving) => void commit(chosen, { isLeaving }).finally(() => large.abort()),
       });
     },
   };

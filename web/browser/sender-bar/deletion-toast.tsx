@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
 import { senderBar as texts } from "#texts/sender-bar.ts";
 import { announce } from "../send/format.ts";
 import type { Deletion } from "./use-deletion.ts";
 
 /** In place of the bar: what happened, and the way back while there is one. */
-export function DeletionToast({ deletion: { state, problem, undo, commit } }: { readonly deletion: Deletion }) {
+export function DeletionToast({ deletion: { state, problem, isSold, undo, commit } }: { readonly deletion: Deletion }) {
   const button = useRef<HTMLButtonElement>(null);
   const isWaiting = state === "waiting";
   const text = state === "failed" ? `${texts.notDeleted} ${problem}` : state === "deleted" ? texts.deleted : texts.deleting;
@@ -32,7 +33,7 @@ export function DeletionToast({ deletion: { state, problem, undo, commit } }: { 
           ) : null}
           {state === "failed" ? (
             <button class="button small" type="button" onClick={commit}>
-              {texts.again}
+              {isSold ? errors.nevertheless : texts.again}
             </button>
           ) : null}
           {state === "deleted" ? (

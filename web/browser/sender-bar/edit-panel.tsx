@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 /** The settings of the share. Each is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
 import { notify as notifyTexts } from "#texts/notify.ts";
 import { senderBar as texts } from "#texts/sender-bar.ts";
 import { NotifySelect } from "../../notify-select.tsx";
 import { ExpirySelect } from "../components/expiry-select.tsx";
 import { announce } from "../send/format.ts";
-import type { SettingsChange } from "./requests.ts";
+import { hasBuyers, type SettingsChange } from "./requests.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
 type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";
@@ -18,14 +19,14 @@ export interface EditPanelProps {
 }
 
 export function EditPanel({ share: { settings, change, sent }, onChanged }: EditPanelProps) {
-  const [note, setNote] = useState<{ readonly field: Field; readonly text: string; readonly isProblem?: boolean }>();
+  const [note, setNote] = useState<Note & { readonly field: Field }>();
   /** The change that is being saved, which the fields show already. */
   const [saving, setSaving] = useState<SettingsChange>();
   const last = useRef<SettingsChange>(undefined);
   if (!settings) return <p class="quiet">{texts.loading}</p>;
 
-  const fail = (field: Field, text: string): void => {
-    setNote({ field, text, isProblem: true });
+  const fail = (field: Field, text: string, force?: Pick<Note, "onForce"> | false): void => {
+    setNote({ field, text, isProblem: true, ...force });
   };
   const save = async (field: Field, wanted: SettingsChange): Promise<void> => {
     last.current = wanted;
@@ -34,7 +35,8 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
     try {
       await change(wanted);
     } catch (error) {
-      fail(field, error instanceof Error ? error.message : String(error));
+      const onForce = (): void => void save(field, { ...wanted, force: true });
+      fail(field, error instanceof Error ? error.message : String(error), hasBuyers(error) && { onForce });
       return;
     } finally {
       setSaving(undefined);
@@ -135,9 +137,16 @@ export function EditPanel({ share: { settings, change, sent }, onChanged }: Edit
   );
 }
 
+interface Note {
+  readonly text: string;
+  readonly isProblem?: boolean;
+  /** Makes the change although buyers lose what they paid for. */
+  onForce?(): void;
+}
+
 interface LabelProps {
   readonly text: string;
-  readonly note: { readonly text: string; readonly isProblem?: boolean } | undefined;
+  readonly note: Note | undefined;
 }
 
 /** The name of a field, with what became of its change. */
@@ -147,7 +156,12 @@ function Label({ text, note }: LabelProps) {
       {text}
       {note === undefined ? null : note.isProblem ? (
         <span class="sender-note bad" role="alert">
-          {note.text}
+          {note.text}{" "}
+          {note.onForce === undefined ? null : (
+            <button class="button small" type="button" onClick={note.onForce}>
+              {errors.nevertheless}
+            </button>
+          )}
         </span>
       ) : (
         <span class="sender-note">{note.text}</span>

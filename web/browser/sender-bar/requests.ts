@@ -28,6 +28,8 @@ export interface SettingsChange {
   readonly maxDownloads?: number | null;
   readonly protect?: boolean;
   readonly notify?: boolean | null;
+  /** Whether buyers lose what they paid for. */
+  readonly force?: true;
 }
 
 /** The share expired, was used up or deleted; or belongs to an account, which is not signed in here. */
@@ -43,6 +45,11 @@ export class EndedError extends Error {
 }
 
 class SignedOutError extends Error {}
+
+class SoldError extends Error {}
+
+/** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
+export const hasBuyers = (error: unknown): boolean => error instanceof SoldError;
 
 interface Sender {
   readonly shortId: string;
@@ -79,8 +86,8 @@ export async function hasEnded(sender: Sender): Promise<boolean> {
 }
 
 /** Deletes the share and its files, also while the page is being left. One that has ended needs no deletion. */
-export async function deleteShare({ shortId, deletionToken }: Sender): Promise<void> {
-  const query = new URLSearchParams({ fileId: shortId, token: deletionToken ?? "" });
+export async function deleteShare({ shortId, deletionToken }: Sender, force = false): Promise<void> {
+  const query = new URLSearchParams({ fileId: shortId, token: deletionToken ?? "", ...(force && { force: "true" }) });
   try {
     await send("DELETE", `/api/files/delete?${query}`);
   } catch (error) {
@@ -108,6 +115,7 @@ async function send<Answer>(method: string, path: string, json?: object): Promis
   if (response.ok) return answer;
   if (response.status === 401) throw new SignedOutError(toSentence(answer) ?? texts.failed);
   if (response.status === 404) throw new EndedError("ended");
+  if (answer.errorCode === "HAS_BUYERS") throw new SoldError(toSentence(answer) ?? texts.failed);
   if (response.status === 409) throw new EndedError("claimed");
   throw new Error(toSentence(answer) ?? texts.failed);
 }

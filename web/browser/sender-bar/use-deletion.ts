@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { UNDO_MS } from "../components/undoable.ts";
 import { findShare, saveShare } from "../device/shares.ts";
 import { onUndone, tellUndone } from "../device/undone.ts";
-import { deleteShare, hasEnded } from "./requests.ts";
+import { deleteShare, hasBuyers, hasEnded } from "./requests.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
@@ -12,6 +12,8 @@ export interface Deletion {
   readonly state: "none" | "waiting" | "deleting" | "deleted" | "failed";
   /** Why it failed, as a sentence. */
   readonly problem: string;
+  /** Whether it failed because buyers would lose what they paid for: `commit` then deletes nevertheless. */
+  readonly isSold: boolean;
   begin(): void;
   undo(): void;
   /** Deletes now. */
@@ -25,6 +27,7 @@ export interface Deletion {
 export function useDeletion({ sent, remember, forget }: SentShareState): Deletion {
   const [state, setState] = useState<Deletion["state"]>(sent.deletesAtMs === undefined ? "none" : "deleting");
   const [problem, setProblem] = useState("");
+  const [isSold, setSold] = useState(false);
   const isWaiting = useRef(false);
   /** The share as this device remembered it when the deletion began. */
   const stored = useRef(sent);
@@ -35,8 +38,9 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     // The page may be gone before the response: the next one then offers no undo.
     void saveShare({ ...stored.current, deletesAtMs: 0 }).catch(() => undefined);
     try {
-      await deleteShare(sent);
+      await deleteShare(sent, isSold);
     } catch (error) {
+      setSold(hasBuyers(error));
       setProblem(error instanceof Error ? error.message : String(error));
       setState("failed");
       return;
@@ -70,6 +74,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   const keep = (): void => {
     isWaiting.current = false;
     setState("none");
+    setSold(false);
     void remember({ deletesAtMs: undefined });
     void endIfGone();
   };
@@ -126,6 +131,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
   return {
     state,
     problem,
+    isSold,
     begin: () => void begin(),
     undo() {
       keep();

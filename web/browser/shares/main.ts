@@ -1,16 +1,28 @@
 /** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
+import { errors } from "#texts/errors.ts";
 import { shares as texts } from "#texts/shares.ts";
 import { formatRelative } from "../../format.ts";
-import { mountToasts } from "../components/toasts.tsx";
+import { mountToasts, QUESTION_MS } from "../components/toasts.tsx";
 import { createUndo } from "../components/undoable.ts";
 import { mayKnowShares } from "../device/known.ts";
 import { improve, parsePage } from "../page/main.ts";
 import { language } from "../send/format.ts";
-import { changeExpiry, closeShare } from "./requests.ts";
+import { changeExpiry, closeShare, hasBuyers } from "./requests.ts";
 
 const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
 const offerUndo = createUndo(show);
-const fail = (error: unknown): void => void show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+/** Shows what went wrong. Where buyers would lose what they paid for, offers to `force` it. */
+function fail(error: unknown, force: () => void): void {
+  const action = {
+    label: errors.nevertheless,
+    run() {
+      hide();
+      force();
+    },
+  };
+  const question = hasBuyers(error) && { action, ms: QUESTION_MS };
+  const hide = show({ text: error instanceof Error ? error.message : String(error), isProblem: true, ...question });
+}
 
 const rowOf = (element: Element): HTMLElement | null => element.closest<HTMLElement>("[data-share]");
 const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textContent ?? "";
@@ -56,16 +68,19 @@ function close(row: HTMLElement): void {
       restore();
       show({ text: texts.undone });
     },
-    onCommit() {
-      closeShare(shortId).then(
-        () => row.remove(),
-        (error: unknown) => {
-          row.hidden = false;
-          fail(error);
-        },
-      );
-    },
+    onCommit: () => void commitClose(row, shortId, false),
   });
+}
+
+async function commitClose(row: HTMLElement, shortId: string, force: boolean): Promise<void> {
+  row.hidden = true;
+  try {
+    await closeShare(shortId, force);
+    row.remove();
+  } catch (error) {
+    row.hidden = false;
+    fail(error, () => void commitClose(row, shortId, true));
+  }
 }
 
 async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: string; readonly expiresAt: string }): Promise<void> {
@@ -76,7 +91,7 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
       await refreshRow(shortId);
       return changed;
     } catch (error) {
-      fail(error);
+      fail(error, () => void change({ ...input, force: true }));
       return undefined;
     }
   };

@@ -3,13 +3,18 @@ import { shares as texts } from "#texts/shares.ts";
 import { type ErrorJson, toSentence } from "../upload/api.ts";
 
 /** Closes a share, also while the page is being left. */
-export const closeShare = (shortId: string): Promise<unknown> => send("POST", `/api/shares/${encodeURIComponent(shortId)}/close`, {});
+export const closeShare = (shortId: string, force = false): Promise<unknown> =>
+  send("POST", `/api/shares/${encodeURIComponent(shortId)}/close`, force ? { force } : {});
+
+type ExpiryChange = ({ readonly extendTtl: string } | { readonly expiresAt: string }) & { readonly force?: true };
+
+/** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
+export const hasBuyers = (error: unknown): boolean => error instanceof Sold;
+
+class Sold extends Error {}
 
 /** Resolves to when the share expires now. */
-export async function changeExpiry(
-  shortId: string,
-  change: { readonly extendTtl: string } | { readonly expiresAt: string },
-): Promise<string | null> {
+export async function changeExpiry(shortId: string, change: ExpiryChange): Promise<string | null> {
   const { data } = await send<{ data: { expiresAt: string | null } }>("PATCH", "/api/files/share-settings", { shortId, ...change });
   return data.expiresAt;
 }
@@ -20,5 +25,5 @@ async function send<Answer>(method: string, path: string, json: object): Promise
   if (!response) throw new Error(texts.offline);
   const answer = (await response.json().catch(() => ({}))) as Answer & ErrorJson;
   if (response.ok) return answer;
-  throw new Error(toSentence(answer) ?? texts.failed);
+  throw new (answer.errorCode === "HAS_BUYERS" ? Sold : Error)(toSentence(answer) ?? texts.failed);
 }

@@ -23,7 +23,7 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Diese Datei wird bereits hochgeladen. Warten Sie, bis das beendet ist.",
     IDEMPOTENCY_IN_PROGRESS: "Dieselbe Anfrage läuft noch. Warten Sie einen Moment.",
     IDEMPOTENCY_KEY_REUSED: "Das wurde schon mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es erneut.",
-    HAS_BUYERS: "Jemand hat dies gekauft und würde es verlieren. Erstatten Sie es zuerst: Einstellungen, Verkaufen.",
+    HAS_BUYERS: "Käufer würden verlieren, was bezahlt ist. Zahlen Sie es zurück: Einstellungen, Verkaufen.",
     SELLER_NOT_READY: "Richten Sie zuerst das Verkaufen ein: Einstellungen, Verkaufen.",
     IMMUTABLE: "Das lässt sich nicht mehr ändern.",
     FOLDER_NOT_EMPTY: "Der Ordner ist nicht leer. Löschen oder verschieben Sie zuerst seinen Inhalt.",
@@ -59,6 +59,9 @@ export const errors: ErrorTexts = {
   fileTooLarge: (limit) => `Die Datei ist zu groß: Erlaubt sind höchstens ${limit}.`,
   storageFull: (limit) => `Ihr Speicherplatz von ${limit} ist voll. Löschen Sie Dateien, oder warten Sie, bis einige ablaufen.`,
   tooManyFiles: (limit) => `Die Grenze von ${limit} Dateien ist erreicht. Löschen Sie einige, oder warten Sie, bis einige ablaufen.`,
+  hasBuyers: (count) =>
+    `${count === 1 ? "1 Käufer würde" : `${count} Käufer würden`} verlieren, was bezahlt ist. Zahlen Sie es zurück: Einstellungen, Verkaufen.`,
+  nevertheless: "Trotzdem ausführen",
   shipmentFull: "Unter diesem Link ist kein Platz für weitere Dateien. Senden Sie den Rest mit einem anderen Link.",
   requestFull: "Diese Anfrage hat keinen Platz für weitere Dateien.",
   ingestFull: "Der Server nimmt gerade keine weiteren Dateien an. Versuchen Sie es später erneut.",

@@ -85,5 +85,6 @@ export const sale: SaleTexts = {
       next: "Prüfen Sie, ob im Link Zeichen fehlen oder zu viel sind.",
     },
   },
+  force: { title: "Käufer würden verlieren, was bezahlt ist", cancel: "So lassen, wie es ist" },
   openShare: "Freigabe öffnen",
 };

@@ -22,6 +22,7 @@ export const selling: SellingTexts = {
   countryDefault: "Das Land des Betreibers dieser Seite",
   setUp: "Bei Stripe einrichten",
   goOn: "Bei Stripe weitermachen",
+  choose: "Datei wählen",
   dashboard: "Übersicht bei Stripe öffnen",
   again: "Diese Seite von Stripe war abgelaufen. Drücken Sie den Knopf für eine neue.",
   back: "Stripe hat Ihre Angaben. Die Prüfung kann einige Minuten dauern.",

@@ -22,7 +22,7 @@ export const errors = {
     UPLOAD_IN_PROGRESS: "This file is already being uploaded. Wait until that has ended.",
     IDEMPOTENCY_IN_PROGRESS: "The same request is still running. Wait a moment.",
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
-    HAS_BUYERS: "Somebody has bought this and would lose it. Pay them back first: Settings, Selling.",
+    HAS_BUYERS: "Buyers would lose what they paid for. Pay them back: Settings, Selling.",
     SELLER_NOT_READY: "Set up selling first: Settings, Selling.",
     IMMUTABLE: "This cannot be changed any more.",
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move what is in it first.",
@@ -59,6 +59,10 @@ export const errors = {
   fileTooLarge: (limit: string) => `The file is too large: at most ${limit} are allowed.`,
   storageFull: (limit: string) => `Your storage of ${limit} is full. Delete files, or wait until some expire.`,
   tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
+  /** What buyers lose by a change. `count`: how many they are. */
+  hasBuyers: (count: number) =>
+    `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for. Pay them back: Settings, Selling.`,
+  nevertheless: "Do it nevertheless",
   shipmentFull: "This link has no room for more files. Send the rest with another link.",
   requestFull: "This request has no room for more files.",
   ingestFull: "The server accepts no more files right now. Try again later.",

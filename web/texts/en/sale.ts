@@ -71,6 +71,7 @@ export const sale = {
       next: "Check the link for missing or extra characters.",
     },
   },
+  force: { title: "Buyers would lose what they paid for", cancel: "Leave it as it is" },
   openShare: "Open the share",
 };
 

@@ -15,6 +15,7 @@ export const selling = {
   countryDefault: "The country of this site’s operator",
   setUp: "Set up at Stripe",
   goOn: "Continue at Stripe",
+  choose: "Choose a file",
   dashboard: "Open the dashboard at Stripe",
   again: "That page of Stripe had expired. Press the button for a new one.",
   back: "Stripe has what you entered. It may check it for some minutes.",

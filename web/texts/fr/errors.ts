@@ -23,7 +23,7 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
-    HAS_BUYERS: "Quelqu’un l’a acheté et le perdrait. Remboursez-le d’abord : Paramètres, Vente.",
+    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé. Remboursez : Paramètres, Vente.",
     SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
@@ -59,6 +59,9 @@ export const errors: ErrorTexts = {
   fileTooLarge: (limit) => `Le fichier est trop volumineux : ${limit} au maximum.`,
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
+  hasBuyers: (count) =>
+    `${count === 1 ? "1 acheteur perdrait" : `${count} acheteurs perdraient`} ce qui est payé. Remboursez : Paramètres, Vente.`,
+  nevertheless: "Le faire quand même",
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",
   requestFull: "Cette demande n’a plus de place pour d’autres fichiers.",
   ingestFull: "Le serveur n’accepte plus de fichiers pour le moment. Réessayez plus tard.",

@@ -82,5 +82,6 @@ export const sale: SaleTexts = {
       next: "Vérifiez qu’il ne manque pas de caractères au lien.",
     },
   },
+  force: { title: "Des acheteurs perdraient ce qui est payé", cancel: "Ne rien changer" },
   openShare: "Ouvrir le partage",
 };

@@ -22,6 +22,7 @@ export const selling: SellingTexts = {
   countryDefault: "Le pays de l’exploitant de ce site",
   setUp: "Configurer chez Stripe",
   goOn: "Continuer chez Stripe",
+  choose: "Choisir un fichier",
   dashboard: "Ouvrir le tableau de bord chez Stripe",
   again: "Cette page de Stripe avait expiré. Appuyez sur le bouton pour en ouvrir une autre.",
   back: "Stripe a reçu vos informations. La vérification peut prendre quelques minutes.",

@@ -1,0 +1,81 @@
+import type { Ctx } from "../../context.ts";
+import type { SubscriptionRow } from "../../db/tables/selling.ts";
+import { AppError } from "../../errors.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import type { PlanPrice } from "../../pay/payments.ts";
+import type { Plan } from "../../pay/settings.ts";
+import { usePayments } from "../selling/payments.ts";
+import { findSubscriber } from "../selling/subscribers.ts";
+import { syncSubscription } from "./subscriptions.ts";
+
+/** A page does not wait longer for what the plans cost. */
+const PRICES_TIMEOUT_MS = 2000;
+
+export interface PricedPlan extends Pick<Plan, "id" | "name"> {
+  /** Undefined while the payment platform does not say it. */
+  readonly price: PlanPrice | undefined;
+}
+
+/** How an account can get Pro on this server, and how it pays for it (selling, "Pro"). */
+export interface ProDescription {
+  /** Where the operator takes payment elsewhere. */
+  readonly upgradeUrl: string | undefined;
+  readonly plans: readonly PricedPlan[];
+  /** Undefined unless the account pays here. */
+  readonly subscription: ProSubscription | undefined;
+  /** Whether the account has paid here, now or before: then it has bills. */
+  readonly hasPaid: boolean;
+}
+
+export interface ProSubscription {
+  /** The name of the plan; undefined for one that is not sold any more. */
+  readonly plan: string | undefined;
+  /** Whether a payment failed, which the payment platform tries again. */
+  readonly isLate: boolean;
+  /** When the period that is paid ends. */
+  readonly paidUntilMs: number;
+  /** Whether it ends then, because it was cancelled. */
+  readonly endsThen: boolean;
+}
+
+/** Describes how an account can get Pro, and what it pays. */
+export async function describePro(ctx: Ctx, userId: string): Promise<ProDescription> {
+  const { upgradeUrl, payments } = ctx.config;
+  const plans = payments?.plans ?? [];
+  const subscriber = payments && (await findSubscriber(ctx.db, userId));
+  const prices = plans.length === 0 ? new Map<string, PlanPrice>() : await findPrices(ctx);
+  return {
+    upgradeUrl,
+    plans: plans.map(({ id, name, stripePrice }) => ({ id, name, price: prices.get(stripePrice) })),
+    subscription: subscriber && toSubscription(subscriber, plans),
+    hasPaid: subscriber?.subscription_id != null,
+  };
+}
+
+/** Reads from the payment platform what an account pays, for when it comes back from there before any report. Throws UNAVAILABLE. */
+export async function refreshSubscription(ctx: Ctx, userId: string): Promise<void> {
+  const subscriber = await findSubscriber(ctx.db, userId);
+  if (!subscriber) return;
+  const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(subscriber.customer));
+  if (current !== undefined) await syncSubscription(ctx, { id: current, customer: subscriber.customer });
+}
+
+function toSubscription(row: SubscriptionRow, plans: readonly Plan[]): ProSubscription | undefined {
+  if (row.state === null || row.state === "ended" || row.period_ends_at === null) return undefined;
+  return {
+    plan: plans.find(({ id }) => id === row.plan)?.name,
+    isLate: row.state === "late",
+    paidUntilMs: row.period_ends_at,
+    endsThen: row.ends_then === 1,
+  };
+}
+
+/** The prices by their IDs; none if the payment platform does not respond in time. */
+async function findPrices(ctx: Ctx): Promise<ReadonlyMap<string, PlanPrice>> {
+  const none: ReadonlyMap<string, PlanPrice> = new Map();
+  const found = usePayments(ctx, (payments) => payments.readPlanPrices()).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "UNAVAILABLE") return none;
+    throw error;
+  });
+  return await withTimeout(found, PRICES_TIMEOUT_MS, () => none);
+}

@@ -1,0 +1,46 @@
+/** @jsxImportSource preact */
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { SELLING_PATH } from "../settings/paths.ts";
+
+export interface ForcePageProps {
+  /** What buyers lose, in a sentence. */
+  readonly text: string;
+  /** The form that was sent, which is sent again: its path and fields. */
+  readonly path: string;
+  readonly fields: Iterable<readonly [name: string, value: string]>;
+  /** The page that the form is on. */
+  readonly back: string;
+}
+
+/** Renders the question before what takes from buyers what they paid for (selling, "What buyers keep"). */
+export function renderForcePage(page: PageContext, { text, path, fields, back }: ForcePageProps): string {
+  const { sale, errors } = page.texts;
+  return renderDocument(page, {
+    title: sale.force.title,
+    styles: ["dashboard"],
+    main: { "data-state": "force" },
+    children: (
+      <section class="card">
+        <h1>{sale.force.title}</h1>
+        <p>{text}</p>
+        {page.site.hasSelling ? (
+          <p>
+            <a href={SELLING_PATH}>{sale.ownLink}</a>
+          </p>
+        ) : null}
+        <form class="choices" method="post" action={path}>
+          {[...fields].map(([name, value]) => (
+            <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+          ))}
+          <button class="button danger" type="submit" name="force" value="true">
+            {errors.nevertheless}
+          </button>
+          <a class="button plain" href={back}>
+            {sale.force.cancel}
+          </a>
+        </form>
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,28 @@
+import type { ProTexts } from "../en/pro.ts";
+
+export const pro: ProTexts = {
+  title: "Pro buchen",
+  gives: (storage, file, time) => `${storage} Speicher, Dateien bis ${file}, bis zu ${time} aufbewahrt.`,
+  yours: "Ihr Pro",
+  per: { day: "pro Tag", week: "pro Woche", month: "pro Monat", year: "pro Jahr" },
+  each: (price, period) => `${price} alle ${period}`,
+  buy: (plan) => `${plan} buchen`,
+  payAtStripe: "Sie zahlen auf einer Seite von Stripe und kommen dann hierher zurück. Sie können jederzeit kündigen.",
+  renews: (plan, date) => `${plan} ist bis ${date} bezahlt und verlängert sich dann.`,
+  ends: (plan, date) => `${plan} ist gekündigt. Es ist bis ${date} bezahlt und endet dann.`,
+  late: (plan) => `Die letzte Zahlung für ${plan} ist fehlgeschlagen. Stripe versucht es erneut. Prüfen Sie, wie Sie zahlen.`,
+  plan: "Pro",
+  manage: "Zahlungsart ändern oder kündigen",
+  resume: "Verlängern oder Zahlungsart ändern",
+  bills: "Ihre Rechnungen bei Stripe",
+  given: "Sie haben Pro, ohne hier zu zahlen.",
+  elsewhere: "Sie zahlen für Pro auf einer anderen Seite des Betreibers.",
+  open: "Diese Seite öffnen",
+  unverified: "Bestätigen Sie zuerst Ihre E-Mail-Adresse. Dann können Sie Pro bezahlen.",
+  paid: "Zahlung eingegangen. Pro ist aktiv.",
+  waiting: "Wir warten auf Ihre Zahlung",
+  waitingText: "Das dauert einen Moment. Die Seite aktualisiert sich von selbst.",
+  notPaid: "Sie haben nicht bezahlt? Tarife zeigen",
+  paysAlready: "Sie zahlen bereits für Pro.",
+  problem: "Stripe antwortet gerade nicht. Es wurde nichts abgebucht. Versuchen Sie es in einer Minute noch einmal.",
+};

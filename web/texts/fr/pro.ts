@@ -1,0 +1,28 @@
+import type { ProTexts } from "../en/pro.ts";
+
+export const pro: ProTexts = {
+  title: "Passer à Pro",
+  gives: (storage, file, time) => `${storage} d’espace, des fichiers jusqu’à ${file}, conservés jusqu’à ${time}.`,
+  yours: "Votre formule Pro",
+  per: { day: "par jour", week: "par semaine", month: "par mois", year: "par an" },
+  each: (price, period) => `${price} pour ${period}`,
+  buy: (plan) => `Choisir ${plan}`,
+  payAtStripe: "Vous payez sur une page de Stripe, puis revenez ici. Vous pouvez résilier à tout moment.",
+  renews: (plan, date) => `${plan} est payé jusqu’au ${date}, puis se renouvelle.`,
+  ends: (plan, date) => `${plan} est résilié. La formule est payée jusqu’au ${date}, puis se termine.`,
+  late: (plan) => `Le dernier paiement de ${plan} a échoué. Stripe va réessayer. Vérifiez votre moyen de paiement.`,
+  plan: "Pro",
+  manage: "Changer le moyen de paiement ou résilier",
+  resume: "Renouveler ou changer le moyen de paiement",
+  bills: "Vos factures chez Stripe",
+  given: "Vous avez Pro sans payer ici.",
+  elsewhere: "Vous payez Pro sur une autre page de l’exploitant.",
+  open: "Ouvrir cette page",
+  unverified: "Confirmez d’abord votre adresse e-mail. Vous pourrez ensuite payer Pro.",
+  paid: "Paiement reçu. Pro est actif.",
+  waiting: "En attente de votre paiement",
+  waitingText: "Cela prend un instant. La page se met à jour automatiquement.",
+  notPaid: "Vous n’avez pas payé ? Afficher les formules",
+  paysAlready: "Vous payez déjà Pro.",
+  problem: "Stripe ne répond pas. Rien n’a été débité. Réessayez dans une minute.",
+};
