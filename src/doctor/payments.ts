@@ -15,7 +15,8 @@ export const payments: Check = {
     const webhookUrl = `${toPublicUrls(config, config.listen.port).apiUrl}/stripe/webhook`;
     const { webhookSecrets } = config.payments;
     try {
-      const { account, isLive, acceptsPayments, webhooks, wrongPlans } = await (await openStripe(config.payments)).readPlatform(webhookUrl);
+      const platform = await (await openStripe(config.payments)).readPlatform(webhookUrl);
+      const { account, isLive, acceptsPayments, webhooks, apiVersion, wrongPlans } = platform;
       if (!acceptsPayments)
         yield fail(WHAT, `Stripe accepts no payments for ${account}`, "Finish the setup of your account in Stripe's dashboard.");
       else yield ok(WHAT, `Stripe accepts ${isLive ? "payments" : "test payments"} for ${account}`);
@@ -29,6 +30,13 @@ export const payments: Check = {
       const [fewest = []] = enabled.map(({ missingEvents }) => missingEvents).sort((one, other) => one.length - other.length);
       if (fewest.length > 0)
         yield warn(WHAT, `the webhook lacks ${fewest.join(", ")}`, "Select these events for the webhook in Stripe's dashboard.");
+      const otherVersion = enabled.find((webhook) => webhook.otherVersion !== undefined)?.otherVersion;
+      if (otherVersion !== undefined)
+        yield warn(
+          WHAT,
+          `the webhook sends events of Stripe's API ${otherVersion}; this server reads those of ${apiVersion}`,
+          `Add the webhook again with the API version ${apiVersion}, which Stripe does not change later, and remove this one.`,
+        );
       if (wrongPlans.length > 0)
         yield fail(
           WHAT,

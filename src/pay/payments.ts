@@ -92,9 +92,18 @@ export interface PlatformFacts {
   readonly isLive: boolean;
   readonly acceptsPayments: boolean;
   /** Webhooks that lead to the URL that was asked about. */
-  readonly webhooks: readonly { readonly isEnabled: boolean; readonly missingEvents: readonly string[] }[];
+  readonly webhooks: readonly PlatformWebhook[];
+  /** The version of the platform's API that this server speaks. */
+  readonly apiVersion: string;
   /** Plans whose price does not exist, is not used any more, or is not recurring. */
   readonly wrongPlans: readonly string[];
+}
+
+export interface PlatformWebhook {
+  readonly isEnabled: boolean;
+  readonly missingEvents: readonly string[];
+  /** The version of its events, if their form may be another than this server reads. */
+  readonly otherVersion: string | undefined;
 }
 
 /** Takes payments for sellers and for the operator, at one payment platform. Each method throws PaymentError. */

@@ -119,7 +119,8 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
     adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),
     createPortalLink: (customer, returnUrl) =>
       attempt(async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url),
-    readPlatform: (webhookUrl) => attempt(() => readPlatform(stripe, settings, webhookUrl)),
+    readPlatform: (webhookUrl) =>
+      attempt(() => readPlatform(stripe, settings, { webhookUrl, version: Stripe.API_VERSION, release: Stripe.MAJOR_API_VERSION })),
     readEvent: (body, signature) =>
       attempt(async () => {
         let refusal: unknown;
@@ -155,7 +156,17 @@ const PLAN_EVENTS = [
   "invoice.paid",
 ] as const;
 
-async function readPlatform(stripe: Stripe, { plans, secretKey }: PaymentSettings, webhookUrl: string): Promise<PlatformFacts> {
+interface ApiVersion {
+  readonly version: string;
+  /** The release of that version: the versions of one release have the same forms. */
+  readonly release: string;
+}
+
+async function readPlatform(
+  stripe: Stripe,
+  { plans, secretKey }: PaymentSettings,
+  { webhookUrl, version, release }: ApiVersion & { readonly webhookUrl: string },
+): Promise<PlatformFacts> {
   const account = await stripe.accounts.retrieveCurrent();
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
   const wanted: readonly string[] = [...EVENTS, ...(plans.length > 0 ? PLAN_EVENTS : [])];
@@ -166,10 +177,12 @@ async function readPlatform(stripe: Stripe, { plans, secretKey }: PaymentSetting
     acceptsPayments: account.charges_enabled,
     webhooks: data
       .filter(({ url }) => url === webhookUrl)
-      .map(({ status, enabled_events: enabled }) => ({
+      .map(({ status, enabled_events: enabled, api_version }) => ({
         isEnabled: status === "enabled",
+        otherVersion: api_version === null || api_version.endsWith(`.${release}`) ? undefined : api_version,
         missingEvents: enabled.includes("*") ? [] : wanted.filter((event) => !enabled.includes(event as (typeof enabled)[number])),
       })),
+    apiVersion: version,
     wrongPlans: plans.filter((_, index) => !prices[index]?.active || prices[index]?.recurring == null).map(({ id }) => id),
   };
 }

@@ -19,7 +19,7 @@ const skip = process.platform !== "linux" && "only Linux";
 
 const server = { reach: (url: string) => new URL(url), apiUrl: "", siteUrl: "", configuredApiUrl: "", hosts: [] };
 
-/** client up, "Interruptions". */
+/** client up, "How bytes are sent". */
 describe("a part that the system sends", { skip }, () => {
   const bytes = Buffer.alloc(SIZE, "0123456789abcde");
   const sha256 = (data: Uint8Array): string => createHash("sha256").update(data).digest("hex");

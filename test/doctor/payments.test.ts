@@ -39,6 +39,13 @@ describe("doctor, about selling", () => {
     assert.equal((await check({ FILEHOST_PLANS: good })).length, 1);
   });
 
+  test("names a webhook whose events have the form of another version", async () => {
+    const url = "https://other.example.org/api/stripe/webhook";
+    stripe.sendEventsTo(url, { apiVersion: "2024-06-20" });
+    const [, version] = await check({ FILEHOST_URL: "https://other.example.org" });
+    assert.match(version ?? "", /^warn: the webhook sends events of Stripe's API 2024-06-20; this server reads those of \d{4}-/);
+  });
+
   test("reports a key that Stripe refuses, without it", async () => {
     const [result] = await check({ FILEHOST_STRIPE_SECRET_KEY: "sk_test_wrong" });
     assert.match(result ?? "", /^fail: Stripe at http/);
