@@ -115,7 +115,12 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         const paid = await stripe.invoices.list({ subscription: id, status: "paid", limit: LAST_INVOICES });
         return toSubscriptionFacts(subscription, paid.data);
       }),
-    listSubscriptions: (customer) => attempt(async () => (await stripe.subscriptions.list({ customer })).data.map(({ id }) => id)),
+    listSubscriptions: (customer) =>
+      attempt(async () => {
+        const { data } = await stripe.subscriptions.list({ customer });
+        // One whose first payment failed takes none.
+        return data.filter(({ status }) => status !== "incomplete").map(({ id }) => id);
+      }),
     adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),
     createPortalLink: (customer, returnUrl) =>
       attempt(async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url),

@@ -148,6 +148,7 @@ describe("share settings by claim token", () => {
       immutable: false,
       upstreamFileIds: [],
       priceCents: 0,
+      priceThumbnails: true,
       ttl: "1h",
       runId: "build-42",
       folderId: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",

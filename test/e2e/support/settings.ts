@@ -21,6 +21,7 @@ export const UNCHANGED = {
   message: null,
   maxDownloads: null,
   priceCents: null,
+  priceThumbnails: false,
   notify: null,
   downloads: 0,
   scanStatus: "clean",
