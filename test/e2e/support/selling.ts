@@ -56,17 +56,19 @@ export function lastOf(stripe: TestStripe, type: Parameters<TestStripe["events"]
 
 /** Waits until a bought download of a file is complete, and ends its grant, as an hour does. */
 export async function endDownloads(server: TestServer, fileId: string): Promise<void> {
-  await until("the download is complete", async () => {
-    const past = Date.now() - 1;
+  await until("a download is complete", async () => {
+    const nowMs = Date.now();
     return await withDatabase(server, async (db) => {
-      await db
+      const downloads = db
         .updateTable("purchase_downloads")
-        .set({ ends_at: past })
-        .where("file_id", "=", fileId)
-        .where("ends_at", "is not", null)
-        .execute();
-      const grants = db.updateTable("download_grants").set({ expires_at: past }).where("file_id", "=", fileId);
-      const { numUpdatedRows } = await grants.where("completed_at", "is not", null).executeTakeFirstOrThrow();
+        .set({ ends_at: nowMs - 1 })
+        .where("file_id", "=", fileId);
+      const { numUpdatedRows } = await downloads.where("ends_at", ">", nowMs).executeTakeFirstOrThrow();
+      const grants = db
+        .updateTable("download_grants")
+        .set({ expires_at: nowMs - 1 })
+        .where("file_id", "=", fileId);
+      await grants.where("completed_at", "is not", null).execute();
       return numUpdatedRows > 0n;
     });
   });
