@@ -174,8 +174,8 @@ export async function takeEnded(db: TransactionDb, nowMs: number, limit: number)
     .limit(limit)
     .execute();
   const rows = ended.map(({ purchase_id, fileId }) => [purchase_id, fileId]);
-  await sql`UPDATE purchase_downloads SET ends_at = NULL FROM json_each(${JSON.stringify(rows)}) AS ended
-    WHERE purchase_downloads.purchase_id = ended.value ->> 0 AND purchase_downloads.file_id = ended.value ->> 1`.execute(db);
+  await sql`UPDATE purchase_downloads SET ends_at = NULL FROM json_each(${JSON.stringify(rows)})
+    WHERE purchase_downloads.purchase_id = json_each.value ->> 0 AND purchase_downloads.file_id = json_each.value ->> 1`.execute(db);
   return ended;
 }
 
