@@ -122,6 +122,6 @@ export async function showEndedPurchase(c: HttpContext, view: ShareView): Promis
 
 /** Says that what was bought can no longer be downloaded, and whether it was. */
 export async function showGonePurchase(c: HttpContext, purchase: Pick<BuyersPurchase, "id">): Promise<Response> {
-  const state = (await listUsed(c.env.ctx.db, purchase.id)).size > 0 ? "used" : "gone";
+  const state = (await listUsed(c.env.ctx, purchase.id)).size > 0 ? "used" : "gone";
   return await respondPage(c, { status: 404, html: renderPurchasePage(pageContext(c), { state }) });
 }

@@ -41,6 +41,7 @@ import { deleteOldReports, findReports } from "../../src/service/reports/queries
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
+import { listBegun, takeEnded } from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findReceivedBytes,
@@ -137,6 +138,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   countFailed: (db) => countFailed(db),
   findReports: (db) => findReports(db, "x"),
   deleteOldReports: (db) => deleteOldReports(db, 1),
+  listBegun: (db) => listBegun({ db, now: () => 1 }, "x"),
+  takeEnded: (db) => takeEnded(db, 1, 100),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { addSeller, buy, priced } from "./support/selling.ts";
+import { addSeller, buy, endDownloads, priced } from "./support/selling.ts";
 
 /** selling, "Sellers", "Prices", "Purchases", "What buyers keep", "Refunds" and "The webhook". */
 describe("selling", () => {
@@ -98,10 +98,12 @@ describe("selling", () => {
     const token = (await claim(first?.sessionId ?? "")).body.data.purchaseToken;
     const { body } = await download(file.id, { purchaseToken: token });
     assert.equal(await (await fetch(body.url ?? "")).text(), "two");
+    await endDownloads(server, file.id);
     assert.equal((await download(file.id, { purchaseToken: token })).status, 404);
     stripe.checkouts.pay(second?.sessionId ?? "", { email: "two@example.org" });
     const other = (await claim(second?.sessionId ?? "")).body.data.purchaseToken;
     assert.equal(await (await fetch((await download(file.id, { purchaseToken: other })).body.url ?? "")).text(), "two");
+    await endDownloads(server, file.id);
     assert.equal((await download(file.id, { purchaseToken: other })).status, 404);
   });
 

@@ -73,6 +73,8 @@ export type SubscriptionRow = Selectable<SubscriptionTable>;
 export interface PurchaseDownloadTable {
   purchase_id: string;
   file_id: string;
-  /** Its download grant, which can be signed again until it is complete. Null of those that earlier versions stored: they are used. */
+  /** Its download grant, which can be signed again until it is complete and has expired. Null of those that earlier versions stored: they are used. */
   grant_id: string | null;
+  /** When the grant of a complete download expires, until the file was checked for having no download left. */
+  ends_at: number | null;
 }

@@ -42,13 +42,13 @@ const NONE: ReadonlyMap<string, BegunDownload> = new Map();
 
 /** The downloads that a purchase has begun. A buyer has a response a moment before its end is recorded, and may ask again immediately. */
 async function listBegunRecorded(ctx: Ctx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
-  const begun = await listBegun(ctx.db, purchaseId);
+  const begun = await listBegun(ctx, purchaseId);
   const open = [...begun].flatMap(([fileId, { grantId }]) => (grantId === null ? [] : [archiveIdOf(grantId, fileId) ?? grantId]));
   for (const id of new Set(open)) await ctx.downloads.whenFlushed(id);
-  return open.length === 0 ? begun : await listBegun(ctx.db, purchaseId);
+  return open.length === 0 ? begun : await listBegun(ctx, purchaseId);
 }
 
-/** Whether an archive can have a file whose one download a buyer may have begun: it is not complete, and can be sent whole. */
+/** Whether an archive can have a file whose one download a buyer may have begun: it has not ended, and the file can be sent whole. */
 const canBeSent = (file: ArchivableFile, begun: BegunDownload | undefined): boolean =>
   begun === undefined || (begun.grantId !== null && begun.budgetBytes >= file.size_bytes);
 
@@ -129,13 +129,13 @@ async function countAndSign(
 
 const NO_FILES: ReadonlySet<string> = new Set();
 
-/** Gives an archive the downloads that its buyer has begun and not completed. Resolves to the IDs of their files. Throws FilesChanged. */
+/** Gives an archive the downloads that its buyer has begun and can still use. Resolves to the IDs of their files. Throws FilesChanged. */
 async function continueBegun(
   ctx: TransactionCtx,
   files: readonly ArchivableFile[],
   { grantId, expiresAtMs, purchaseId }: CountOptions,
 ): Promise<ReadonlySet<string>> {
-  const begun = await listBegun(ctx.db, purchaseId);
+  const begun = await listBegun(ctx, purchaseId);
   const moved = files.flatMap(({ id }) => {
     const from = begun.get(id)?.grantId;
     return from ? [{ fileId: id, grantId: grantId(id), from }] : [];

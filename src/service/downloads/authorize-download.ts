@@ -3,16 +3,16 @@ import { newUuid } from "../../lib/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
-import { listBegun } from "../selling/sales.ts";
+import { listBegun, movePurchased } from "../selling/sales.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
-import { archiveIdOf, type Downloadable, findDownloadable, prolongGrant } from "./queries.ts";
+import { archiveIdOf, type Downloadable, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
 
 /**
  * `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. For a buyer of a limited share who has not
- * completed theirs, signs the same download again.
+ * used up theirs, signs the same download again.
  */
 export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, call, { fileId, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
@@ -26,7 +26,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
 
 /** A buyer has a response a moment before its end is recorded, and may ask again immediately. */
 async function whenRecorded(ctx: Ctx, { file, share, purchaseId }: Authorized): Promise<void> {
-  const grantId = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx.db, purchaseId)).get(file.id)?.grantId : undefined;
+  const grantId = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx, purchaseId)).get(file.id)?.grantId : undefined;
   if (!grantId) return;
   await ctx.downloads.whenFlushed(grantId);
   await ctx.downloads.whenFlushed(archiveIdOf(grantId, file.id) ?? "");
@@ -72,13 +72,18 @@ async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorize
   const { purchaseId } = authorized;
   if (!(await isStillPaid(ctx.db, purchaseId)) || (purchaseId === "" && share.price_cents !== authorized.share.price_cents))
     return undefined;
-  const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
-  const begun = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx.db, purchaseId)).get(file.id) : undefined;
-  if (begun?.grantId) {
+  const begun = isLimited(share) && purchaseId !== "" ? (await listBegun(ctx, purchaseId)).get(file.id) : undefined;
+  const ends = [share.expires_at, begun?.endsAtMs].map((atMs) => atMs ?? Number.POSITIVE_INFINITY);
+  const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, ...ends);
+  if (begun?.grantId && !begun.isAcquired) {
     await prolongGrant(ctx.db, begun.grantId, expiresAtMs);
     return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId: begun.grantId, purchaseId });
   }
   const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
-  if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
+  if (begun?.grantId) {
+    // The archive that has it may have ended with its server.
+    await moveGrants(ctx.db, [{ from: begun.grantId, to: grantId }], expiresAtMs);
+    await movePurchased(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
+  } else if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
   return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId, purchaseId });
 }

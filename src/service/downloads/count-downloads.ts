@@ -16,6 +16,8 @@ import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries
  * first transfer broke before its middle.
  */
 const BUDGET_FACTOR = 1.5;
+/** That of a bought download: a buyer can repeat whole transfers, also those that a crash of the server broke. */
+const BOUGHT_BUDGET_FACTOR = 5;
 /** Files that one statement counts. */
 const BATCH_SIZE = 1000;
 
@@ -31,7 +33,7 @@ export interface CountOptions {
 
 /**
  * Counts one download of each file of a share, exactly: with `maxDownloads: n`, n calls get true, however many run concurrently. The last
- * download expires a file, that of a buyer when it is complete; its bytes stay until its grants end (downloads, "Limited shares"). Counts all
+ * download expires a file, that of a buyer when its grant has ended; its bytes stay until its grants end (downloads, "Limited shares"). Counts all
  * files or none: on false the caller must roll back.
  */
 export async function countDownloads(
@@ -80,9 +82,10 @@ async function countBatch(
   if (limit === null) return [];
   const grants = files.map(({ id }) => ({ fileId: id, grantId: grantId(id) }));
   if (purchaseId !== "" && !(await beginPurchased(ctx.db, purchaseId, grants))) return undefined;
+  const factor = purchaseId === "" ? BUDGET_FACTOR : BOUGHT_BUDGET_FACTOR;
   await insertGrants(
     ctx.db,
-    files.map((file) => ({ id: grantId(file.id), fileId: file.id, budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR), expiresAtMs })),
+    files.map((file) => ({ id: grantId(file.id), fileId: file.id, budgetBytes: Math.floor(file.size_bytes * factor), expiresAtMs })),
   );
   return counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id);
 }

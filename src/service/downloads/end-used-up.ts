@@ -1,16 +1,16 @@
 import { sql } from "kysely";
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
-import { isAwaited } from "../selling/sales.ts";
+import { isAwaited, takeEnded } from "../selling/sales.ts";
 
 /** Files that one statement ends. */
 const BATCH_SIZE = 1000;
 
 /**
  * Expires those of a limited share's files that have no download left, and the share with the last of them. A file that a buyer has begun to
- * download waits until that download is complete, so that it can be begun again (downloads, "Limited shares").
+ * download waits until that download has ended, so that it can be begun again (downloads, "Limited shares").
  */
 export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: readonly string[]): Promise<void> {
   let ended = 0;
@@ -22,9 +22,25 @@ export async function endUsedUp(ctx: TransactionCtx, shortId: string, fileIds: r
       .where("files.id", "in", inJson(batch))
       .where("files.status", "=", "active")
       .whereRef("files.download_count", ">=", "shares.max_downloads")
-      .where(sql<boolean>`NOT ${isAwaited}`)
+      .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
       .execute();
     if (files.length > 0) ended += await endFilesOnly(ctx, files, { status: "expired", removeAtMs: "lastGrant" });
   }
   if (ended > 0) await closeShareIfEmpty(ctx, shortId, "expired");
+}
+
+/** Expires the files that waited for downloads of buyers that have ended since. */
+export async function endDownloadedByBuyers(ctx: Ctx): Promise<void> {
+  const endBatch = async (ctx: TransactionCtx): Promise<number> => {
+    const ended = await takeEnded(ctx.db, ctx.now(), BATCH_SIZE);
+    for (const [shortId, files] of Map.groupBy(ended, (download) => download.shortId)) {
+      await endUsedUp(
+        ctx,
+        shortId,
+        files.map(({ fileId }) => fileId),
+      );
+    }
+    return ended.length;
+  };
+  while ((await ctx.transaction(endBatch)) === BATCH_SIZE);
 }

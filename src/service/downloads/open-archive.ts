@@ -3,6 +3,7 @@ import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
+import { completePurchased } from "../selling/sales.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
@@ -11,7 +12,15 @@ import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { isStillPaid } from "./paid.ts";
-import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
+import {
+  type ArchivableFile,
+  type ArchiveGrant,
+  acquireGrants,
+  type GrantUse,
+  listArchivable,
+  listOpenGrants,
+  releaseGrants,
+} from "./queries.ts";
 
 export interface Archive {
   readonly share: FoundShare;
@@ -57,7 +66,7 @@ export async function openArchive(
   const { selection, issuedAtMs } = parameters;
   const chosen = selection === "" ? undefined : decodeSelection(files, selection, issuedAtMs);
   const listed = files.filter((file) => isIncluded(file, share, parameters) && (chosen?.has(file.id) ?? true));
-  if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.archiveId, isHead });
+  if (isLimited(share)) return await openLimited(ctx, call, { share, listed, parameters, isHead });
   if (listed.length === 0) throw nothingLeft();
   return { share, files: listed, tracker: isHead || share.owner_id === null ? undefined : trackOwned(ctx, call, listed) };
 }
@@ -82,21 +91,22 @@ function isIncluded(file: ArchivableFile, share: FoundShare, { issuedAtMs }: Arc
 interface LimitedArchive {
   readonly share: FoundShare;
   readonly listed: readonly ArchivableFile[];
-  readonly archiveId: string;
+  readonly parameters: ArchiveParameters;
   readonly isHead: boolean;
 }
 
-async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, archiveId, isHead }: LimitedArchive): Promise<Archive> {
+async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, parameters, isHead }: LimitedArchive): Promise<Archive> {
+  const { archiveId, purchaseId } = parameters;
   // The client has the response a moment before its end is recorded, and may retry immediately.
   await ctx.downloads.whenFlushed(archiveId);
-  if (isHead) return { share, files: (await getRemaining(ctx.db, archiveId, listed)).files, tracker: undefined };
+  const use = { nowMs: ctx.now(), isBought: purchaseId !== "" };
+  if (isHead) return { share, files: (await getRemaining(ctx.db, archiveId, listed, use)).files, tracker: undefined };
   const { files, grants } = await ctx.transaction(async (ctx) => {
-    const remaining = await getRemaining(ctx.db, archiveId, listed);
-    const fileIds = remaining.files.map(({ id }) => id);
-    await acquireGrants(ctx.db, archiveId, fileIds);
+    const remaining = await getRemaining(ctx.db, archiveId, listed, use);
+    await acquireGrants(ctx.db, archiveId, remaining.files);
     return remaining;
   });
-  return { share, files, tracker: trackLimited(ctx, call, { shortId: share.short_id, archiveId, files, grants }) };
+  return { share, files, tracker: trackLimited(ctx, call, { shortId: share.short_id, archiveId, purchaseId, files, grants }) };
 }
 
 interface RemainingFiles {
@@ -106,8 +116,8 @@ interface RemainingFiles {
 }
 
 /** The files whose grants have enough bytes left to send them whole. Throws NOT_FOUND for none. */
-async function getRemaining(db: Db, archiveId: string, listed: readonly ArchivableFile[]): Promise<RemainingFiles> {
-  const grants = new Map((await listOpenGrants(db, archiveId)).map((grant) => [grant.fileId, grant]));
+async function getRemaining(db: Db, archiveId: string, listed: readonly ArchivableFile[], use: GrantUse): Promise<RemainingFiles> {
+  const grants = new Map((await listOpenGrants(db, archiveId, use)).map((grant) => [grant.fileId, grant]));
   const files = listed.filter((file) => (grants.get(file.id)?.budgetBytes ?? -1) >= file.size_bytes);
   if (files.length === 0) throw nothingLeft();
   return { files, grants };
@@ -129,13 +139,15 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
 interface AcquiredArchive extends RemainingFiles {
   readonly shortId: string;
   readonly archiveId: string;
+  /** Empty without a purchase. */
+  readonly purchaseId: string;
 }
 
 /**
  * Tracks a limited archive whose grants are acquired. Completes the grants of files that were sent whole and releases the others, less what
- * was sent. If the process dies first, the grants stay acquired.
+ * was sent. If the process dies first, the grants stay acquired, until a buyer gets theirs signed again.
  */
-function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
+function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purchaseId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
   return {
     async record(transfers, isComplete) {
@@ -146,13 +158,14 @@ function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, file
       const recordBatch = async (ctx: TransactionCtx, batch: readonly ArchivableFile[]): Promise<void> => {
         const toReleased = (file: ArchivableFile) => ({
           fileId: file.id,
-          budgetBytes: Math.max(0, (grants.get(file.id)?.budgetBytes ?? 0) - (transfers.get(file.id)?.bytes ?? 0)),
+          refundBytes: Math.max(0, file.size_bytes - (transfers.get(file.id)?.bytes ?? 0)),
           completedAtMs: isDownloaded(file) ? ctx.now() : null,
         });
         await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
-        const downloaded = batch.filter(isDownloaded);
+        const downloaded = batch.filter((file) => isDownloaded(file) && grants.get(file.id)?.completedAtMs === null);
         await insertDownloadEvents(ctx, call, "file.downloaded", downloaded);
         const downloadedIds = downloaded.map(({ id }) => id);
+        if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, downloadedIds);
         await endUsedUp(ctx, shortId, downloadedIds);
       };
       try {

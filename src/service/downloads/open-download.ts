@@ -7,7 +7,7 @@ import { listSubscribers } from "../webhooks/queries.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkNotBlocked, checkReady, checkSigned, fileNotFound, isGrantOpen } from "./download-rules.ts";
 import { isStillPaid } from "./paid.ts";
-import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
+import { type DownloadableFile, findDownloadable, findGrant, isGrantUsable, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 
 /** The bytes of a file that the client requests. */
@@ -93,13 +93,13 @@ async function openLimited(ctx: Ctx, call: RequestContext, download: LimitedDown
   const grant = await findGrant(ctx.db, grantId);
   if (download.isBodyless) {
     if (!grant) checkState(ctx, file, share);
-    else if (grant.completed_at !== null) throw fileNotFound();
+    else if (!isGrantUsable(grant, { nowMs: ctx.now(), isBought: parameters.purchaseId !== "" })) throw fileNotFound();
     else checkGranted(ctx, file, share);
     return undefined;
   }
   if (!grant) await countUploader(ctx, call, download, grantId);
   else checkGranted(ctx, file, share);
-  return await trackGrant(ctx, call, { file, grantId, span: download.span });
+  return await trackGrant(ctx, call, { file, grantId, purchaseId: parameters.purchaseId, span: download.span });
 }
 
 /** Checks the current state of the file. The signature proves that the caller has unlocked and paid for it. */

@@ -130,13 +130,28 @@ export async function findGrant(db: Db, id: string): Promise<DownloadGrantRow | 
   return await db.selectFrom("download_grants").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Debits bytes from a grant before they are sent. False if it is complete or has fewer bytes left. */
-export async function debitGrant(db: Db, id: string, bytes: number): Promise<boolean> {
+/** For whom grants are used. */
+export interface GrantUse {
+  readonly nowMs: number;
+  /** Whether it is a buyer, whose complete grants can be used until they expire. */
+  readonly isBought: boolean;
+}
+
+/** Whether a grant can be used: it is not complete, or is a buyer's and has not expired. */
+export const isGrantUsable = (grant: Pick<DownloadGrantRow, "completed_at" | "expires_at">, { nowMs, isBought }: GrantUse): boolean =>
+  grant.completed_at === null || (isBought && grant.expires_at > nowMs);
+
+/** SQL: the same for a row of `download_grants`. */
+const isUsable = ({ nowMs, isBought }: GrantUse) =>
+  isBought ? sql<boolean>`(completed_at IS NULL OR expires_at > ${nowMs})` : sql<boolean>`completed_at IS NULL`;
+
+/** Debits bytes from a grant before they are sent. False if it cannot be used or has fewer bytes left. */
+export async function debitGrant(db: Db, id: string, bytes: number, use: GrantUse): Promise<boolean> {
   const result = await db
     .updateTable("download_grants")
     .set({ budget_bytes: sql`budget_bytes - ${bytes}` })
     .where("id", "=", id)
-    .where("completed_at", "is", null)
+    .where(isUsable(use))
     .where("budget_bytes", ">=", bytes)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
@@ -156,7 +171,7 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
     .updateTable("download_grants")
     .set({
       // An archive may have acquired it meanwhile.
-      budget_bytes: sql`CASE WHEN budget_bytes = ${ACQUIRED} THEN ${ACQUIRED} ELSE budget_bytes + ${refundBytes} END`,
+      budget_bytes: sql`CASE WHEN budget_bytes < 0 THEN budget_bytes - ${refundBytes} ELSE budget_bytes + ${refundBytes} END`,
       sent_spans: JSON.stringify(sentSpans),
       completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
     })
@@ -167,83 +182,92 @@ export async function recordSent(db: Db, { id, refundBytes, sentSpans, completed
 /** The spans of the file that were sent under a grant. */
 export const parseSentSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.sent_spans);
 
-/** The budget of a grant that a transfer has acquired. No other transfer can acquire it, also after a crash. */
-const ACQUIRED = -1;
+/**
+ * SQL: the budget of a grant from its complement, and the reverse. That of a grant that a transfer has acquired is stored as the complement
+ * (-1 - n) of what is left without its file: no other transfer can acquire it, also after a crash, and a buyer can have the rest.
+ */
+const complement = sql`-1 - download_grants.budget_bytes`;
 
 /** The grant of one file of a limited archive. */
 export interface ArchiveGrant {
   readonly fileId: string;
   readonly budgetBytes: number;
+  /** Null if it is not complete. */
+  readonly completedAtMs: number | null;
 }
 
-export interface ReleasedGrant extends ArchiveGrant {
-  /** Null if the file can be sent again. */
+export interface ReleasedGrant {
+  readonly fileId: string;
+  /** Bytes of the file that were not sent. */
+  readonly refundBytes: number;
+  /** Null if it is not complete. */
   readonly completedAtMs: number | null;
 }
 
 /** The ID of the grant of one file of a limited archive. */
 export const archiveGrantId = (archiveId: string, fileId: string): string => `${archiveId}-${fileId}`;
 
-/** The grants of an archive that are neither complete nor acquired. */
-export async function listOpenGrants(db: Db, archiveId: string): Promise<ArchiveGrant[]> {
+/** The grants of an archive that can be used and are not acquired. */
+export async function listOpenGrants(db: Db, archiveId: string, use: GrantUse): Promise<ArchiveGrant[]> {
   return await db
     .selectFrom("download_grants")
-    .select(["file_id as fileId", "budget_bytes as budgetBytes"])
+    .select(["file_id as fileId", "budget_bytes as budgetBytes", "completed_at as completedAtMs"])
     .where("id", ">", archiveGrantId(archiveId, ""))
     // The full stop is the character after the hyphen.
     .where("id", "<", `${archiveId}.`)
-    .where("completed_at", "is", null)
+    .where(isUsable(use))
     .where("budget_bytes", ">=", 0)
     .execute();
 }
 
-/** Acquires grants that `listOpenGrants` found in the same transaction. */
-export async function acquireGrants(db: Db, archiveId: string, fileIds: readonly string[]): Promise<void> {
-  await db
-    .updateTable("download_grants")
-    .set({ budget_bytes: ACQUIRED })
-    .where("id", "in", inJson(fileIds.map((fileId) => archiveGrantId(archiveId, fileId))))
-    .execute();
+/** Acquires the grants of files that `listOpenGrants` found in the same transaction, and debits the files' sizes. */
+export async function acquireGrants(db: Db, archiveId: string, files: readonly DownloadableFile[]): Promise<void> {
+  const rows = files.map(({ id, size_bytes }) => [archiveGrantId(archiveId, id), size_bytes]);
+  await sql`UPDATE download_grants SET budget_bytes = ${complement} + (acquired.value ->> 1)
+    FROM json_each(${JSON.stringify(rows)}) AS acquired
+    WHERE download_grants.id = acquired.value ->> 0`.execute(db);
 }
 
-/** Releases acquired grants with the budgets that are left after the transfer. */
+/** Releases acquired grants, and credits the bytes that were not sent. */
 export async function releaseGrants(db: Db, archiveId: string, grants: readonly ReleasedGrant[]): Promise<void> {
-  const rows = grants.map(({ fileId, budgetBytes, completedAtMs }) => [archiveGrantId(archiveId, fileId), budgetBytes, completedAtMs]);
-  await sql`UPDATE download_grants SET budget_bytes = released.value ->> 1, completed_at = coalesce(completed_at, released.value ->> 2)
+  const rows = grants.map(({ fileId, refundBytes, completedAtMs }) => [archiveGrantId(archiveId, fileId), refundBytes, completedAtMs]);
+  await sql`UPDATE download_grants SET budget_bytes = ${complement} + (released.value ->> 1), completed_at = coalesce(completed_at, released.value ->> 2)
     FROM json_each(${JSON.stringify(rows)}) AS released
-    WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes = ${ACQUIRED}`.execute(db);
+    WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes < 0`.execute(db);
 }
 
 /** The archive that a grant belongs to, if it does. */
 export const archiveIdOf = (grantId: string, fileId: string): string | undefined =>
   grantId.endsWith(`-${fileId}`) ? grantId.slice(0, -fileId.length - 1) : undefined;
 
-/** Makes a grant last until a URL that is signed for it expires. */
+/** Makes a grant that is not complete last until a URL that is signed for it expires. */
 export async function prolongGrant(db: Db, id: string, expiresAtMs: number): Promise<void> {
   await db
     .updateTable("download_grants")
     .set({ expires_at: sql`max(expires_at, ${expiresAtMs})` })
     .where("id", "=", id)
+    .where("completed_at", "is", null)
     .execute();
 }
 
-/** A grant that becomes one of an archive. */
+/** A grant that gets another ID. */
 export interface MovedGrant {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Gives incomplete grants, and what is left of them, to an archive, which ends the URLs before. False if one is complete, or another archive is
- * sending its file.
+ * Gives a buyer's grants, and what is left of them, other IDs, which ends the URLs before. A transfer that has acquired one, alive or not, keeps
+ * what it has debited. False if one of them is unknown.
  */
 export async function moveGrants(db: Db, grants: readonly MovedGrant[], expiresAtMs: number): Promise<boolean> {
   const rows = grants.map(({ from, to }) => [from, to]);
-  const { numAffectedRows } = await sql`UPDATE download_grants SET id = moved.value ->> 1, expires_at = max(expires_at, ${expiresAtMs})
+  const { numAffectedRows } = await sql`UPDATE download_grants SET
+      id = moved.value ->> 1,
+      budget_bytes = CASE WHEN budget_bytes < 0 THEN ${complement} ELSE budget_bytes END,
+      expires_at = CASE WHEN completed_at IS NULL THEN max(expires_at, ${expiresAtMs}) ELSE expires_at END
     FROM json_each(${JSON.stringify(rows)}) AS moved
-    WHERE download_grants.id = moved.value ->> 0 AND download_grants.completed_at IS NULL AND download_grants.budget_bytes >= 0`.execute(
-    db,
-  );
+    WHERE download_grants.id = moved.value ->> 0`.execute(db);
   return numAffectedRows === BigInt(grants.length);
 }
 

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
+import { completePurchased } from "../selling/sales.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
@@ -40,17 +41,25 @@ export function trackOwned(
   };
 }
 
+interface GrantedTransfer {
+  readonly file: DownloadableFile;
+  readonly grantId: string;
+  /** Empty without a purchase. */
+  readonly purchaseId: string;
+  readonly span: Span;
+}
+
 /**
  * Tracks a file of a limited share: debits the bytes from its grant before they are sent, and completes the grant when every byte was sent.
- * Throws NOT_FOUND if the grant is complete or has too few bytes left.
+ * Throws NOT_FOUND if the grant cannot be used or has too few bytes left.
  */
 export async function trackGrant(
   ctx: Ctx,
   call: RequestContext,
-  { file, grantId, span }: { file: DownloadableFile; grantId: string; span: Span },
+  { file, grantId, purchaseId, span }: GrantedTransfer,
 ): Promise<DownloadTracker> {
   const debitedBytes = span.end - span.start;
-  if (!(await debitGrant(ctx.db, grantId, debitedBytes))) {
+  if (!(await debitGrant(ctx.db, grantId, debitedBytes, { nowMs: ctx.now(), isBought: purchaseId !== "" }))) {
     throw new AppError("NOT_FOUND", "This file has no downloads left. Ask the sender for a new link.");
   }
   let markRecorded = (): void => {};
@@ -69,6 +78,7 @@ export async function trackGrant(
         await recordSent(ctx.db, { id: grantId, refundBytes, sentSpans, completedAtMs: isWhole ? ctx.now() : null });
         if (!isWhole || grant.completed_at !== null) return;
         await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
+        if (purchaseId !== "") await completePurchased(ctx.db, purchaseId, [file.id]);
         await endUsedUp(ctx, file.short_id, [file.id]);
       });
       await recorded.finally(() => markRecorded());

@@ -30,7 +30,7 @@ export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDo
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .where("download_count", ">=", maxDownloads)
-    .where(sql<boolean>`NOT ${isAwaited}`)
+    .where(sql<boolean>`NOT ${isAwaited(ctx.now())}`)
     .execute();
   if (usedUp.length === 0) return;
   for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });

@@ -8,6 +8,7 @@ import { deleteEmptyQuotas } from "../accounts/quotas.ts";
 import { deleteExpiredRates } from "../accounts/rate-limits.ts";
 import { deleteExpiredSessions } from "../accounts/sessions.ts";
 import { pruneAuditLog } from "../audit-log/record-audit.ts";
+import { endDownloadedByBuyers } from "../downloads/end-used-up.ts";
 import { deleteExpiredArchives } from "../downloads/own-archive.ts";
 import { deleteExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-shares.ts";
@@ -83,6 +84,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await limitSharesPastPro(ctx);
   await noticeExpiringShares(ctx);
   const expired = await expireShares(ctx);
+  await endDownloadedByBuyers(ctx);
   const removedFiles = await removeDueFiles(ctx);
   const uploads = await expireUploads(ctx);
   await reclaimLeases(ctx);

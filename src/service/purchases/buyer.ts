@@ -9,7 +9,7 @@ import type { FoundShare } from "../shares/queries.ts";
 /** A purchase that a browser knows. */
 export interface BuyersPurchase extends PurchaseRow {
   readonly session_id: string;
-  /** The files of a limited share whose download by it is complete. */
+  /** The files of a limited share whose download by it has ended. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The purchases of a share that a browser knows by the IDs of their checkouts, the newest first. */
 export async function listBuyersPurchases(
-  ctx: Pick<Ctx, "db">,
+  ctx: Pick<Ctx, "db" | "now">,
   share: Pick<FoundShare, "short_id" | "max_downloads">,
   sessionIds: readonly string[],
 ): Promise<readonly BuyersPurchase[]> {
@@ -25,7 +25,7 @@ export async function listBuyersPurchases(
   const withUse = async (purchase: PurchaseRow) => ({
     ...purchase,
     session_id: purchase.session_id ?? "",
-    used: isLimited(share) && purchase.status === "paid" ? await listUsed(ctx.db, purchase.id) : NONE,
+    used: isLimited(share) && purchase.status === "paid" ? await listUsed(ctx, purchase.id) : NONE,
   });
   return await Promise.all(purchases.map(withUse));
 }

@@ -70,7 +70,7 @@ async function apply(ctx: TransactionCtx, row: PurchaseRow, facts: CheckoutFacts
 /** Ends a purchase that was paid back or is disputed. The downloads that a refunded one has begun are not waited for any more. */
 async function endPaid(ctx: TransactionCtx, purchase: PurchaseRow, changed: Partial<PurchaseRow>): Promise<PurchaseRow> {
   const ended = await change(ctx, purchase, changed);
-  if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx.db, purchase.id)).keys()]);
+  if (ended.status === "refunded") await endUsedUp(ctx, purchase.short_id, [...(await listBegun(ctx, purchase.id)).keys()]);
   return ended;
 }
 

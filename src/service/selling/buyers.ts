@@ -42,7 +42,7 @@ export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): P
     .where("purchases.status", "in", ["open", "paid"])
     .where("shares.status", "=", "active")
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
-    .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnused]))
+    .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnused(now())]))
     .executeTakeFirstOrThrow();
   return count;
 }

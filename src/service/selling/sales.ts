@@ -1,13 +1,15 @@
 import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { hashToken } from "../../lib/secrets.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
+
+type SalesCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
 /** How long the row of a checkout that nobody paid remains. */
 const ENDED_RETENTION_MS = 7 * DAY_MS;
@@ -98,25 +100,37 @@ export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) 
     )
 )`;
 
-/** SQL: a row of `purchase_downloads` whose download grant is not complete. */
-const isIncomplete = sql<boolean>`EXISTS (
-  SELECT 1 FROM download_grants
-  WHERE download_grants.id = purchase_downloads.grant_id AND download_grants.completed_at IS NULL
-)`;
-
-/** SQL: a row of `purchases` with an active file whose download is not complete. */
-export const hasUnused = sql<boolean>`EXISTS (
-  SELECT 1 FROM files
-  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND NOT EXISTS (
-    SELECT 1 FROM purchase_downloads
-    WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = files.id AND NOT ${isIncomplete}
+/**
+ * SQL: whether a download grant, of a buyer, can still be used: until it is complete, and then until it expires, as long as the file fits in what
+ * it allows. Less than 0 are allowed while an archive sends the file.
+ */
+const isUsable = (nowMs: number) => sql<boolean>`(
+  download_grants.completed_at IS NULL OR (
+    download_grants.expires_at > ${nowMs} AND download_grants.budget_bytes NOT BETWEEN 0 AND (
+      SELECT granted.size_bytes - 1 FROM files AS granted WHERE granted.id = download_grants.file_id
+    )
   )
 )`;
 
-/** SQL: whether a buyer has begun the one download of a row of `files`, and not completed it. */
-export const isAwaited = sql<boolean>`EXISTS (
+/** SQL: a row of `purchase_downloads` whose download grant can still be used. */
+const hasUsableGrant = (nowMs: number) => sql<boolean>`EXISTS (
+  SELECT 1 FROM download_grants WHERE download_grants.id = purchase_downloads.grant_id AND ${isUsable(nowMs)}
+)`;
+
+/** SQL: a row of `purchases` with an active file whose download has not ended. */
+export const hasUnused = (nowMs: number) => sql<boolean>`EXISTS (
+  SELECT 1 FROM files
+  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND NOT EXISTS (
+    SELECT 1 FROM purchase_downloads
+    WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = files.id AND NOT ${hasUsableGrant(nowMs)}
+  )
+)`;
+
+/** SQL: whether a buyer of its share has begun the one download of a row of `files`, and can still use it. */
+export const isAwaited = (nowMs: number) => sql<boolean>`EXISTS (
   SELECT 1 FROM purchase_downloads INNER JOIN purchases ON purchases.id = purchase_downloads.purchase_id
-  WHERE purchase_downloads.file_id = files.id AND purchases.status IN ('paid', 'disputed') AND ${isIncomplete}
+  WHERE purchase_downloads.file_id = files.id AND purchases.short_id = files.short_id
+    AND purchases.status IN ('paid', 'disputed') AND ${hasUsableGrant(nowMs)}
 )`;
 
 /** The download grant of a file. */
@@ -143,30 +157,62 @@ export async function movePurchased(db: Db, purchaseId: string, grants: readonly
     WHERE purchase_downloads.purchase_id = ${purchaseId} AND purchase_downloads.file_id = moved.value ->> 0`.execute(db);
 }
 
+/** Stores that downloads of a purchase are complete: they end with their grants. */
+export async function completePurchased(db: Db, purchaseId: string, fileIds: readonly string[]): Promise<void> {
+  await sql`UPDATE purchase_downloads SET ends_at = (SELECT expires_at FROM download_grants WHERE download_grants.id = purchase_downloads.grant_id)
+    WHERE purchase_id = ${purchaseId} AND file_id IN ${inJson(fileIds)}`.execute(db);
+}
+
+/** The file and the share of some bought downloads that were complete and have ended since. Each is returned once. */
+export async function takeEnded(db: TransactionDb, nowMs: number, limit: number): Promise<{ fileId: string; shortId: string }[]> {
+  const ended = await db
+    .selectFrom("purchase_downloads")
+    .innerJoin("purchases", "purchases.id", "purchase_downloads.purchase_id")
+    .select(["purchase_downloads.purchase_id", "purchase_downloads.file_id as fileId", "purchases.short_id as shortId"])
+    .where("ends_at", "<=", nowMs)
+    .orderBy("ends_at")
+    .limit(limit)
+    .execute();
+  const rows = ended.map(({ purchase_id, fileId }) => [purchase_id, fileId]);
+  await sql`UPDATE purchase_downloads SET ends_at = NULL FROM json_each(${JSON.stringify(rows)})
+    WHERE purchase_downloads.purchase_id = json_each.value ->> 0 AND purchase_downloads.file_id = json_each.value ->> 1`.execute(db);
+  return ended;
+}
+
 /** The download of a file that a purchase of a limited share has begun. */
 export interface BegunDownload {
-  /** Null if it is complete. */
+  /** Null if it has ended. */
   readonly grantId: string | null;
-  /** Bytes that its grant still allows; negative while an archive sends the file. */
+  /** Whether an archive sends the file, or did so when its server ended. */
+  readonly isAcquired: boolean;
+  /** Bytes that its grant still allows, besides those of an archive that has acquired it. */
   readonly budgetBytes: number;
+  /** When its grant ends, once it is complete; null before. */
+  readonly endsAtMs: number | null;
 }
 
 /** The downloads that a purchase has begun, by the ID of the file. */
-export async function listBegun(db: Db, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
+export async function listBegun({ db, now }: SalesCtx, purchaseId: string): Promise<ReadonlyMap<string, BegunDownload>> {
   const rows = await db
     .selectFrom("purchase_downloads")
-    .leftJoin("download_grants", (join) =>
-      join.onRef("download_grants.id", "=", "purchase_downloads.grant_id").on("download_grants.completed_at", "is", null),
-    )
+    .leftJoin("download_grants", (join) => join.onRef("download_grants.id", "=", "purchase_downloads.grant_id").on(isUsable(now())))
     .select(["purchase_downloads.file_id", "download_grants.id", "download_grants.budget_bytes"])
+    .select(["download_grants.completed_at", "download_grants.expires_at"])
     .where("purchase_id", "=", purchaseId)
     .execute();
-  return new Map(rows.map(({ file_id, id, budget_bytes }) => [file_id, { grantId: id, budgetBytes: budget_bytes ?? 0 }]));
+  return new Map(
+    rows.map(({ file_id, id, completed_at, expires_at, ...row }) => {
+      const budget = row.budget_bytes ?? 0;
+      const isAcquired = budget < 0;
+      const endsAtMs = completed_at === null ? null : expires_at;
+      return [file_id, { grantId: id, isAcquired, budgetBytes: isAcquired ? -1 - budget : budget, endsAtMs }];
+    }),
+  );
 }
 
-/** The files whose download by a purchase is complete. */
-export async function listUsed(db: Db, purchaseId: string): Promise<ReadonlySet<string>> {
-  return new Set([...(await listBegun(db, purchaseId))].flatMap(([fileId, { grantId }]) => (grantId === null ? [fileId] : [])));
+/** The files whose download by a purchase has ended. */
+export async function listUsed(ctx: SalesCtx, purchaseId: string): Promise<ReadonlySet<string>> {
+  return new Set([...(await listBegun(ctx, purchaseId))].flatMap(([fileId, { grantId }]) => (grantId === null ? [fileId] : [])));
 }
 
 /** Open checkouts whose time is over and that are due, the longest waiting first: the payment platform knows what became of them. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestServer } from "../../support/server.ts";
 import type { TestStripe } from "../../support/stripe.ts";
+import { until } from "../../support/until.ts";
 import { type Account, addAccount } from "./accounts.ts";
 import { clientOf, type Upload, type UploadForm, upload } from "./api.ts";
+import { withDatabase } from "./state.ts";
 
 interface Person {
   readonly key: string;
@@ -50,4 +52,24 @@ export function lastOf(stripe: TestStripe, type: Parameters<TestStripe["events"]
   const event = stripe.events(type).at(-1);
   assert.ok(event);
   return event.data.object as { id: string };
+}
+
+/** Waits until a bought download of a file is complete, and ends its grant, as an hour does. */
+export async function endDownloads(server: TestServer, fileId: string): Promise<void> {
+  await until("a download is complete", async () => {
+    const nowMs = Date.now();
+    return await withDatabase(server, async (db) => {
+      const downloads = db
+        .updateTable("purchase_downloads")
+        .set({ ends_at: nowMs - 1 })
+        .where("file_id", "=", fileId);
+      const { numUpdatedRows } = await downloads.where("ends_at", ">", nowMs).executeTakeFirstOrThrow();
+      const grants = db
+        .updateTable("download_grants")
+        .set({ expires_at: nowMs - 1 })
+        .where("file_id", "=", fileId);
+      await grants.where("completed_at", "is not", null).execute();
+      return numUpdatedRows > 0n;
+    });
+  });
 }
