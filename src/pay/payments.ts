@@ -128,6 +128,8 @@ export interface Payments {
   refund(paymentId: string): Promise<void>;
   /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */
   createCustomer(user: { readonly userId: string; readonly email: string | undefined }): Promise<string>;
+  /** Ends the checkouts of a subscriber that can still be paid. */
+  endSubscriptionCheckouts(customer: string): Promise<void>;
   openSubscription(subscription: NewSubscription): Promise<OpenedCheckout>;
   /** The prices of the plans by their IDs, as they were within the last hour; not those without one fixed amount. */
   readPlanPrices(): Promise<ReadonlyMap<string, PlanPrice>>;

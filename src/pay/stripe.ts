@@ -15,7 +15,13 @@ import {
 } from "./payments.ts";
 import type { PaymentSettings } from "./settings.ts";
 import { findKnown, toPaymentError } from "./stripe-errors.ts";
-import { adjustSubscriptions, LAST_INVOICES, toSubscriptionEvent, toSubscriptionFacts } from "./stripe-subscriptions.ts";
+import {
+  adjustSubscriptions,
+  endSubscriptionCheckouts,
+  LAST_INVOICES,
+  toSubscriptionEvent,
+  toSubscriptionFacts,
+} from "./stripe-subscriptions.ts";
 
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
@@ -90,6 +96,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         const customer = { metadata: { user: userId }, ...(email !== undefined && { email }) };
         return (await stripe.customers.create(customer, { idempotencyKey: `customer ${userId} ${email ?? ""}` })).id;
       }),
+    endSubscriptionCheckouts: (customer) => attempt(() => endSubscriptionCheckouts(stripe, customer)),
     openSubscription: ({ customer, userId, plan, price, successUrl, cancelUrl, language }) =>
       attempt(async () => {
         const metadata = { user: userId, plan };

@@ -7,7 +7,7 @@ import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
-import { addSubscriber, syncSubscription } from "./subscriptions.ts";
+import { addSubscriber, syncSubscriber } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
 
@@ -22,6 +22,8 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   const user = requireVerified(call.actor);
   const plan = choosePlan(payments.plans, planId);
   const subscriber = (await findSubscriber(ctx.db, user.userId)) ?? (await createSubscriber(ctx, user));
+  // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
+  await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
   const page = ctx.urls.siteUrl + USAGE_PATH;
   const language = locale?.split("-")[0]?.toLowerCase() ?? call.language;
@@ -65,9 +67,9 @@ async function createSubscriber(ctx: Ctx, { userId }: UserActor): Promise<Subscr
 
 /** Asks the platform, so that nobody pays twice while a report is late. */
 async function checkNotPaying(ctx: Ctx, { customer }: SubscriptionRow): Promise<void> {
-  const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
-  if (current === undefined) return;
-  await syncSubscription(ctx, { id: current, customer });
+  const running = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
+  if (running.length === 0) return;
+  await syncSubscriber(ctx, { customer });
   throw new AppError("CONFLICT", "This account pays for Pro already. Change or cancel it with POST /billing/portal.");
 }
 
