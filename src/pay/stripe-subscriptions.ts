@@ -31,8 +31,7 @@ const ALL = 100;
 /** As in `Payments`. */
 export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
   // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
-  const known = await findKnown(stripe.customers.retrieve(customer));
-  if (!known || known.deleted) return;
+  if (!(await knowsCustomer(stripe, customer))) return;
   if (wanted !== "running") await endSubscriptionCheckouts(stripe, customer);
   for (const { id, pause_collection } of (await stripe.subscriptions.list({ customer, limit: ALL })).data) {
     if (wanted === "ended") await stripe.subscriptions.cancel(id);
@@ -40,6 +39,12 @@ export async function adjustSubscriptions(stripe: Stripe, customer: string, want
       await stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     else if (wanted === "running" && pause_collection !== null) await stripe.subscriptions.update(id, { pause_collection: "" });
   }
+}
+
+/** As in `Payments`. */
+export async function knowsCustomer(stripe: Stripe, customer: string): Promise<boolean> {
+  const known = await findKnown(stripe.customers.retrieve(customer));
+  return known !== undefined && known.deleted !== true;
 }
 
 /** As in `Payments`. */

@@ -7,7 +7,7 @@ import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
-import { addSubscriber, syncSubscriber } from "./subscriptions.ts";
+import { addSubscriber, forgetSubscriptions, syncSubscriber } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
 
@@ -21,7 +21,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   if (!payments || payments.plans.length === 0) throw proNotSold();
   const user = requireVerified(call.actor);
   const plan = choosePlan(payments.plans, planId);
-  const subscriber = (await findSubscriber(ctx.db, user.userId)) ?? (await createSubscriber(ctx, user));
+  const subscriber = await ensureSubscriber(ctx, user);
   // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
   await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
@@ -45,11 +45,19 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
 export const createBillingPortal: Operation<"createBillingPortal"> = async (ctx, call) => {
   const { userId } = requireVerified(call.actor);
   const subscriber = await usePayments(ctx, async () => await findSubscriber(ctx.db, userId));
-  if (subscriber?.subscription_id == null)
-    throw new AppError("CONFLICT", "This account has not paid for Pro here. Start with POST /billing/checkout.");
+  if (subscriber?.subscription_id == null) throw hasNotPaid();
   const { customer } = subscriber;
-  return { portalUrl: await usePayments(ctx, (payments) => payments.createPortalLink(customer, ctx.urls.siteUrl + USAGE_PATH)) };
+  const portalUrl = await usePayments(ctx, (payments) => payments.createPortalLink(customer, ctx.urls.siteUrl + USAGE_PATH));
+  if (portalUrl !== undefined) return { portalUrl };
+  await ctx.transaction((ctx) => forgetSubscriptions(ctx, customer));
+  throw hasNotPaid();
 };
+
+const hasNotPaid = (): AppError =>
+  new AppError(
+    "CONFLICT",
+    "This account has not paid for Pro here, as far as the payment platform knows. Start with POST /billing/checkout.",
+  );
 
 function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan {
   const [only, ...others] = plans;
@@ -58,11 +66,15 @@ function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan
   throw invalidField("plan", `Choose one of the plans: ${plans.map(({ id, name }) => `${id} (${name})`).join(", ")}.`);
 }
 
-async function createSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
+/** The subscriber that an account is at the payment platform: another one if the platform no longer knows the first. */
+async function ensureSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
+  const found = await findSubscriber(ctx.db, userId);
+  if (found && (await usePayments(ctx, (payments) => payments.knowsCustomer(found.customer)))) return found;
+  const lost = found?.customer;
   const user = await findUser(ctx.db, userId);
   const email = user?.email_verified === 1 ? user.email : undefined;
-  const customer = await usePayments(ctx, (payments) => payments.createCustomer({ userId, email }));
-  return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer }));
+  const customer = await usePayments(ctx, (payments) => payments.createCustomer({ userId, email, lost }));
+  return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer, lost }));
 }
 
 /** Asks the platform, so that nobody pays twice while a report is late. */

@@ -11,17 +11,35 @@ import { limitSharesPastPro } from "../shares/expiry.ts";
 
 const BATCH_SIZE = 50;
 
-/** Stores a subscriber's ID at the payment platform. Resolves to the row, which another call may have stored first. */
-export async function addSubscriber(
-  ctx: TransactionCtx,
-  { userId, customer }: { userId: string; customer: string },
-): Promise<SubscriptionRow> {
+interface NewSubscriber {
+  readonly userId: string;
+  /** Their ID at the payment platform. */
+  readonly customer: string;
+  /** The one in whose place it is, if the platform no longer knows that. */
+  readonly lost: string | undefined;
+}
+
+/** Stores a subscriber. Resolves to the row, which another call may have stored first. */
+export async function addSubscriber(ctx: TransactionCtx, { userId, customer, lost }: NewSubscriber): Promise<SubscriptionRow> {
+  if (lost !== undefined) {
+    await forgetSubscriptions(ctx, lost);
+    await ctx.db.updateTable("subscriptions").set({ customer }).where("customer", "=", lost).execute();
+  }
   await ctx.db
     .insertInto("subscriptions")
     .values({ user_id: userId, customer, subscription_id: null, plan: null, state: null, period_ends_at: null, checked_at: ctx.now() })
     .onConflict((conflict) => conflict.column("user_id").doNothing())
     .execute();
   return await ctx.db.selectFrom("subscriptions").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
+}
+
+/** The payment platform no longer knows a subscriber: nothing more is paid, and there are no bills. Pro stays until the end of what was paid. */
+export async function forgetSubscriptions({ db }: Pick<TransactionCtx, "db">, customer: string): Promise<void> {
+  await db
+    .updateTable("subscriptions")
+    .set((row) => ({ subscription_id: null, plan: null, state: null, period_ends_at: null, ends_then: 0, version: row("version", "+", 1) }))
+    .where("customer", "=", customer)
+    .execute();
 }
 
 /** A subscriber, and the subscription to which something happened, if one is known. */
