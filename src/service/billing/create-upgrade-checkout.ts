@@ -7,7 +7,7 @@ import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
-import { addSubscriber, forgetSubscriptions, syncSubscriber } from "./subscriptions.ts";
+import { addSubscriber, awaitSubscription, forgetSubscriptions, syncSubscriber } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
 
@@ -25,6 +25,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
   await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
+  await ctx.transaction((ctx) => awaitSubscription(ctx, subscriber));
   const page = ctx.urls.siteUrl + USAGE_PATH;
   const language = locale?.split("-")[0]?.toLowerCase() ?? call.language;
   const checkout = await usePayments(ctx, (payments) =>

@@ -1,6 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Payments, SubscriptionFacts } from "../../pay/payments.ts";
 import { findUser } from "../accounts/users.ts";
@@ -40,6 +41,13 @@ export async function forgetSubscriptions({ db }: Pick<TransactionCtx, "db">, cu
     .set((row) => ({ subscription_id: null, plan: null, state: null, period_ends_at: null, ends_then: 0, version: row("version", "+", 1) }))
     .where("customer", "=", customer)
     .execute();
+}
+
+/** A checkout is opened: its payment is noticed within the time that it can take, also without a report. */
+export async function awaitSubscription(ctx: TransactionCtx, { user_id }: Pick<SubscriptionRow, "user_id">): Promise<void> {
+  const nowMs = ctx.now();
+  const times = { awaited_until: nowMs + AWAITED_MS, checked_at: nowMs };
+  await ctx.db.updateTable("subscriptions").set(times).where("user_id", "=", user_id).execute();
 }
 
 /** A subscriber, and the subscription to which something happened, if one is known. */
@@ -115,7 +123,12 @@ async function apply(
 ): Promise<string | undefined> {
   await ctx.db
     .updateTable("subscriptions")
-    .set({ ...change, checked_at: ctx.now(), version: row.version + 1 })
+    .set({
+      ...change,
+      checked_at: ctx.now(),
+      version: row.version + 1,
+      ...(change !== undefined && change.state !== "ended" && { awaited_until: null }),
+    })
     .where("user_id", "=", row.user_id)
     .execute();
   const user = change && (await findUser(ctx.db, row.user_id));
@@ -130,18 +143,27 @@ async function apply(
   return row.user_id;
 }
 
-/** Asks for the subscriptions of which no paid time is left, in case no report came: the one that was asked for longest ago first. */
-export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
-  if (!ctx.payments) return;
-  const due = await ctx.db
+/** Those to ask for, the one that was asked for longest ago first. */
+const listDue = (db: Db, nowMs: number) =>
+  db
     .selectFrom("subscriptions")
     .select(["user_id", "customer"])
-    .where("state", "in", ["active", "late"])
-    .where("period_ends_at", "<=", ctx.now())
-    .where("checked_at", "<=", ctx.now() - CHECK_AGAIN_MS)
+    .where("checked_at", "<=", nowMs - CHECK_AGAIN_MS)
     .orderBy("checked_at")
-    .limit(BATCH_SIZE)
-    .execute();
+    .limit(BATCH_SIZE);
+
+/** Subscriptions of which no paid time is left. */
+export const listUnpaid = (db: Db, nowMs: number) =>
+  listDue(db, nowMs).where("state", "in", ["active", "late"]).where("period_ends_at", "<=", nowMs);
+
+/** Subscribers who may have paid a checkout. */
+export const listAwaited = (db: Db, nowMs: number) => listDue(db, nowMs).where("awaited_until", ">", nowMs);
+
+/** Asks for the subscriptions of which no paid time is left, and for those that are awaited, in case no report came. */
+export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
+  if (!ctx.payments) return;
+  const nowMs = ctx.now();
+  const due = [...(await listUnpaid(ctx.db, nowMs).execute()), ...(await listAwaited(ctx.db, nowMs).execute())];
   for (const { user_id, customer } of due) {
     // Before it is asked for, so that those that fail each time leave the others their place.
     await ctx.transaction((ctx) =>
@@ -154,3 +176,5 @@ export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
 }
 
 const CHECK_AGAIN_MS = HOUR_MS;
+/** The payment platform ends a checkout after a day; it is asked once more after that. */
+const AWAITED_MS = DAY_MS + 2 * CHECK_AGAIN_MS;
