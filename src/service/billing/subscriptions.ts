@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
@@ -152,9 +153,9 @@ const listDue = (db: Db, nowMs: number) =>
     .orderBy("checked_at")
     .limit(BATCH_SIZE);
 
-/** Subscriptions of which no paid time is left. */
+/** Subscriptions of which no paid time is left. The states are those of an index, which SQLite does not use for values. */
 export const listUnpaid = (db: Db, nowMs: number) =>
-  listDue(db, nowMs).where("state", "in", ["active", "late"]).where("period_ends_at", "<=", nowMs);
+  listDue(db, nowMs).where(sql<boolean>`state IN ('active', 'late')`).where("period_ends_at", "<=", nowMs);
 
 /** Subscribers who may have paid a checkout. */
 export const listAwaited = (db: Db, nowMs: number) => listDue(db, nowMs).where("awaited_until", ">", nowMs);
