@@ -27,7 +27,7 @@ export const sendUsage = (c: HttpContext): Promise<Response> =>
     try {
       return await leaveToPayment(c, await findPage(c, call, form));
     } catch (error) {
-      const problem = error instanceof AppError ? toProblem(c, error) : undefined;
+      const problem = error instanceof AppError ? toProblem(c, error, form) : undefined;
       if (!(error instanceof AppError) || problem === undefined) throw error;
       return await respondUsage(c, call, { problem, error });
     }
@@ -40,10 +40,10 @@ async function findPage(c: HttpContext, call: RequestContext, form: URLSearchPar
   return checkoutUrl;
 }
 
-function toProblem(c: HttpContext, { code }: AppError): string | undefined {
+function toProblem(c: HttpContext, { code }: AppError, form: URLSearchParams): string | undefined {
   const { pro } = pageContext(c).texts;
   if (code === "UNAVAILABLE") return pro.problem;
-  return code === "CONFLICT" ? pro.paysAlready : undefined;
+  return code === "CONFLICT" && form.get("action") !== "portal" ? pro.paysAlready : undefined;
 }
 
 /** The page waits if the payment platform does not respond. */

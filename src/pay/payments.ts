@@ -1,5 +1,7 @@
 /** What a seller's account at the payment platform can do. */
 export interface SellerFacts {
+  /** Whether the platform knows the account: not if it was deleted, or is of another account there that the server had before. */
+  readonly isKnown: boolean;
   readonly detailsSubmitted: boolean;
   readonly chargesEnabled: boolean;
   readonly payoutsEnabled: boolean;
@@ -108,11 +110,12 @@ export interface PlatformWebhook {
 
 /** Takes payments for sellers and for the operator, at one payment platform. Each method throws PaymentError. */
 export interface Payments {
-  /** Creates a seller's account, the same for the same call within a day. Resolves to its ID. */
+  /** Creates a seller's account, the same for the same call within a day. `lost`: the one in whose place it is. Resolves to its ID. */
   createSeller(user: {
     readonly userId: string;
     readonly email: string | undefined;
     readonly country: string | undefined;
+    readonly lost: string | undefined;
   }): Promise<string>;
   /** A page on which a seller gives the platform what it asks for; valid for minutes. */
   createOnboardingLink(account: string, urls: { readonly returnUrl: string; readonly refreshUrl: string }): Promise<string>;
@@ -126,22 +129,26 @@ export interface Payments {
   endCheckout(id: string): Promise<void>;
   /** Pays back what is left of a payment, with the operator's fee, from the seller's balance; nothing if all was paid back before. */
   refund(paymentId: string): Promise<void>;
-  /** Creates a subscriber, the same for the same call within a day. Resolves to their ID. */
-  createCustomer(user: { readonly userId: string; readonly email: string | undefined }): Promise<string>;
+  /** Creates a subscriber, the same for the same call within a day. `lost`: the one in whose place it is. Resolves to their ID. */
+  createCustomer(user: { readonly userId: string; readonly email: string | undefined; readonly lost: string | undefined }): Promise<string>;
+  /** Whether the platform knows a subscriber: not one who was deleted there, or is of another account there that the server had before. */
+  knowsCustomer(customer: string): Promise<boolean>;
+  /** Ends the checkouts of a subscriber that can still be paid. */
+  endSubscriptionCheckouts(customer: string): Promise<void>;
   openSubscription(subscription: NewSubscription): Promise<OpenedCheckout>;
   /** The prices of the plans by their IDs, as they were within the last hour; not those without one fixed amount. */
   readPlanPrices(): Promise<ReadonlyMap<string, PlanPrice>>;
   /** Undefined if the platform has no such subscription. */
   readSubscription(id: string): Promise<SubscriptionFacts | undefined>;
-  /** The subscriptions of a subscriber that have not ended. */
+  /** The subscriptions of a subscriber that have not ended; none of one that the platform does not know. */
   listSubscriptions(customer: string): Promise<readonly string[]>;
   /**
    * Makes all subscriptions of a subscriber what they should be: `paused` ones take no payments until they are `running` again, `ended` ones never
    * again. Ends the checkouts that would begin others, unless they are `running`.
    */
   adjustSubscriptions(customer: string, wanted: WantedSubscriptions): Promise<void>;
-  /** A page where a subscriber changes how they pay, or cancels; works for minutes. */
-  createPortalLink(customer: string, returnUrl: string): Promise<string>;
+  /** A page where a subscriber changes how they pay, or cancels; works for minutes. Undefined if the platform does not know them. */
+  createPortalLink(customer: string, returnUrl: string): Promise<string | undefined>;
   /** Describes the operator's account, and its webhooks that lead to a URL. */
   readPlatform(webhookUrl: string): Promise<PlatformFacts>;
   /** Verifies the signature of a webhook's body. Throws PaymentError with the kind `refused` if it is wrong or old. */

@@ -1,10 +1,13 @@
 import type { Stripe } from "stripe";
 import { PaymentError } from "./payments.ts";
 
-/** The object that is retrieved, or undefined if Stripe has none with that ID. */
+/** Of other objects, and of accounts. Not each refusal with the status 403: a key that may not read accounts says nothing of them. */
+const UNKNOWN_CODES: readonly unknown[] = ["resource_missing", "account_invalid"];
+
+/** What is asked for, or undefined if Stripe has nothing with the ID in question. */
 export const findKnown = <Found>(retrieved: Promise<Found>): Promise<Found | undefined> =>
   retrieved.catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "resource_missing") return undefined;
+    if (error instanceof Error && "code" in error && UNKNOWN_CODES.includes(error.code)) return undefined;
     throw error;
   });
 

@@ -31,16 +31,29 @@ const ALL = 100;
 /** As in `Payments`. */
 export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
   // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
-  const known = await findKnown(stripe.customers.retrieve(customer));
-  if (!known || known.deleted) return;
-  const open = wanted === "running" ? [] : (await stripe.checkout.sessions.list({ customer, status: "open", limit: ALL })).data;
-  for (const { id } of open) await stripe.checkout.sessions.expire(id);
+  if (!(await knowsCustomer(stripe, customer))) return;
+  if (wanted !== "running") await endSubscriptionCheckouts(stripe, customer);
   for (const { id, pause_collection } of (await stripe.subscriptions.list({ customer, limit: ALL })).data) {
     if (wanted === "ended") await stripe.subscriptions.cancel(id);
     else if (wanted === "paused" && pause_collection === null)
       await stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     else if (wanted === "running" && pause_collection !== null) await stripe.subscriptions.update(id, { pause_collection: "" });
   }
+}
+
+/** As in `Payments`. */
+export async function knowsCustomer(stripe: Stripe, customer: string): Promise<boolean> {
+  const known = await findKnown(stripe.customers.retrieve(customer));
+  return known !== undefined && known.deleted !== true;
+}
+
+/** As in `Payments`. */
+export async function endSubscriptionCheckouts({ checkout: { sessions } }: Stripe, customer: string): Promise<void> {
+  for (const { id } of (await sessions.list({ customer, status: "open", limit: ALL })).data)
+    await sessions.expire(id).catch(async (error: unknown) => {
+      // It was paid, or ended, meanwhile.
+      if ((await sessions.retrieve(id)).status === "open") throw error;
+    });
 }
 
 /** The event that something happened to a subscription; of something without one, an event of no interest. */

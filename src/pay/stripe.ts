@@ -14,8 +14,16 @@ import {
   type Settlement,
 } from "./payments.ts";
 import type { PaymentSettings } from "./settings.ts";
+import { createOnce } from "./stripe-create-once.ts";
 import { findKnown, toPaymentError } from "./stripe-errors.ts";
-import { adjustSubscriptions, LAST_INVOICES, toSubscriptionEvent, toSubscriptionFacts } from "./stripe-subscriptions.ts";
+import {
+  adjustSubscriptions,
+  endSubscriptionCheckouts,
+  knowsCustomer,
+  LAST_INVOICES,
+  toSubscriptionEvent,
+  toSubscriptionFacts,
+} from "./stripe-subscriptions.ts";
 
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
@@ -41,23 +49,20 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
   };
   const planPrices = createCachedValue({ now: Date.now, make: () => readPlanPrices(stripe, settings), maxAgeMs: () => HOUR_MS });
   return {
-    createSeller: ({ userId, email, country }) =>
+    createSeller: ({ userId, email, country, lost }) =>
       attempt(async () => {
-        const account = await stripe.accounts.create(
-          {
-            controller: {
-              fees: { payer: "application" },
-              losses: { payments: "application" },
-              stripe_dashboard: { type: "express" },
-            },
-            capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
-            metadata: { user: userId },
-            ...(email !== undefined && { email }),
-            ...(country !== undefined && { country }),
+        const account = {
+          controller: {
+            fees: { payer: "application" },
+            losses: { payments: "application" },
+            stripe_dashboard: { type: "express" },
           },
-          { idempotencyKey: `seller ${userId} ${country ?? ""} ${email ?? ""}` },
-        );
-        return account.id;
+          capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+          metadata: { user: userId },
+          ...(email !== undefined && { email }),
+          ...(country !== undefined && { country }),
+        } satisfies Stripe.AccountCreateParams;
+        return (await createOnce(["seller", userId, email, country, lost], (options) => stripe.accounts.create(account, options))).id;
       }),
     createOnboardingLink: (account, { returnUrl, refreshUrl }) =>
       attempt(async () => {
@@ -65,7 +70,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         return (await stripe.accountLinks.create(link)).url;
       }),
     createLoginLink: (account) => attempt(async () => (await stripe.accounts.createLoginLink(account)).url),
-    readSeller: (account) => attempt(async () => toSeller(await stripe.accounts.retrieve(account))),
+    readSeller: (account) => attempt(async () => toSeller(await findKnown(stripe.accounts.retrieve(account)))),
     openCheckout: (sale, key) =>
       attempt(async () => toOpened(await stripe.checkout.sessions.create(toSession(sale), { idempotencyKey: key }))),
     readCheckout: (id) =>
@@ -85,11 +90,13 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
         const refund_application_fee = charge.application_fee !== null;
         await stripe.refunds.create({ payment_intent: paymentId, reverse_transfer: true, refund_application_fee });
       }),
-    createCustomer: ({ userId, email }) =>
+    createCustomer: ({ userId, email, lost }) =>
       attempt(async () => {
         const customer = { metadata: { user: userId }, ...(email !== undefined && { email }) };
-        return (await stripe.customers.create(customer, { idempotencyKey: `customer ${userId} ${email ?? ""}` })).id;
+        return (await createOnce(["customer", userId, email, lost], (options) => stripe.customers.create(customer, options))).id;
       }),
+    knowsCustomer: (customer) => attempt(() => knowsCustomer(stripe, customer)),
+    endSubscriptionCheckouts: (customer) => attempt(() => endSubscriptionCheckouts(stripe, customer)),
     openSubscription: ({ customer, userId, plan, price, successUrl, cancelUrl, language }) =>
       attempt(async () => {
         const metadata = { user: userId, plan };
@@ -117,13 +124,13 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
       }),
     listSubscriptions: (customer) =>
       attempt(async () => {
-        const { data } = await stripe.subscriptions.list({ customer });
+        const list = await findKnown(stripe.subscriptions.list({ customer }));
         // One whose first payment failed takes none.
-        return data.filter(({ status }) => status !== "incomplete").map(({ id }) => id);
+        return (list?.data ?? []).filter(({ status }) => status !== "incomplete").map(({ id }) => id);
       }),
     adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),
     createPortalLink: (customer, returnUrl) =>
-      attempt(async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url),
+      attempt(async () => (await findKnown(stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })))?.url),
     readPlatform: (webhookUrl) =>
       attempt(() => readPlatform(stripe, settings, { webhookUrl, version: Stripe.API_VERSION, release: Stripe.MAJOR_API_VERSION })),
     readEvent: (body, signature) =>
@@ -229,11 +236,12 @@ function toSession({ shortId, title, amountCents, feeCents, sellerAccount, expir
 
 const LOCALES: Readonly<Record<string, Stripe.Checkout.SessionCreateParams.Locale>> = { de: "de", en: "en", fr: "fr" };
 
-function toSeller(account: Stripe.Account): SellerFacts {
+function toSeller(account: Stripe.Account | undefined): SellerFacts {
   return {
-    detailsSubmitted: account.details_submitted === true,
-    chargesEnabled: account.charges_enabled === true && account.capabilities?.transfers === "active",
-    payoutsEnabled: account.payouts_enabled === true,
+    isKnown: account !== undefined,
+    detailsSubmitted: account?.details_submitted === true,
+    chargesEnabled: account?.charges_enabled === true && account.capabilities?.transfers === "active",
+    payoutsEnabled: account?.payouts_enabled === true,
   };
 }
 
@@ -304,6 +312,8 @@ function toEvent(event: Stripe.Event): PaymentEvent {
     }
     case "account.updated":
       return { kind: "seller", id: event.data.object.id };
+    case "account.application.deauthorized":
+      return event.account === undefined ? { kind: "other" } : { kind: "seller", id: event.account };
     case "customer.subscription.created":
     case "customer.subscription.updated":
     case "customer.subscription.deleted":

@@ -20,6 +20,7 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { countFailed, listFailed } from "../../src/service/administration/failed-jobs-queries.ts";
+import { listAwaited, listUnpaid } from "../../src/service/billing/subscriptions.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
@@ -140,6 +141,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   deleteOldReports: (db) => deleteOldReports(db, 1),
   listBegun: (db) => listBegun({ db, now: () => 1 }, "x"),
   takeEnded: (db) => takeEnded(db, 1, 100),
+  listUnpaid: (db) => listUnpaid(db, 1).execute(),
+  listAwaited: (db) => listAwaited(db, 1).execute(),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 

@@ -13,6 +13,7 @@ import { withDatabase } from "./support/state.ts";
 
 /** As many as the job asks for in one run. */
 const BATCH_SIZE = 50;
+const DAY_MS = 86_400_000;
 
 /** selling, "The webhook" and "Pro": what is asked of Stripe, in which order, and what becomes of old answers. */
 describe("the state at Stripe", () => {
@@ -50,12 +51,22 @@ describe("the state at Stripe", () => {
       const time = Date.now() - agoMs;
       await db.updateTable("purchases").set({ expires_at: time, check_at: time }).where("session_id", "=", sessionId).execute();
     });
+  const begin = async () => {
+    const { userId, key } = await addAccount(server);
+    const open = async () => (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data.checkoutUrl.split("/").at(-1) ?? "";
+    return { userId, key, open };
+  };
   const subscribe = async () => {
-    const { key } = await addAccount(server);
-    const { checkoutUrl } = (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data;
-    stripe.checkouts.pay(checkoutUrl.split("/").at(-1) ?? "", { email: "pro@example.org" });
+    const { open, ...account } = await begin();
+    stripe.checkouts.pay(await open(), { email: "pro@example.org" });
     await stripe.webhooks.settled();
-    return { key, id: lastOf(stripe, "customer.subscription.created").id };
+    return { ...account, open, id: lastOf(stripe, "customer.subscription.created").id };
+  };
+  const beginAgain = async () => {
+    const { id, ...account } = await subscribe();
+    stripe.subscriptions.end(id);
+    await stripe.webhooks.settled();
+    return account;
   };
   /** No paid time is left of a subscription, as far as the server knows, which has not asked for hours. */
   const endPaidTime = (id: string) =>
@@ -177,6 +188,30 @@ describe("the state at Stripe", () => {
     await withConfiguredContext(server, syncDueSubscriptions);
     assert.ok(Date.parse((await getMe(server, key)).proUntil ?? "") > Date.parse(proUntil ?? ""));
   });
+
+  for (const time of ["first", "second"] as const)
+    test(`is asked for an account that opened a checkout for Pro, once an hour for a day, until it has paid (the ${time} time)`, async () => {
+      const { userId, key, open } = await (time === "first" ? begin() : beginAgain());
+      const setTimes = (times: { checked_at: number; awaited_until?: number }) =>
+        withDatabase(server, (db) => db.updateTable("subscriptions").set(times).where("user_id", "=", userId).execute());
+      const readDue = async (): Promise<boolean> => {
+        const asked = stripe.requests.length;
+        await withConfiguredContext(server, syncDueSubscriptions);
+        return stripe.requests.length > asked;
+      };
+      const isPro = async () => Date.parse((await getMe(server, key)).proUntil ?? "") > Date.now();
+      const checkout = await open();
+      assert.equal(await readDue(), false);
+      stripe.webhooks.hold();
+      stripe.checkouts.pay(checkout);
+      await stripe.webhooks.release(() => []);
+      await setTimes({ checked_at: 0, awaited_until: Date.now() - 1 });
+      assert.deepEqual([await readDue(), await isPro()], [false, false]);
+      await setTimes({ checked_at: 0, awaited_until: Date.now() + DAY_MS });
+      assert.deepEqual([await readDue(), await isPro()], [true, true]);
+      await setTimes({ checked_at: 0 });
+      assert.equal(await readDue(), false);
+    });
 
   test("ends a subscription that Stripe does not know, and gives nothing back", async () => {
     const { key, id } = await subscribe();

@@ -48,6 +48,7 @@ import { paymentReadings } from "./0046-payment-readings.ts";
 import { purchaseGrants } from "./0047-purchase-grants.ts";
 import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 import { grantBudgets } from "./0049-grant-budgets.ts";
+import { awaitedSubscriptions } from "./0050-awaited-subscriptions.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   purchaseGrants,
   saleThumbnails,
   grantBudgets,
+  awaitedSubscriptions,
 ];

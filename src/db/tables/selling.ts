@@ -65,6 +65,8 @@ export interface SubscriptionTable {
   checked_at: number;
   /** Raised with each answer of the payment platform, also one that changes nothing. */
   version: Generated<number>;
+  /** Until when a checkout that was opened may turn out to be paid; null if none is awaited. */
+  awaited_until: number | null;
 }
 
 export type SubscriptionRow = Selectable<SubscriptionTable>;

@@ -7,7 +7,7 @@ import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
-import { addSubscriber, syncSubscription } from "./subscriptions.ts";
+import { addSubscriber, awaitSubscription, forgetSubscriptions, syncSubscriber } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
 
@@ -21,8 +21,11 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   if (!payments || payments.plans.length === 0) throw proNotSold();
   const user = requireVerified(call.actor);
   const plan = choosePlan(payments.plans, planId);
-  const subscriber = (await findSubscriber(ctx.db, user.userId)) ?? (await createSubscriber(ctx, user));
+  const subscriber = await ensureSubscriber(ctx, user);
+  // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
+  await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
+  await ctx.transaction((ctx) => awaitSubscription(ctx, subscriber));
   const page = ctx.urls.siteUrl + USAGE_PATH;
   const language = locale?.split("-")[0]?.toLowerCase() ?? call.language;
   const checkout = await usePayments(ctx, (payments) =>
@@ -43,11 +46,19 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
 export const createBillingPortal: Operation<"createBillingPortal"> = async (ctx, call) => {
   const { userId } = requireVerified(call.actor);
   const subscriber = await usePayments(ctx, async () => await findSubscriber(ctx.db, userId));
-  if (subscriber?.subscription_id == null)
-    throw new AppError("CONFLICT", "This account has not paid for Pro here. Start with POST /billing/checkout.");
+  if (subscriber?.subscription_id == null) throw hasNotPaid();
   const { customer } = subscriber;
-  return { portalUrl: await usePayments(ctx, (payments) => payments.createPortalLink(customer, ctx.urls.siteUrl + USAGE_PATH)) };
+  const portalUrl = await usePayments(ctx, (payments) => payments.createPortalLink(customer, ctx.urls.siteUrl + USAGE_PATH));
+  if (portalUrl !== undefined) return { portalUrl };
+  await ctx.transaction((ctx) => forgetSubscriptions(ctx, customer));
+  throw hasNotPaid();
 };
+
+const hasNotPaid = (): AppError =>
+  new AppError(
+    "CONFLICT",
+    "This account has not paid for Pro here, as far as the payment platform knows. Start with POST /billing/checkout.",
+  );
 
 function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan {
   const [only, ...others] = plans;
@@ -56,18 +67,22 @@ function choosePlan(plans: readonly Plan[], id: string | null | undefined): Plan
   throw invalidField("plan", `Choose one of the plans: ${plans.map(({ id, name }) => `${id} (${name})`).join(", ")}.`);
 }
 
-async function createSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
+/** The subscriber that an account is at the payment platform: another one if the platform no longer knows the first. */
+async function ensureSubscriber(ctx: Ctx, { userId }: UserActor): Promise<SubscriptionRow> {
+  const found = await findSubscriber(ctx.db, userId);
+  if (found && (await usePayments(ctx, (payments) => payments.knowsCustomer(found.customer)))) return found;
+  const lost = found?.customer;
   const user = await findUser(ctx.db, userId);
   const email = user?.email_verified === 1 ? user.email : undefined;
-  const customer = await usePayments(ctx, (payments) => payments.createCustomer({ userId, email }));
-  return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer }));
+  const customer = await usePayments(ctx, (payments) => payments.createCustomer({ userId, email, lost }));
+  return await ctx.transaction((ctx) => addSubscriber(ctx, { userId, customer, lost }));
 }
 
 /** Asks the platform, so that nobody pays twice while a report is late. */
 async function checkNotPaying(ctx: Ctx, { customer }: SubscriptionRow): Promise<void> {
-  const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
-  if (current === undefined) return;
-  await syncSubscription(ctx, { id: current, customer });
+  const running = await usePayments(ctx, (payments) => payments.listSubscriptions(customer));
+  if (running.length === 0) return;
+  await syncSubscriber(ctx, { customer });
   throw new AppError("CONFLICT", "This account pays for Pro already. Change or cancel it with POST /billing/portal.");
 }
 

@@ -6,7 +6,7 @@ import type { PlanPrice } from "../../pay/payments.ts";
 import type { Plan } from "../../pay/settings.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
-import { syncSubscription } from "./subscriptions.ts";
+import { syncSubscriber } from "./subscriptions.ts";
 
 /** A page does not wait longer for what the plans cost. */
 const PRICES_TIMEOUT_MS = 2000;
@@ -55,9 +55,7 @@ export async function describePro(ctx: Ctx, userId: string): Promise<ProDescript
 /** Reads from the payment platform what an account pays, for when it comes back from there before any report. Throws UNAVAILABLE. */
 export async function refreshSubscription(ctx: Ctx, userId: string): Promise<void> {
   const subscriber = await findSubscriber(ctx.db, userId);
-  if (!subscriber) return;
-  const [current] = await usePayments(ctx, (payments) => payments.listSubscriptions(subscriber.customer));
-  if (current !== undefined) await syncSubscription(ctx, { id: current, customer: subscriber.customer });
+  if (subscriber) await syncSubscriber(ctx, subscriber);
 }
 
 function toSubscription(row: SubscriptionRow, plans: readonly Plan[]): ProSubscription | undefined {

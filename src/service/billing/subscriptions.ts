@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import type { SubscriptionFacts } from "../../pay/payments.ts";
+import type { Payments, SubscriptionFacts } from "../../pay/payments.ts";
 import { findUser } from "../accounts/users.ts";
 import { changeTier } from "../administration/change-user.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
@@ -11,11 +13,20 @@ import { limitSharesPastPro } from "../shares/expiry.ts";
 
 const BATCH_SIZE = 50;
 
-/** Stores a subscriber's ID at the payment platform. Resolves to the row, which another call may have stored first. */
-export async function addSubscriber(
-  ctx: TransactionCtx,
-  { userId, customer }: { userId: string; customer: string },
-): Promise<SubscriptionRow> {
+interface NewSubscriber {
+  readonly userId: string;
+  /** Their ID at the payment platform. */
+  readonly customer: string;
+  /** The one in whose place it is, if the platform no longer knows that. */
+  readonly lost: string | undefined;
+}
+
+/** Stores a subscriber. Resolves to the row, which another call may have stored first. */
+export async function addSubscriber(ctx: TransactionCtx, { userId, customer, lost }: NewSubscriber): Promise<SubscriptionRow> {
+  if (lost !== undefined) {
+    await forgetSubscriptions(ctx, lost);
+    await ctx.db.updateTable("subscriptions").set({ customer }).where("customer", "=", lost).execute();
+  }
   await ctx.db
     .insertInto("subscriptions")
     .values({ user_id: userId, customer, subscription_id: null, plan: null, state: null, period_ends_at: null, checked_at: ctx.now() })
@@ -24,62 +35,108 @@ export async function addSubscriber(
   return await ctx.db.selectFrom("subscriptions").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
 }
 
-/** A subscription at the payment platform, and whose it is. */
-export interface NamedSubscription {
-  readonly id: string;
-  /** The subscriber's ID at the platform. */
+/** The payment platform no longer knows a subscriber: nothing more is paid, and there are no bills. Pro stays until the end of what was paid. */
+export async function forgetSubscriptions({ db }: Pick<TransactionCtx, "db">, customer: string): Promise<void> {
+  await db
+    .updateTable("subscriptions")
+    .set((row) => ({ subscription_id: null, plan: null, state: null, period_ends_at: null, ends_then: 0, version: row("version", "+", 1) }))
+    .where("customer", "=", customer)
+    .execute();
+}
+
+/** A checkout is opened: its payment is noticed within the time that it can take, also without a report. */
+export async function awaitSubscription(ctx: TransactionCtx, { user_id }: Pick<SubscriptionRow, "user_id">): Promise<void> {
+  const nowMs = ctx.now();
+  const times = { awaited_until: nowMs + AWAITED_MS, checked_at: nowMs };
+  await ctx.db.updateTable("subscriptions").set(times).where("user_id", "=", user_id).execute();
+}
+
+/** A subscriber, and the subscription to which something happened, if one is known. */
+export interface NamedSubscriber {
+  /** Their ID at the payment platform. */
   readonly customer: string;
+  readonly subscription?: string | undefined;
 }
 
 /**
  * Gives an account Pro until the end of what it has paid, as the payment platform says now. A period without an end that an administrator gave,
  * or a later end, stays (selling, "Pro"). Throws UNAVAILABLE.
  */
-export async function syncSubscription(ctx: Ctx, { id, customer }: NamedSubscription): Promise<void> {
+export async function syncSubscriber(ctx: Ctx, { customer, subscription }: NamedSubscriber): Promise<void> {
   const userId = await applyFacts(ctx, {
     // None: the customer of another server with the same account at the platform.
     find: (db) => findSubscriberByCustomer(db, customer),
-    ask: (payments) => payments.readSubscription(id),
-    isChange: (_, row, facts) => {
-      const change = toChange(row, { id, customer }, facts);
+    ask: (payments, row) => readSubscriptions(payments, row, subscription),
+    isChange: (_, row, read) => {
+      const change = toChange(row, read);
       return change !== undefined && Object.entries(change).some(([name, value]) => row[name as keyof SubscriptionRow] !== value);
     },
-    apply: (ctx, row, facts) => apply(ctx, row, toChange(row, { id, customer }, facts)),
+    apply: (ctx, row, read) => apply(ctx, row, toChange(row, read), subscription),
   });
   if (userId === undefined) return;
   await limitSharesPastPro(ctx, userId);
   ctx.wakeJobs();
 }
 
-type Change = Pick<SubscriptionRow, "subscription_id" | "plan" | "state" | "period_ends_at" | "ends_then">;
+/** What the payment platform says of subscriptions, by their IDs; undefined of those that it does not know. */
+type ReadSubscriptions = ReadonlyMap<string, SubscriptionFacts | undefined>;
 
-/** What a row becomes; undefined if the subscription does not concern it. */
-function toChange(row: SubscriptionRow, { id, customer }: NamedSubscription, facts: SubscriptionFacts | undefined): Change | undefined {
-  // It was deleted at the platform, or is of another account there that the server had before.
-  const { plan, period_ends_at, ends_then } = row;
-  if (!facts) return row.subscription_id === id ? { subscription_id: id, plan, state: "ended", period_ends_at, ends_then } : undefined;
-  const isReplaced = row.subscription_id !== null && row.subscription_id !== id && facts.state === "ended";
-  if (isReplaced || facts.customer !== customer) return undefined;
-  return {
-    subscription_id: id,
-    plan: facts.plan ?? row.plan,
-    state: facts.state,
-    period_ends_at: facts.paidUntilMs,
-    ends_then: Number(facts.endsThen),
-  };
+/** Reads those that have not ended, the one that the row follows, and one more. */
+async function readSubscriptions(
+  payments: Payments,
+  { customer, subscription_id: followed }: SubscriptionRow,
+  other: string | undefined,
+): Promise<ReadSubscriptions> {
+  const read = new Map<string, SubscriptionFacts | undefined>();
+  for (const id of [...(await payments.listSubscriptions(customer)), followed, other])
+    if (id != null && !read.has(id)) read.set(id, await payments.readSubscription(id));
+  return read;
 }
 
-async function apply(ctx: TransactionCtx, row: SubscriptionRow, change: Change | undefined): Promise<string | undefined> {
+type Change = Pick<SubscriptionRow, "subscription_id" | "plan" | "state" | "period_ends_at" | "ends_then">;
+
+/** What a row becomes; undefined if no subscription concerns it. Of several it follows the one that is paid longest. */
+function toChange(row: SubscriptionRow, read: ReadSubscriptions): Change | undefined {
+  const { subscription_id: followed, plan, period_ends_at, ends_then } = row;
+  const [best] = [...read]
+    .flatMap(([id, facts]) => (facts?.customer === row.customer ? [{ id, ...facts }] : []))
+    // One that has ended does not replace another.
+    .filter(({ id, state }) => state !== "ended" || followed === null || id === followed)
+    .sort((a, b) => Number(a.state === "ended") - Number(b.state === "ended") || b.paidUntilMs - a.paidUntilMs);
+  if (best)
+    return {
+      subscription_id: best.id,
+      plan: best.plan ?? plan,
+      state: best.state,
+      period_ends_at: best.paidUntilMs,
+      ends_then: Number(best.endsThen),
+    };
+  // It was deleted at the platform, or is of another account there that the server had before.
+  const isLost = followed !== null && read.get(followed) === undefined;
+  return isLost ? { subscription_id: followed, plan, state: "ended", period_ends_at, ends_then } : undefined;
+}
+
+async function apply(
+  ctx: TransactionCtx,
+  row: SubscriptionRow,
+  change: Change | undefined,
+  subscription = change?.subscription_id,
+): Promise<string | undefined> {
   await ctx.db
     .updateTable("subscriptions")
-    .set({ ...change, checked_at: ctx.now(), version: row.version + 1 })
+    .set({
+      ...change,
+      checked_at: ctx.now(),
+      version: row.version + 1,
+      ...(change !== undefined && change.state !== "ended" && { awaited_until: null }),
+    })
     .where("user_id", "=", row.user_id)
     .execute();
   const user = change && (await findUser(ctx.db, row.user_id));
   const endsAtMs = change?.period_ends_at ?? null;
   if (!user || endsAtMs === null) return undefined;
   // It was paid after the account was disabled or deleted.
-  if (user.disabled_at !== null && change?.subscription_id !== row.subscription_id) await enqueueAdjustment(ctx, user.id);
+  if (user.disabled_at !== null && subscription !== row.subscription_id) await enqueueAdjustment(ctx, user.id);
   const isFromHere = user.tier === "pro" && user.pro_until !== null && user.pro_until === row.period_ends_at;
   const isLonger = user.tier !== "pro" || (user.pro_until !== null && user.pro_until < endsAtMs);
   if ((isLonger && endsAtMs > ctx.now()) || (isFromHere && user.pro_until !== endsAtMs))
@@ -87,28 +144,38 @@ async function apply(ctx: TransactionCtx, row: SubscriptionRow, change: Change |
   return row.user_id;
 }
 
-/** Asks for the subscriptions of which no paid time is left, in case no report came: the one that was asked for longest ago first. */
+/** Those to ask for, the one that was asked for longest ago first. */
+const listDue = (db: Db, nowMs: number) =>
+  db
+    .selectFrom("subscriptions")
+    .select(["user_id", "customer"])
+    .where("checked_at", "<=", nowMs - CHECK_AGAIN_MS)
+    .orderBy("checked_at")
+    .limit(BATCH_SIZE);
+
+/** Subscriptions of which no paid time is left. The states are those of an index, which SQLite does not use for values. */
+export const listUnpaid = (db: Db, nowMs: number) =>
+  listDue(db, nowMs).where(sql<boolean>`state IN ('active', 'late')`).where("period_ends_at", "<=", nowMs);
+
+/** Subscribers who may have paid a checkout. */
+export const listAwaited = (db: Db, nowMs: number) => listDue(db, nowMs).where("awaited_until", ">", nowMs);
+
+/** Asks for the subscriptions of which no paid time is left, and for those that are awaited, in case no report came. */
 export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
   if (!ctx.payments) return;
-  const due = await ctx.db
-    .selectFrom("subscriptions")
-    .select(["user_id", "customer", "subscription_id"])
-    .where("state", "in", ["active", "late"])
-    .where("period_ends_at", "<=", ctx.now())
-    .where("checked_at", "<=", ctx.now() - CHECK_AGAIN_MS)
-    .orderBy("checked_at")
-    .limit(BATCH_SIZE)
-    .execute();
-  for (const { user_id, customer, subscription_id: id } of due) {
+  const nowMs = ctx.now();
+  const due = [...(await listUnpaid(ctx.db, nowMs).execute()), ...(await listAwaited(ctx.db, nowMs).execute())];
+  for (const { user_id, customer } of due) {
     // Before it is asked for, so that those that fail each time leave the others their place.
     await ctx.transaction((ctx) =>
       ctx.db.updateTable("subscriptions").set({ checked_at: ctx.now() }).where("user_id", "=", user_id).execute(),
     );
-    if (id === null) continue;
-    await syncSubscription(ctx, { id, customer }).catch((error: unknown) =>
+    await syncSubscriber(ctx, { customer }).catch((error: unknown) =>
       ctx.log.warn({ err: error }, "a subscription was not read; it is tried again"),
     );
   }
 }
 
 const CHECK_AGAIN_MS = HOUR_MS;
+/** The payment platform ends a checkout after a day; it is asked once more after that. */
+const AWAITED_MS = DAY_MS + 2 * CHECK_AGAIN_MS;

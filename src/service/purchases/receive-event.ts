@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { PaymentError, type PaymentEvent } from "../../pay/payments.ts";
-import { syncSubscription } from "../billing/subscriptions.ts";
+import { syncSubscriber } from "../billing/subscriptions.ts";
 import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
 import { findPurchaseByPayment, findPurchaseBySession } from "../selling/sales.ts";
 import { refreshSeller } from "../selling/sellers.ts";
@@ -31,7 +31,7 @@ async function read(payments: Awaited<ReturnType<NonNullable<Ctx["payments"]>>>,
 }
 
 async function handle(ctx: Ctx, event: PaymentEvent): Promise<void> {
-  if (event.kind === "subscription") return await syncSubscription(ctx, event);
+  if (event.kind === "subscription") return await syncSubscriber(ctx, { customer: event.customer, subscription: event.id });
   if (event.kind === "seller") return void (await refreshSeller(ctx, { account: event.id }));
   const purchase =
     event.kind === "checkout"

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** How the state of a row follows what the payment platform says. `Facts` are its answer. */
 export interface FactsSteps<Row extends { readonly version: number }, Facts, Result> {
   readonly find: (db: Db) => Promise<Row | undefined>;
-  readonly ask: (payments: Payments) => Promise<Facts>;
+  readonly ask: (payments: Payments, row: Row) => Promise<Facts>;
   /** Whether the answer is another state than that of the row. */
   readonly isChange: (ctx: TransactionCtx, row: Row, facts: Facts) => boolean;
   /** Stores the answer, with a version that is 1 higher, also if it changes nothing. */
@@ -29,7 +29,7 @@ export async function applyFacts<Row extends { readonly version: number }, Facts
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = await find(ctx.db);
     if (!before) return undefined;
-    const facts = await usePayments(ctx, ask);
+    const facts = await usePayments(ctx, (payments) => ask(payments, before));
     const applied = await ctx.transaction(async (ctx) => {
       const row = await find(ctx.db);
       if (row && row.version !== before.version && isChange(ctx, row, facts)) return undefined;

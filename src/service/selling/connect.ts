@@ -24,7 +24,7 @@ export const getSellerStatus: Operation<"getSellerStatus"> = async (ctx, call, {
 /** `POST /connect/onboard`: creates the seller's account at the payment platform, once. Throws SELLING_OFF, UNAVAILABLE. */
 export const onboardSeller: Operation<"onboardSeller"> = async (ctx, call, { country }) => {
   const user = requireVerified(call.actor);
-  const seller = (await findSeller(ctx.db, user.userId)) ?? (await createSeller(ctx, user, country?.toUpperCase()));
+  const seller = await ensureSeller(ctx, user, country?.toUpperCase());
   const page = `${ctx.urls.siteUrl}/settings/selling`;
   const onboardUrl = await usePayments(ctx, (payments) =>
     payments.createOnboardingLink(seller.account, { returnUrl: `${page}?returned`, refreshUrl: `${page}?again` }),
@@ -43,11 +43,16 @@ export const openSellerDashboard: Operation<"openSellerDashboard"> = async (ctx,
   return { success, readyToSell, data: { ...data, loginUrl } };
 };
 
-async function createSeller(ctx: Ctx, { userId }: UserActor, country: string | undefined): Promise<SellerRow> {
+/** The seller that an account is at the payment platform: another one if the platform no longer knows the first. */
+async function ensureSeller(ctx: Ctx, { userId }: UserActor, country: string | undefined): Promise<SellerRow> {
+  const found = await findSeller(ctx.db, userId);
+  const read = found && (await refreshSeller(ctx, found));
+  if (read?.isKnown) return read;
+  const lost = found?.account;
   const user = await findUser(ctx.db, userId);
   const email = user?.email_verified === 1 ? user.email : undefined;
-  const account = await usePayments(ctx, (payments) => payments.createSeller({ userId, email, country }));
-  return await ctx.transaction((ctx) => addSeller(ctx, { userId, account }));
+  const account = await usePayments(ctx, (payments) => payments.createSeller({ userId, email, country, lost }));
+  return await ctx.transaction((ctx) => addSeller(ctx, { userId, account, lost }));
 }
 
 function toResponse({ config }: Pick<Ctx, "config">, seller: SellerRow | undefined) {

@@ -14,9 +14,18 @@ export async function findSeller(db: Db, userId: string): Promise<SellerRow | un
 export const isReadyToSell = (seller: SellerRow | undefined): seller is SellerRow =>
   seller?.details_submitted === 1 && seller.charges_enabled === 1;
 
-/** Stores an account's ID at the payment platform. Resolves to the row, which another call may have stored first. */
-export async function addSeller(ctx: TransactionCtx, { userId, account }: { userId: string; account: string }): Promise<SellerRow> {
+interface NewSeller {
+  readonly userId: string;
+  /** Its ID at the payment platform. */
+  readonly account: string;
+  /** The one in whose place it is, if the platform no longer knows that. */
+  readonly lost: string | undefined;
+}
+
+/** Stores a seller. Resolves to the row, which another call may have stored first. */
+export async function addSeller(ctx: TransactionCtx, { userId, account, lost }: NewSeller): Promise<SellerRow> {
   const nowMs = ctx.now();
+  if (lost !== undefined) await ctx.db.updateTable("sellers").set({ account }).where("account", "=", lost).execute();
   await ctx.db
     .insertInto("sellers")
     .values({ user_id: userId, account, created_at: nowMs, checked_at: nowMs })
@@ -25,19 +34,24 @@ export async function addSeller(ctx: TransactionCtx, { userId, account }: { user
   return await ctx.db.selectFrom("sellers").selectAll().where("user_id", "=", userId).executeTakeFirstOrThrow();
 }
 
+/** A seller, and whether the payment platform still knows its account. */
+export type ReadSeller = SellerRow & Pick<SellerFacts, "isKnown">;
+
 /** Makes a seller what the payment platform says of its account now. Resolves to undefined for an account of another server. Throws UNAVAILABLE. */
-export const refreshSeller = (ctx: Ctx, { account }: Pick<SellerRow, "account">): Promise<SellerRow | undefined> =>
+export const refreshSeller = (ctx: Ctx, { account }: Pick<SellerRow, "account">): Promise<ReadSeller | undefined> =>
   applyFacts(ctx, {
     find: (db) => db.selectFrom("sellers").selectAll().where("account", "=", account).executeTakeFirst(),
     ask: (payments) => payments.readSeller(account),
     isChange: (_, seller, facts) => Object.entries(toColumns(facts)).some(([name, value]) => seller[name as keyof SellerRow] !== value),
-    apply: async (ctx, { version }, facts) =>
-      await ctx.db
+    apply: async (ctx, { version }, facts) => ({
+      ...(await ctx.db
         .updateTable("sellers")
         .set({ ...toColumns(facts), checked_at: ctx.now(), version: version + 1 })
         .where("account", "=", account)
         .returningAll()
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirstOrThrow()),
+      isKnown: facts.isKnown,
+    }),
   });
 
 const toColumns = ({ detailsSubmitted, chargesEnabled, payoutsEnabled }: SellerFacts) => ({

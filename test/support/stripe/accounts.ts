@@ -88,6 +88,10 @@ function createAccount({ state }: World, params: NewAccount): Stripe.Account {
   if (cards?.requested && !transfers?.requested) {
     throw invalid("You cannot request the `card_payments` capability without the `transfers` capability.", { param: "capabilities" });
   }
+  if (!state.hasConnect)
+    throw invalid(
+      "You can only create new accounts if you've signed up for Connect, which you can do at https://dashboard.stripe.com/connect.",
+    );
   const account = toAccount(params, state.now());
   state.accounts.set(account.id, account);
   return account;

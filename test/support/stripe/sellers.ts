@@ -49,6 +49,10 @@ export function createSellerControls({ state, emit }: World) {
       state.accounts.delete(id);
       emit("account.application.deauthorized", { id: "ca_filehost", object: "application", name: "filehost" }, { account: id });
     },
+    /** The operator signs up for sellers at Stripe, or no longer may have them. */
+    setConnect(isOn: boolean): void {
+      state.hasConnect = isOn;
+    },
     setReadiness: (id: string, readiness: Readiness) => change(id, (account) => setReadiness(account, readiness)),
   };
 }

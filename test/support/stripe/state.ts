@@ -75,6 +75,8 @@ export function createState(baseUrl: string) {
     /** By secret part of the address. */
     links: new Map<string, HostedLink>(),
     ledger: [] as LedgerEntry[],
+    /** Whether the platform may have sellers. */
+    hasConnect: true,
     /** Seconds since 1970. */
     now: () => Math.floor(Date.now() / 1000) + skewSeconds,
     addSeconds(seconds: number) {
