@@ -4,8 +4,10 @@ import { syncDueSubscriptions } from "../../src/service/billing/subscriptions.ts
 import { settleOverdue } from "../../src/service/purchases/settle.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { until } from "../support/until.ts";
 import { addAccount, getMe } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
+import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addSeller, buy, lastOf, priced } from "./support/selling.ts";
 import { holdSchedule, withConfiguredContext } from "./support/server-context.ts";
@@ -28,7 +30,7 @@ describe("the state at Stripe", () => {
     });
     stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
     stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
-    await holdSchedule(server, ["settle-checkouts", "read-subscriptions"]);
+    await holdSchedule(server, ["settle-checkouts", "end-checkouts", "read-subscriptions"]);
   });
   after(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -103,6 +105,17 @@ describe("the state at Stripe", () => {
     await settleDue();
     assert.equal((await claim(sessionId)).body.purchaseStatus, "ended");
     assert.equal((await other()).status, 200);
+  });
+
+  test("gives a payment back that arrives when all files of the share are blocked", async () => {
+    const seller = await addSeller(server, stripe);
+    const administrator = await addAccount(server, { isAdministrator: true });
+    const bytes = "bytes that a court forbids";
+    const file = await priced(server, seller, { name: "blocked.txt", bytes }, 100);
+    const sessionId = await open(file.shortId);
+    await clientOf(server, administrator).call("blockDigests", { digests: [sha256(bytes)] });
+    stripe.checkouts.pay(sessionId);
+    await until("the payment is paid back", async () => (await statusOf(sessionId)) === "refunded");
   });
 
   test("is asked again if another answer about a purchase was stored while the first one was under way", async () => {

@@ -10,7 +10,7 @@ import type { CheckoutFacts } from "../../pay/payments.ts";
 import { endUsedUp } from "../downloads/end-used-up.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
-import { countTaken, findPurchase, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { countTaken, findPurchase, isAnyFileLeft, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -93,7 +93,8 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     await enqueueRefund(ctx, purchase.id);
     return await change(ctx, paid, { status: purchase.status, token_hash: purchase.token_hash, ended_at: purchase.ended_at });
   }
-  const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
+  const isOpen = share !== undefined && isShareOpen(ctx, share);
+  const isDeliverable = isOpen && amountCents >= purchase.amount_cents && (await isAnyFileLeft(ctx.db, purchase.id));
   // What had a token was delivered: a dispute that the seller wins gives nothing back.
   if (!isDeliverable) {
     if (purchase.token_hash === null) await enqueueRefund(ctx, purchase.id);

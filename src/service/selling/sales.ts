@@ -113,6 +113,17 @@ export const hasUnused = sql<boolean>`EXISTS (
   )
 )`;
 
+/** SQL: whether a row of `purchases` is of a share with an active file that was not blocked. */
+const hasFile = sql<boolean>`EXISTS (
+  SELECT 1 FROM files
+  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND files.scan_status <> 'unavailable'
+)`;
+
+/** Whether the share of a purchase has a file that can be downloaded, now or once its scan has passed. */
+export async function isAnyFileLeft(db: Db, purchaseId: string): Promise<boolean> {
+  return (await db.selectFrom("purchases").select("id").where("id", "=", purchaseId).where(hasFile).executeTakeFirst()) !== undefined;
+}
+
 /** SQL: whether a buyer has begun the one download of a row of `files`, and not completed it. */
 export const isAwaited = sql<boolean>`EXISTS (
   SELECT 1 FROM purchase_downloads INNER JOIN purchases ON purchases.id = purchase_downloads.purchase_id
@@ -181,7 +192,7 @@ export async function listDue(db: Db, nowMs: number, limit: number): Promise<Pur
     .execute();
 }
 
-/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, or have no price. */
+/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, have no price, or only blocked files. */
 export async function listPointless(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
@@ -198,6 +209,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
         where("shares.price_cents", "is", null),
         where("shares.expires_at", "<=", nowMs),
         where("users.disabled_at", "is not", null),
+        where.not(hasFile),
       ]),
     )
     .orderBy("purchases.expires_at")
