@@ -29,7 +29,10 @@ export const sale: SaleTexts = {
       title: "Noch nicht zu kaufen",
       text: "Die Dateien werden noch hochgeladen oder geprüft. Diese Seite aktualisiert sich von selbst.",
     },
-    tooMany: { title: "Zu viele Zahlungen begonnen", text: "Sie kamen aus Ihrem Netz. Versuchen Sie es in einer Stunde noch einmal." },
+    tooMany: {
+      title: "Zu viele Zahlungen begonnen",
+      text: "Sie kamen aus Ihrem Netz. Versuchen Sie es später noch einmal, spätestens morgen.",
+    },
     changed: { title: "Der Preis hat sich geändert", text: "Es wurde nichts abgebucht. Prüfen Sie den neuen Preis, bevor Sie kaufen." },
   },
   own: (price) => `Empfänger zahlen ${price}, bevor sie herunterladen. Für Ihre eigenen Dateien zahlen Sie nichts.`,

@@ -19,7 +19,7 @@ export const sale = {
     lastHour: { title: "No longer for sale", text: "The link ends within an hour. Ask the sender to extend it." },
     busy: { title: "Payments do not work right now", text: "Nothing was charged. Try again in a minute." },
     waiting: { title: "Not ready to buy yet", text: "The files are still uploading or being scanned. This page updates automatically." },
-    tooMany: { title: "Too many payments were started", text: "They came from your network. Try again in an hour." },
+    tooMany: { title: "Too many payments were started", text: "They came from your network. Try again later, tomorrow at the latest." },
     changed: { title: "The price has changed", text: "Nothing was charged. Check the new price before you buy." },
   },
   own: (price: string) => `Recipients pay ${price} before they can download. You need not pay for your own files.`,

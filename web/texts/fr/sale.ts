@@ -26,7 +26,7 @@ export const sale: SaleTexts = {
       title: "Pas encore en vente",
       text: "Les fichiers sont en cours d’envoi ou d’analyse. Cette page s’actualise automatiquement.",
     },
-    tooMany: { title: "Trop de paiements commencés", text: "Ils viennent de votre réseau. Réessayez dans une heure." },
+    tooMany: { title: "Trop de paiements commencés", text: "Ils viennent de votre réseau. Réessayez plus tard, au plus tard demain." },
     changed: { title: "Le prix a changé", text: "Rien n’a été débité. Vérifiez le nouveau prix avant d’acheter." },
   },
   own: (price) => `Les destinataires paient ${price} avant de télécharger. Vous ne payez pas vos propres fichiers.`,
