@@ -78,7 +78,7 @@ async function checkChange(
   // The downloads of buyers that a new limit ends are signed again.
   if (
     limitsMore(max_downloads, share) &&
-    (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx.db, share.short_id)))
+    (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx, share.short_id)))
   )
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }

@@ -78,7 +78,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   const isFirst = purchase.paid_at === null;
   const token_hash = hashToken(toPurchaseToken(ctx, purchase));
   const { payment_id } = purchase;
-  const takenBefore = await countTaken(ctx.db, purchase.short_id);
+  const takenBefore = await countTaken(ctx, purchase.short_id);
   const paid = await change(ctx, purchase, {
     status: "paid",
     payment_id,
@@ -87,7 +87,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     ended_at: null,
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
-  const taken = await countTaken(ctx.db, purchase.short_id);
+  const taken = await countTaken(ctx, purchase.short_id);
   // Its download was not reserved any more, and others have bought it since.
   if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
     await enqueueRefund(ctx, purchase.id);

@@ -9,6 +9,9 @@ import { hashToken } from "../../lib/secrets.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 
+/** How long after its end a checkout reserves what it is for, if its outcome is unknown: a payment from a bank account takes days. */
+const RESERVED_MS = 14 * DAY_MS;
+
 /** How long the row of a checkout that nobody paid remains. */
 const ENDED_RETENTION_MS = 7 * DAY_MS;
 
@@ -78,20 +81,31 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
  * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
  * have not begun theirs, paid or not. 0 without files.
  */
-export async function countTaken(db: Db, shortId: string): Promise<number> {
+export async function countTaken({ db, now }: Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">, shortId: string): Promise<number> {
   const row = await db
     .selectFrom("files")
-    .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), shortId)})`.as("taken"))
+    .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), { shortId, nowMs: now() })})`.as("taken"))
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .executeTakeFirst();
   return row?.taken ?? 0;
 }
 
+/**
+ * SQL: a row of `purchases` that is paid, or whose checkout may still be. Where selling was turned off, the outcome of a checkout is not learned any
+ * more, so that it ends with time. The first condition is that of an index.
+ */
+export const isPromised = (nowMs: number) => sql<boolean>`(
+  purchases.status IN ('open', 'paid') AND (purchases.status = 'paid' OR purchases.expires_at > ${nowMs - RESERVED_MS})
+)`;
+
 /** SQL: the number of purchases of a share that have not begun their download of a file. */
-export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) => sql<number>`(
+export const promisedTo = (
+  fileId: ReturnType<typeof sql.ref>,
+  { shortId, nowMs }: { readonly shortId: string; readonly nowMs: number },
+) => sql<number>`(
   SELECT count(*) FROM purchases
-  WHERE purchases.short_id = ${shortId} AND purchases.status IN ('open', 'paid')
+  WHERE purchases.short_id = ${shortId} AND ${isPromised(nowMs)}
     AND NOT EXISTS (
       SELECT 1 FROM purchase_downloads
       WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = ${fileId}
@@ -221,7 +235,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
 export async function deleteOldCheckouts(ctx: Pick<TransactionCtx, "db" | "now"> | Pick<Ctx, "db" | "now">): Promise<void> {
   await ctx.db
     .deleteFrom("purchases")
-    .where("status", "=", "ended")
+    .where("status", "=", sql.lit("ended"))
     .where("paid_at", "is", null)
     .where("expires_at", "<=", ctx.now() - ENDED_RETENTION_MS)
     .execute();
