@@ -52,6 +52,8 @@ import {
 } from "../../src/service/shares/queries.ts";
 import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
+import { countBuyers } from "../../src/service/selling/buyers.ts";
+import { countTaken, deleteOldCheckouts, listDue, listPointless } from "../../src/service/selling/sales.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { type FileLocation, makeLocation } from "./support.ts";
@@ -73,6 +75,12 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listExpiredShares: (db) => listExpiredShares(db, { nowMs: 1, limit: 20 }),
   listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
+  countTaken: (db) => countTaken({ db, now: () => 1 }, "x"),
+  "countBuyers of shares": (db) => countBuyers({ db, now: () => 1 }, { shortIds: ["x"] }),
+  "countBuyers of a seller": (db) => countBuyers({ db, now: () => 1 }, { sellerId: "x" }),
+  deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),
+  "listDue checkouts": (db) => listDue(db, 1, 50),
+  "listPointless checkouts": (db) => listPointless(db, 1, 50),
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
   "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),

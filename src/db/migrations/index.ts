@@ -47,6 +47,7 @@ import { selling } from "./0045-selling.ts";
 import { paymentReadings } from "./0046-payment-readings.ts";
 import { purchaseGrants } from "./0047-purchase-grants.ts";
 import { saleThumbnails } from "./0048-sale-thumbnails.ts";
+import { purchaseIndexes } from "./0051-purchase-indexes.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   paymentReadings,
   purchaseGrants,
   saleThumbnails,
+  purchaseIndexes,
 ];
