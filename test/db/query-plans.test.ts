@@ -41,6 +41,8 @@ import { deleteOldReports, findReports } from "../../src/service/reports/queries
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
+import { countBuyers } from "../../src/service/selling/buyers.ts";
+import { countTaken, deleteOldCheckouts, listDue, listPointless } from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findReceivedBytes,
@@ -52,8 +54,6 @@ import {
 } from "../../src/service/shares/queries.ts";
 import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
-import { countBuyers } from "../../src/service/selling/buyers.ts";
-import { countTaken, deleteOldCheckouts, listDue, listPointless } from "../../src/service/selling/sales.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { type FileLocation, makeLocation } from "./support.ts";

@@ -63,15 +63,27 @@ describe("a server that does not sell", () => {
     const seller = await addSeller(former, stripe);
     const limited = await priced(former, seller, { name: "a.txt", bytes: "a", fields: { maxDownloads: "1" } }, 100);
     const unlimited = await priced(former, seller, { name: "b.txt", bytes: "b" }, 100);
-    for (const { shortId } of [limited, unlimited]) await clientOf(former).call("createCheckout", { shortId });
+    const opened = await Promise.all([limited, unlimited].map(({ shortId }) => clientOf(former).call("createCheckout", { shortId })));
     await former.restart({ env: Object.fromEntries(Object.keys(stripe.env).map((name) => [name, ""])) });
     const endCheckouts = (agoMs: number) =>
-      withDatabase(former, (db) => db.updateTable("purchases").set({ expires_at: Date.now() - agoMs }).execute());
+      withDatabase(former, (db) =>
+        db
+          .updateTable("purchases")
+          .set({ expires_at: Date.now() - agoMs })
+          .execute(),
+      );
     const download = () => call(former, "GET", `/api/files/download/${limited.id}`, { key: seller.key });
     const close = () => call(former, "POST", `/api/shares/${unlimited.shortId}/close`, { key: seller.key, json: {} });
     await endCheckouts(13 * DAY_MS);
     assert.equal((await download()).status, 404);
-    assertRefused(await close(), { status: 409, code: "HAS_BUYERS" });
+    const refused = await close();
+    assertRefused(refused, { status: 409, code: "HAS_BUYERS" });
+    assert.match(refused.body.error ?? "", /^1 buyer \(paid or paying now\) would lose/);
+    const sessionId = opened[0]?.data.sessionId ?? "";
+    const claimed = await call(former, "POST", "/api/purchases/claim", { json: { sessionId } });
+    assert.match(claimed.body.error ?? "", /ask the sender/);
+    const page = await fetch(`${former.url}/purchases/${sessionId}`, { headers: { Accept: "text/html" } });
+    assert.match(await page.text(), /data-state="purchase-off"/);
     await endCheckouts(15 * DAY_MS);
     assert.equal((await download()).status, 200);
     assert.equal((await close()).status, 200);

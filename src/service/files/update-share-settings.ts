@@ -76,10 +76,7 @@ async function checkChange(
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "time to download what they paid for" });
   const { max_downloads } = wanted;
   // The downloads of buyers that a new limit ends are signed again.
-  if (
-    limitsMore(max_downloads, share) &&
-    (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx, share.short_id)))
-  )
+  if (limitsMore(max_downloads, share) && (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx, share.short_id))))
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }
 

@@ -10,7 +10,7 @@ import type { Input } from "../contract.ts";
 import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { SELLING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
+import { BUYING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
 import { insertPurchase, updatePurchase } from "../selling/sales.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
@@ -29,7 +29,7 @@ const MAX_TITLE = 200;
  * SCAN_PENDING, SOLD_OUT, RATE_LIMITED, UNAVAILABLE (selling, "Purchases").
  */
 export const createCheckout: Operation<"createCheckout"> = async (ctx, call, input) => {
-  if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
+  if (!ctx.payments) throw new AppError("SELLING_OFF", BUYING_OFF_MESSAGE);
   const { short_id } = await findNamed(ctx, input);
   const share = await findOpen(ctx, short_id);
   await checkUnlocked(ctx, call, share, input);

@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
@@ -124,6 +125,12 @@ async function change(ctx: TransactionCtx, purchase: PurchaseRow, changed: Parti
 export async function enqueueRefund(ctx: TransactionCtx, purchaseId: string): Promise<void> {
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: REFUND_JOB, subject: purchaseId, runAtMs: nowMs, nowMs });
+}
+
+/** Whether a purchase is going to be paid back. */
+export async function isRefundPending(db: Db, purchaseId: string): Promise<boolean> {
+  const job = await db.selectFrom("jobs").select("id").where("kind", "=", REFUND_JOB).where("subject", "=", purchaseId).executeTakeFirst();
+  return job !== undefined;
 }
 
 /** Settles the checkouts that have ended by time, whose buyers never came back and whose webhook never arrived. */

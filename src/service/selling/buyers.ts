@@ -23,7 +23,7 @@ export async function checkBuyers(
   if (buyers === 0) return;
   throw new AppError(
     "HAS_BUYERS",
-    `${countOf(buyers, "buyer")} would lose ${loses}. To do it nevertheless, send force: true (--force), and pay them back.`,
+    `${countOf(buyers, "buyer")} (paid or paying now) would lose ${loses}. To do it nevertheless, send force: true (--force), and pay back those who have paid.`,
     { fields: { buyers } },
   );
 }

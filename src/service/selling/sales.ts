@@ -81,7 +81,10 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
  * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
  * have not begun theirs, paid or not. 0 without files.
  */
-export async function countTaken({ db, now }: Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">, shortId: string): Promise<number> {
+export async function countTaken(
+  { db, now }: Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">,
+  shortId: string,
+): Promise<number> {
   const row = await db
     .selectFrom("files")
     .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), { shortId, nowMs: now() })})`.as("taken"))
