@@ -38,6 +38,7 @@ async function explain(c: HttpContext, sessionId: string, error: AppError): Prom
   };
   if (error.code === "NOT_FOUND") return purchase ? await showGonePurchase(c, purchase) : await show("unknown", 404);
   if (!purchase) return undefined;
+  if (error.code === "SELLING_OFF") return await show("off", error.status);
   // The seller, who needs no purchase.
   if (error.code === "FORBIDDEN") return redirect(c, 303, `/d/${encodeURIComponent(purchase.short_id)}`);
   if (error.code === "UNAVAILABLE") return await show("unreachable", error.status);

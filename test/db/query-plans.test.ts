@@ -42,7 +42,8 @@ import { deleteOldReports, findReports } from "../../src/service/reports/queries
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
-import { listBegun, takeEnded } from "../../src/service/selling/sales.ts";
+import { countBuyers } from "../../src/service/selling/buyers.ts";
+import { countTaken, deleteOldCheckouts, listBegun, listDue, listPointless, takeEnded } from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findReceivedBytes,
@@ -75,6 +76,12 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listExpiredShares: (db) => listExpiredShares(db, { nowMs: 1, limit: 20 }),
   listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
+  countTaken: (db) => countTaken({ db, now: () => 1 }, "x"),
+  "countBuyers of shares": (db) => countBuyers({ db, now: () => 1 }, { shortIds: ["x"] }),
+  "countBuyers of a seller": (db) => countBuyers({ db, now: () => 1 }, { sellerId: "x" }),
+  deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),
+  "listDue checkouts": (db) => listDue(db, 1, 50),
+  "listPointless checkouts": (db) => listPointless(db, 1, 50),
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
   "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),

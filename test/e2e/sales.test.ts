@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call, clientOf } from "./support/api.ts";
+import { assertRefused, call, clientOf, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addSeller, buy, endDownloads, priced } from "./support/selling.ts";
+import { holdSchedule } from "./support/server-context.ts";
 
 /** selling, "Sales" and "Pages". */
 describe("the sales of an account", () => {
@@ -15,6 +17,7 @@ describe("the sales of an account", () => {
     stripe = await startStripe();
     server = await startPlainServer({ ...stripe.env, FILEHOST_SELLING_FEE: "5%+30" });
     stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+    await holdSchedule(server, ["end-checkouts"]);
   });
   after(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -119,6 +122,37 @@ describe("the sales of an account", () => {
     await pay();
     assert.match(await (await send(page)).text(), /\/download"/);
     assert.equal(await (await fetch(await download())).text(), "c");
+  });
+
+  const stateOf = async (path: string): Promise<string | undefined> => {
+    const page = await (await fetch(server.url + path, { headers: { Accept: "text/html" }, redirect: "manual" })).text();
+    return /data-state="([^"]*)"/.exec(page)?.[1];
+  };
+
+  test("count as used only when all files were downloaded, not when the seller removed some before", async () => {
+    const seller = await addSeller(server, stripe);
+    const first = await priced(server, seller, { name: "1.txt", bytes: "1", fields: { openShare: "true", once: "true" } }, 100);
+    await upload(server, { name: "2.txt", bytes: "2", fields: { shareShortId: first.shortId } }, seller);
+    const { sessionId, purchaseToken } = await buy(server, stripe, first.shortId);
+    assert.equal(await (await fetch(await signedUrl(server, first.id, { purchaseToken }))).text(), "1");
+    const client = clientOf(server, seller);
+    const isUsed = async () => (await call(server, "GET", `/api/files/download/${first.id}?purchaseToken=${purchaseToken}`)).status === 404;
+    await until("the download is complete", isUsed);
+    await client.call("closeShare", { shortId: first.shortId, force: true });
+    assert.equal(await stateOf(`/purchases/${sessionId}`), "purchase-gone");
+  });
+
+  test("say that a payment which came too late is returned, until it is", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "late.txt", bytes: "late" }, 100);
+    const { sessionId } = (await clientOf(server).call("createCheckout", { shortId: file.shortId })).data;
+    await clientOf(server, seller).call("closeShare", { shortId: file.shortId, force: true });
+    stripe.failures.plan("server_error", "/v1/refunds", { times: 1000, method: "POST" });
+    stripe.checkouts.pay(sessionId);
+    await stripe.webhooks.settled();
+    assert.equal(await stateOf(`/purchases/${sessionId}`), "purchase-returning");
+    stripe.failures.clear();
+    await until("the payment is returned", async () => (await stateOf(`/purchases/${sessionId}`)) === "purchase-refunded");
   });
 
   test("are shown by the handoff link of a share, too", async () => {

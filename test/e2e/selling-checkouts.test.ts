@@ -5,6 +5,7 @@ import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
+import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addSeller, priced, type TestSeller } from "./support/selling.ts";
 import { withDatabase } from "./support/state.ts";
@@ -43,6 +44,23 @@ describe("open checkouts", () => {
     for (let count = 0; count < 8; count += 1) assert.equal((await open(unlimited.shortId)).status, 200);
   });
 
+  test("are not counted if Stripe did not open them", async () => {
+    const file = await priced(server, seller, { name: "d.txt", bytes: "d", fields: { maxDownloads: "1" } }, 100);
+    stripe.failures.plan("server_error", "/v1/checkout/sessions", { times: 1000, method: "POST" });
+    for (let count = 0; count < 6; count += 1) assertRefused(await open(file.shortId), { status: 503, code: "UNAVAILABLE" });
+    stripe.failures.clear();
+    assert.equal((await open(file.shortId)).status, 200);
+    const rates = await withDatabase(server, (db) =>
+      db
+        .selectFrom("rate_windows")
+        .select("count")
+        .where("name", "=", "limitedCheckouts")
+        .where("subject", "like", `${file.shortId} %`)
+        .execute(),
+    );
+    assert.deepEqual(rates, [{ count: 1 }]);
+  });
+
   test("end at Stripe with what was for sale, however that ends", async () => {
     const administrator = await addAccount(server, { isAdministrator: true });
     const client = clientOf(server, seller);
@@ -51,6 +69,7 @@ describe("open checkouts", () => {
       closed: ({ shortId }) => client.call("closeShare", { shortId, force: true }),
       moved: ({ id }) => client.call("shareFiles", { fileIds: [id], move: true, force: true }),
       free: ({ id }) => client.call("updateShareSettings", { fileId: id, priceCents: 0 }),
+      blocked: () => clientOf(server, administrator).call("blockDigests", { digests: [sha256("blocked")] }),
       taken: ({ shortId }) => clientOf(server, administrator).call("takeDownShare", { shortId }),
       expired: ({ shortId }) =>
         withDatabase(server, (db) =>

@@ -6,6 +6,7 @@ import { PLATFORM } from "../support/stripe/state.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
+import { complete, init, postComplete, sendParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addSeller, buy, lastOf, priced, type TestSeller } from "./support/selling.ts";
 
@@ -62,6 +63,36 @@ describe("selling at its edges", () => {
       assertRefused(await call(server, "GET", `/api/files/download/${file.id}`), { status: 402, code: "PAYMENT_REQUIRED" });
       assert.equal((await setPrice(seller, file.id, cleared)).status, 200);
       assert.equal((await call(server, "GET", `/api/files/download/${file.id}`)).status, 200);
+    }
+  });
+
+  test("a price that was accepted during an upload is never lost to a shipment that the file joins", async () => {
+    const seller = await addSeller(server, stripe);
+    const bytes = new TextEncoder().encode("later");
+    const start = (fields: object = {}) => init(server, { fileSize: bytes.length, ...fields }, seller);
+    const first = await start({ openShare: true });
+    const second = await start({ shareShortId: first.shortId });
+    const set = (fileId: string, settings: object) =>
+      call(server, "PATCH", "/api/files/share-settings", { key: seller.key, json: { fileId, ...settings } });
+    for (const settings of [{ priceCents: 500 }, { protect: true }, { maxDownloads: 1 }, { title: "x" }, { extendTtl: "1d" }])
+      assertRefused(await set(second.fileId, settings), { status: 409, code: "CONFLICT" });
+    assert.equal((await set(second.fileId, { immutable: true })).status, 200);
+    assert.equal((await setPrice(seller, first.fileId, 400)).status, 200);
+    const single = await start();
+    assert.equal((await setPrice(seller, single.fileId, 500)).status, 200);
+    for (const session of [first, second, single]) await sendParts(server, session, bytes, seller);
+    await complete(server, first, {}, seller);
+    const joining = { shareShortId: first.shortId };
+    assertRefused(await postComplete(server, single, joining, seller), { status: 409, code: "CONFLICT" });
+    await complete(server, single, {}, seller);
+    await complete(server, second, {}, seller);
+    for (const { fileId, priceCents } of [
+      { fileId: second.fileId, priceCents: 400 },
+      { fileId: single.fileId, priceCents: 500 },
+    ]) {
+      const unpaid = await call(server, "GET", `/api/files/download/${fileId}`);
+      assertRefused(unpaid, { status: 402, code: "PAYMENT_REQUIRED" });
+      assert.equal(unpaid.body.priceCents, priceCents);
     }
   });
 

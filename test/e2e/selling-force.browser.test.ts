@@ -16,7 +16,7 @@ import { choose, getLink, whenSent } from "./support/sending.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const NEVERTHELESS = { name: "Do it nevertheless" } as const;
-const ONE_BUYER = "1 buyer would lose what they paid for.";
+const ONE_BUYER = "1 buyer would lose what they paid for or are paying for.";
 /** An undo is offered for 10 seconds before the server is asked. */
 const AFTER_UNDO = { timeout: 60_000 } as const;
 
@@ -163,7 +163,7 @@ describe("what takes sold files from buyers, in a browser", { skip: browserMissi
       for (const { id } of sold) await page.locator(`input[name="file"][value="${id}"]`).check();
       await page.getByRole("button", { name: action, exact: true }).click();
       await page.getByRole("button", { name: question, exact: true }).click();
-      await page.getByText(/buyers would lose what they paid for\./i).waitFor();
+      await page.getByText(/buyers would lose what they paid for or are paying for\./i).waitFor();
       assert.deepEqual(await Promise.all(sold.map(({ shortId }) => isGone(shortId))), [false, false]);
       await page.getByRole("button", NEVERTHELESS).click();
       for (const { shortId } of sold) await whenGone(shortId);

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { startStripe } from "../support/stripe.ts";
 import { createKey, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { addSeller, priced } from "./support/selling.ts";
+import { withDatabase } from "./support/state.ts";
+
+const DAY_MS = 86_400_000;
 
 /** selling, "A server that does not sell". */
 describe("a server that does not sell", () => {
@@ -50,6 +55,38 @@ describe("a server that does not sell", () => {
       await post("/purchases/claim", {}),
     ])
       assertRefused(response, { status: 409, code: "SELLING_OFF" });
+  });
+
+  test("keeps a download of an open checkout reserved for two weeks after its time, and no longer", async () => {
+    await using stripe = await startStripe();
+    await using former = await startPlainServer(stripe.env);
+    const seller = await addSeller(former, stripe);
+    const limited = await priced(former, seller, { name: "a.txt", bytes: "a", fields: { maxDownloads: "1" } }, 100);
+    const unlimited = await priced(former, seller, { name: "b.txt", bytes: "b" }, 100);
+    const opened = await Promise.all([limited, unlimited].map(({ shortId }) => clientOf(former).call("createCheckout", { shortId })));
+    await former.restart({ env: Object.fromEntries(Object.keys(stripe.env).map((name) => [name, ""])) });
+    const endCheckouts = (agoMs: number) =>
+      withDatabase(former, (db) =>
+        db
+          .updateTable("purchases")
+          .set({ expires_at: Date.now() - agoMs })
+          .execute(),
+      );
+    const download = () => call(former, "GET", `/api/files/download/${limited.id}`, { key: seller.key });
+    const close = () => call(former, "POST", `/api/shares/${unlimited.shortId}/close`, { key: seller.key, json: {} });
+    await endCheckouts(13 * DAY_MS);
+    assert.equal((await download()).status, 404);
+    const refused = await close();
+    assertRefused(refused, { status: 409, code: "HAS_BUYERS" });
+    assert.match(refused.body.error ?? "", /^1 buyer \(paid or paying now\) would lose/);
+    const sessionId = opened[0]?.data.sessionId ?? "";
+    const claimed = await call(former, "POST", "/api/purchases/claim", { json: { sessionId } });
+    assert.match(claimed.body.error ?? "", /ask the sender/);
+    const page = await fetch(`${former.url}/purchases/${sessionId}`, { headers: { Accept: "text/html" } });
+    assert.match(await page.text(), /data-state="purchase-off"/);
+    await endCheckouts(15 * DAY_MS);
+    assert.equal((await download()).status, 200);
+    assert.equal((await close()).status, 200);
   });
 
   test("checks the key and its scope before anything else", async () => {

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { JobRow } from "../../src/db/tables/processes.ts";
 import { syncDueSubscriptions } from "../../src/service/billing/subscriptions.ts";
+import { refundJob } from "../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../src/service/purchases/settle.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { until } from "../support/until.ts";
 import { addAccount, getMe } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
+import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addSeller, buy, lastOf, priced } from "./support/selling.ts";
 import { holdSchedule, withConfiguredContext } from "./support/server-context.ts";
@@ -29,7 +33,7 @@ describe("the state at Stripe", () => {
     });
     stripe.sendEventsTo(`${server.url}/api/stripe/webhook`, { connect: true });
     stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
-    await holdSchedule(server, ["settle-checkouts", "read-subscriptions"]);
+    await holdSchedule(server, ["settle-checkouts", "end-checkouts", "read-subscriptions"]);
   });
   after(async () => {
     await server?.[Symbol.asyncDispose]();
@@ -114,6 +118,43 @@ describe("the state at Stripe", () => {
     await settleDue();
     assert.equal((await claim(sessionId)).body.purchaseStatus, "ended");
     assert.equal((await other()).status, 200);
+  });
+
+  test("gives a payment back that arrives when all files of the share are blocked", async () => {
+    const seller = await addSeller(server, stripe);
+    const administrator = await addAccount(server, { isAdministrator: true });
+    const bytes = "bytes that a court forbids";
+    const file = await priced(server, seller, { name: "blocked.txt", bytes }, 100);
+    const sessionId = await open(file.shortId);
+    await clientOf(server, administrator).call("blockDigests", { digests: [sha256(bytes)] });
+    stripe.checkouts.pay(sessionId);
+    await until("the payment is paid back", async () => (await statusOf(sessionId)) === "refunded");
+  });
+
+  test("keeps a refund waiting while the payment is disputed, until the dispute is won or was lost long ago", async () => {
+    const seller = await addSeller(server, stripe);
+    const file = await priced(server, seller, { name: "r.txt", bytes: "r" }, 100);
+    const dispute = async () => {
+      const { sessionId } = await buy(server, stripe, file.shortId);
+      const id = stripe.disputes.open(lastOf(stripe, "payment_intent.succeeded").id);
+      const [sale] = (await clientOf(server, seller).call("listSales", {})).data;
+      return { sessionId, id, saleId: sale?.id ?? "" };
+    };
+    const refund = (subject: string) =>
+      withConfiguredContext(server, async (ctx) => await refundJob.run(ctx, { subject } as JobRow, AbortSignal.timeout(60_000)));
+    const [won, lost] = [await dispute(), await dispute()];
+    for (const { saleId } of [won, lost]) {
+      const outcome = await refund(saleId);
+      assert.ok(outcome.kind === "again" && outcome.reason === undefined && outcome.atMs > Date.now() + 3_600_000);
+    }
+    stripe.disputes.win(won.id);
+    assert.deepEqual(await refund(won.saleId), { kind: "done" });
+    assert.equal(await statusOf(won.sessionId), "refunded");
+    stripe.disputes.lose(lost.id);
+    await stripe.webhooks.settled();
+    await withDatabase(server, (db) => db.updateTable("purchases").set({ ended_at: 0 }).where("id", "=", lost.saleId).execute());
+    assert.deepEqual(await refund(lost.saleId), { kind: "done" });
+    assert.equal(await statusOf(lost.sessionId), "disputed");
   });
 
   test("is asked again if another answer about a purchase was stored while the first one was under way", async () => {

@@ -20,6 +20,8 @@ const STYLES: Readonly<
   refunded: { tone: "note", icon: InfoIcon },
   disputed: { tone: "bad", icon: InfoIcon },
   gone: { tone: "note", icon: InfoIcon },
+  returning: { tone: "note", icon: InfoIcon },
+  off: { tone: "note", icon: InfoIcon },
   used: { tone: "note", icon: CheckIcon },
   unknown: { tone: "note", icon: QuestionIcon },
 };

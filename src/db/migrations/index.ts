@@ -49,6 +49,7 @@ import { purchaseGrants } from "./0047-purchase-grants.ts";
 import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 import { grantBudgets } from "./0049-grant-budgets.ts";
 import { awaitedSubscriptions } from "./0050-awaited-subscriptions.ts";
+import { purchaseIndexes } from "./0051-purchase-indexes.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   saleThumbnails,
   grantBudgets,
   awaitedSubscriptions,
+  purchaseIndexes,
 ];

@@ -123,6 +123,19 @@ export async function consumeAddressRate(ctx: TransactionCtx, use: AddressUse): 
   if (exceeded) throw addressRateExceeded(ctx, use.name, exceeded);
 }
 
+/** Takes back one use of an IP address, which led to nothing. */
+export async function returnAddressRate(ctx: TransactionCtx, use: AddressUse): Promise<void> {
+  for (const { name, subject, nowMs } of addressUses(ctx, use))
+    await ctx.db
+      .updateTable("rate_windows")
+      .set({ count: sql`count - 1` })
+      .where("name", "=", name)
+      .where("subject", "=", subject)
+      .where("resets_at", ">", nowMs)
+      .where("count", ">", 0)
+      .execute();
+}
+
 /** RATE_LIMITED of an IP address. */
 export function addressRateExceeded({ config, now }: Pick<Ctx, "config" | "now">, name: RateName, { resetsAtMs }: RateState): AppError {
   const { limit } = config.rates[name];

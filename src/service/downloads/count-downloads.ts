@@ -71,7 +71,7 @@ async function countBatch(
     .$if(limit !== null, (query) =>
       query.where(
         purchaseId === ""
-          ? sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), share.short_id)} < ${limit}`
+          ? sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), { shortId: share.short_id, nowMs: ctx.now() })} < ${limit}`
           : sql<boolean>`download_count < ${limit}`,
       ),
     )

@@ -33,6 +33,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
     if (row.is_private === 1) checkPrivate(input);
+    if (pending?.publish.shareShortId) checkJoining(input);
     const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
     const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
@@ -75,10 +76,7 @@ async function checkChange(
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "time to download what they paid for" });
   const { max_downloads } = wanted;
   // The downloads of buyers that a new limit ends are signed again.
-  if (
-    limitsMore(max_downloads, share) &&
-    (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx.db, share.short_id)))
-  )
+  if (limitsMore(max_downloads, share) && (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx, share.short_id))))
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }
 
@@ -101,6 +99,15 @@ function checkPrivate(input: Settings): void {
   const field = NOT_OF_PRIVATE.find((name) => input[name] != null);
   if (field)
     throw new AppError("CONFLICT", `These files are not shared, so ${field} has no meaning. Share them first with POST /files/share.`);
+}
+
+/** What a file that joins a shipment has no use for: its own share ends then, and the shipment has settings of its own. */
+const NOT_OF_JOINING = [...NOT_OF_PRIVATE, "expiresAt", "extendTtl", "notify"] as const;
+
+function checkJoining(input: Settings): void {
+  const field = NOT_OF_JOINING.find((name) => input[name] != null);
+  if (field)
+    throw new AppError("CONFLICT", `This file joins a shipment when its upload completes. Set ${field} for the shipment, by its shortId.`);
 }
 
 /** What the audit log says about a change: not what people wrote, which may have secrets. */

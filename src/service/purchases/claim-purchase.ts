@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { SELLING_OFF_MESSAGE } from "../selling/payments.ts";
+import { BUYING_OFF_MESSAGE } from "../selling/payments.ts";
 import { findPurchaseBySession, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { type FoundShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isActive, isShareOpen, shareNotFound } from "../shares/share-state.ts";
@@ -15,7 +15,7 @@ import { settle } from "./settle.ts";
  * SELLING_OFF, NOT_FOUND, FORBIDDEN for the seller, PAYMENT_REQUIRED, UNAVAILABLE (selling, "Purchases").
  */
 export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { sessionId }) => {
-  if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
+  if (!ctx.payments) throw new AppError("SELLING_OFF", BUYING_OFF_MESSAGE);
   if (!sessionId) throw new AppError("VALIDATION_FAILED", "Send sessionId: the ID of the checkout.");
   const found = await findPurchaseBySession(ctx.db, sessionId);
   if (!found) throw gone(notFound("checkout", "Check its sessionId."), "unknown");

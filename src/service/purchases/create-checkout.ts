@@ -5,12 +5,12 @@ import { newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { feeOf } from "../../lib/selling-fee.ts";
 import { ownerId } from "../accounts/actor.ts";
-import { consumeAddressRate } from "../accounts/rate-limits.ts";
+import { type AddressUse, consumeAddressRate, returnAddressRate } from "../accounts/rate-limits.ts";
 import type { Input } from "../contract.ts";
 import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { SELLING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
+import { BUYING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
 import { insertPurchase, updatePurchase } from "../selling/sales.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
@@ -29,11 +29,11 @@ const MAX_TITLE = 200;
  * SCAN_PENDING, SOLD_OUT, RATE_LIMITED, UNAVAILABLE (selling, "Purchases").
  */
 export const createCheckout: Operation<"createCheckout"> = async (ctx, call, input) => {
-  if (!ctx.payments) throw new AppError("SELLING_OFF", SELLING_OFF_MESSAGE);
+  if (!ctx.payments) throw new AppError("SELLING_OFF", BUYING_OFF_MESSAGE);
   const { short_id } = await findNamed(ctx, input);
   const share = await findOpen(ctx, short_id);
   await checkUnlocked(ctx, call, share, input);
-  const { purchase, sale } = await ctx.transaction((ctx) => reserve(ctx, call, short_id));
+  const { purchase, sale, rates } = await ctx.transaction((ctx) => reserve(ctx, call, short_id));
   try {
     const checkout = await usePayments(ctx, (payments) => payments.openCheckout(sale, `checkout ${purchase.id}`));
     return await commitResponse(ctx, call, async (ctx) => {
@@ -47,8 +47,11 @@ export const createCheckout: Operation<"createCheckout"> = async (ctx, call, inp
       };
     });
   } catch (error) {
-    // Nobody has the checkout's address, if there is one: it cannot be paid.
-    await ctx.transaction((ctx) => updatePurchase(ctx.db, purchase.id, { status: "ended", ended_at: ctx.now() }));
+    // Nobody has the checkout's address, if there is one: it cannot be paid, and does not count.
+    await ctx.transaction(async (ctx) => {
+      await updatePurchase(ctx.db, purchase.id, { status: "ended", ended_at: ctx.now() });
+      for (const rate of rates) await returnAddressRate(ctx, rate);
+    });
     throw error;
   }
 };
@@ -71,8 +74,8 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   const share = await findOpen(ctx, shortId);
   const { priceCents, seller } = await checkForSale(ctx, ownerId(call.actor), share);
   const nowMs = ctx.now();
-  await consumeAddressRate(ctx, { name: "checkouts", address: call.address });
-  if (isLimited(share)) await consumeAddressRate(ctx, { name: "limitedCheckouts", address: call.address, about: `${shortId} ` });
+  const rates = toRates(call, share);
+  for (const rate of rates) await consumeAddressRate(ctx, rate);
   const feeCents = feeOf(priceCents, ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 });
   const purchase = {
     id: newUuid(ctx.random, nowMs),
@@ -96,5 +99,11 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
     cancelUrl: `${ctx.urls.siteUrl}/d/${shortId}`,
     language: call.language,
   };
-  return { purchase, sale };
+  return { purchase, sale, rates };
 }
+
+/** What a checkout counts as. */
+const toRates = ({ address }: RequestContext, share: FoundShare): readonly AddressUse[] => [
+  { name: "checkouts", address },
+  ...(isLimited(share) ? [{ name: "limitedCheckouts", address, about: `${share.short_id} ` } as const] : []),
+];

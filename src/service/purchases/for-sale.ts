@@ -36,7 +36,7 @@ export async function checkForSale(
   if (share.expires_at !== null && share.expires_at - ctx.now() < LAST_SALE_MS)
     throw new AppError("CONFLICT", "This share ends within an hour, so it is no longer sold. Ask the sender to extend it.");
   checkFiles(await listShareFiles(ctx.db, shortId));
-  if (share.max_downloads !== null && (await countTaken(ctx.db, shortId)) >= share.max_downloads) throw soldOut();
+  if (share.max_downloads !== null && (await countTaken(ctx, shortId)) >= share.max_downloads) throw soldOut();
   return { seller, priceCents };
 }
 

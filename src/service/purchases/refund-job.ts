@@ -1,11 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findPurchase } from "../selling/sales.ts";
 import { REFUND_JOB, settle } from "./settle.ts";
 
 const SLOTS = 2;
+/** Until a disputed payment is tried again. */
+const DISPUTE_PAUSE_MS = 6 * HOUR_MS;
+/** Banks decide within months: a payment that is disputed for longer was paid back by the bank. */
+const MAX_DISPUTE_MS = 180 * DAY_MS;
 
 /** Pays back a purchase that cannot be delivered, until the payment platform has done so (selling, "Refunds"). */
 export const refundJob: JobKind<Ctx> = {
@@ -16,7 +20,15 @@ export const refundJob: JobKind<Ctx> = {
     const paymentId = purchase?.payment_id;
     if (!purchase || !paymentId || purchase.status === "refunded") return DONE;
     if (!ctx.payments) return { kind: "again", atMs: ctx.now() + HOUR_MS };
-    await usePayments(ctx, (payments) => payments.refund(paymentId));
+    try {
+      await usePayments(ctx, (payments) => payments.refund(paymentId));
+    } catch (error) {
+      // A disputed payment is refused until the bank has decided.
+      const { status, ended_at } = await settle(ctx, purchase);
+      if (status !== "disputed") throw error;
+      const isDecided = ctx.now() - (ended_at ?? 0) > MAX_DISPUTE_MS;
+      return isDecided ? DONE : { kind: "again", atMs: ctx.now() + DISPUTE_PAUSE_MS };
+    }
     await settle(ctx, purchase);
     return DONE;
   },

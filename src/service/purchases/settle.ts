@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
@@ -10,7 +11,7 @@ import type { CheckoutFacts } from "../../pay/payments.ts";
 import { endUsedUp } from "../downloads/end-used-up.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
-import { countTaken, findPurchase, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import { countTaken, findPurchase, isAnyFileLeft, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -78,7 +79,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   const isFirst = purchase.paid_at === null;
   const token_hash = hashToken(toPurchaseToken(ctx, purchase));
   const { payment_id } = purchase;
-  const takenBefore = await countTaken(ctx.db, purchase.short_id);
+  const takenBefore = await countTaken(ctx, purchase.short_id);
   const paid = await change(ctx, purchase, {
     status: "paid",
     payment_id,
@@ -87,13 +88,14 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     ended_at: null,
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
-  const taken = await countTaken(ctx.db, purchase.short_id);
+  const taken = await countTaken(ctx, purchase.short_id);
   // Its download was not reserved any more, and others have bought it since.
   if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
     await enqueueRefund(ctx, purchase.id);
     return await change(ctx, paid, { status: purchase.status, token_hash: purchase.token_hash, ended_at: purchase.ended_at });
   }
-  const isDeliverable = share !== undefined && isShareOpen(ctx, share) && amountCents >= purchase.amount_cents;
+  const isOpen = share !== undefined && isShareOpen(ctx, share);
+  const isDeliverable = isOpen && amountCents >= purchase.amount_cents && (await isAnyFileLeft(ctx.db, purchase.id));
   // What had a token was delivered: a dispute that the seller wins gives nothing back.
   if (!isDeliverable) {
     if (purchase.token_hash === null) await enqueueRefund(ctx, purchase.id);
@@ -123,6 +125,12 @@ async function change(ctx: TransactionCtx, purchase: PurchaseRow, changed: Parti
 export async function enqueueRefund(ctx: TransactionCtx, purchaseId: string): Promise<void> {
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: REFUND_JOB, subject: purchaseId, runAtMs: nowMs, nowMs });
+}
+
+/** Whether a purchase is going to be paid back. */
+export async function isRefundPending(db: Db, purchaseId: string): Promise<boolean> {
+  const job = await db.selectFrom("jobs").select("id").where("kind", "=", REFUND_JOB).where("subject", "=", purchaseId).executeTakeFirst();
+  return job !== undefined;
 }
 
 /** Settles the checkouts that have ended by time, whose buyers never came back and whose webhook never arrived. */

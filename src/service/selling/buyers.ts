@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/count-of.ts";
-import { hasUnused } from "./sales.ts";
+import { hasUnused, isPromised } from "./sales.ts";
 
 type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
@@ -23,7 +23,7 @@ export async function checkBuyers(
   if (buyers === 0) return;
   throw new AppError(
     "HAS_BUYERS",
-    `${countOf(buyers, "buyer")} would lose ${loses}. To do it nevertheless, send force: true (--force), and pay them back.`,
+    `${countOf(buyers, "buyer")} (paid or paying now) would lose ${loses}. To do it nevertheless, send force: true (--force), and pay back those who have paid.`,
     { fields: { buyers } },
   );
 }
@@ -39,7 +39,7 @@ export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): P
         ? where("purchases.seller_id", "=", shares.sellerId)
         : where("purchases.short_id", "in", inJson(shares.shortIds)),
     )
-    .where("purchases.status", "in", ["open", "paid"])
+    .where(isPromised(now()))
     .where("shares.status", "=", "active")
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
     .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnused(now())]))

@@ -4,6 +4,9 @@ import { PaymentError, type Payments } from "../../pay/payments.ts";
 
 export const SELLING_OFF_MESSAGE = "Selling is off on this server. Share files without a price.";
 
+/** For buyers, who may have paid before it was turned off. */
+export const BUYING_OFF_MESSAGE = "Selling is off on this server now. Try again later, or ask the sender.";
+
 const RETRY_AFTER_SECONDS = 30;
 
 /** Calls the payment platform. Throws SELLING_OFF if there is none, UNAVAILABLE if it does not do what is asked. Not in a transaction. */

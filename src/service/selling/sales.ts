@@ -11,6 +11,9 @@ import { hashToken } from "../../lib/secrets.ts";
 
 type SalesCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
+/** How long after its end a checkout reserves what it is for, if its outcome is unknown: a payment from a bank account takes days. */
+const RESERVED_MS = 14 * DAY_MS;
+
 /** How long the row of a checkout that nobody paid remains. */
 const ENDED_RETENTION_MS = 7 * DAY_MS;
 
@@ -80,20 +83,31 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
  * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
  * have not begun theirs, paid or not. 0 without files.
  */
-export async function countTaken(db: Db, shortId: string): Promise<number> {
+export async function countTaken({ db, now }: SalesCtx, shortId: string): Promise<number> {
   const row = await db
     .selectFrom("files")
-    .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), shortId)})`.as("taken"))
+    .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), { shortId, nowMs: now() })})`.as("taken"))
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .executeTakeFirst();
   return row?.taken ?? 0;
 }
 
+/**
+ * SQL: a row of `purchases` that is paid, or whose checkout may still be. Where selling was turned off, the outcome of a checkout is not learned any
+ * more, so that it ends with time. The first condition is that of an index.
+ */
+export const isPromised = (nowMs: number) => sql<boolean>`(
+  purchases.status IN ('open', 'paid') AND (purchases.status = 'paid' OR purchases.expires_at > ${nowMs - RESERVED_MS})
+)`;
+
 /** SQL: the number of purchases of a share that have not begun their download of a file. */
-export const promisedTo = (fileId: ReturnType<typeof sql.ref>, shortId: string) => sql<number>`(
+export const promisedTo = (
+  fileId: ReturnType<typeof sql.ref>,
+  { shortId, nowMs }: { readonly shortId: string; readonly nowMs: number },
+) => sql<number>`(
   SELECT count(*) FROM purchases
-  WHERE purchases.short_id = ${shortId} AND purchases.status IN ('open', 'paid')
+  WHERE purchases.short_id = ${shortId} AND ${isPromised(nowMs)}
     AND NOT EXISTS (
       SELECT 1 FROM purchase_downloads
       WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = ${fileId}
@@ -125,6 +139,17 @@ export const hasUnused = (nowMs: number) => sql<boolean>`EXISTS (
     WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = files.id AND NOT ${hasUsableGrant(nowMs)}
   )
 )`;
+
+/** SQL: whether a row of `purchases` is of a share with an active file that was not blocked. */
+const hasFile = sql<boolean>`EXISTS (
+  SELECT 1 FROM files
+  WHERE files.short_id = purchases.short_id AND files.status = 'active' AND files.scan_status <> 'unavailable'
+)`;
+
+/** Whether the share of a purchase has a file that can be downloaded, now or once its scan has passed. */
+export async function isAnyFileLeft(db: Db, purchaseId: string): Promise<boolean> {
+  return (await db.selectFrom("purchases").select("id").where("id", "=", purchaseId).where(hasFile).executeTakeFirst()) !== undefined;
+}
 
 /** SQL: whether a buyer of its share has begun the one download of a row of `files`, and can still use it. */
 export const isAwaited = (nowMs: number) => sql<boolean>`EXISTS (
@@ -227,7 +252,7 @@ export async function listDue(db: Db, nowMs: number, limit: number): Promise<Pur
     .execute();
 }
 
-/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, or have no price. */
+/** Open checkouts that can be paid, of shares that are no longer sold: they have ended, were taken down, have no price, or only blocked files. */
 export async function listPointless(db: Db, nowMs: number, limit: number): Promise<PurchaseRow[]> {
   return await db
     .selectFrom("purchases")
@@ -244,6 +269,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
         where("shares.price_cents", "is", null),
         where("shares.expires_at", "<=", nowMs),
         where("users.disabled_at", "is not", null),
+        where.not(hasFile),
       ]),
     )
     .orderBy("purchases.expires_at")
@@ -255,7 +281,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
 export async function deleteOldCheckouts(ctx: Pick<TransactionCtx, "db" | "now"> | Pick<Ctx, "db" | "now">): Promise<void> {
   await ctx.db
     .deleteFrom("purchases")
-    .where("status", "=", "ended")
+    .where("status", "=", sql.lit("ended"))
     .where("paid_at", "is", null)
     .where("expires_at", "<=", ctx.now() - ENDED_RETENTION_MS)
     .execute();

@@ -1,10 +1,12 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
+import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./expiry.ts";
 import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
+import { findShare } from "./queries.ts";
 import { getJoinedShipment, getShipment } from "./shipment.ts";
 
 /** The name of every shipment. */
@@ -30,7 +32,7 @@ export interface PublishedFile {
   readonly credentials: Partial<ProtectionCredentials>;
 }
 
-/** Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does. */
+/** Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for one with a price that joins. */
 export async function publishFile(
   ctx: TransactionCtx,
   actor: Actor,
@@ -78,6 +80,9 @@ async function joinShipment(
 ): Promise<ShareRow> {
   if (file.short_id === joined.shortId) return await prolongPrivate(ctx, await getJoinedShipment(ctx, joined.shortId), { publish, file });
   const shipment = await getShipment(ctx, actor, joined);
+  // Its price would end with its own share.
+  if ((await findShare(ctx.db, file.short_id))?.price_cents != null)
+    throw new AppError("CONFLICT", "This file has a price, so it cannot join a shipment. Remove its price first, or omit shareShortId.");
   const { short_id, owner_id } = shipment;
   await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
   // Never a shipment: the file may have joined another one when its upload started.

@@ -219,7 +219,7 @@ export const uploadsContract = {
     errors: {
       400: "Wrong size, or unknown parts",
       404: "The upload, folder or shipment is unknown or not the caller's",
-      409: "Parts are missing",
+      409: "Parts are missing, or a file with a price would join a shipment (`CONFLICT`)",
       422: "The file does not match the expected SHA-256; the upload stays open",
     },
   }),

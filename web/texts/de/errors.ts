@@ -60,7 +60,7 @@ export const errors: ErrorTexts = {
   storageFull: (limit) => `Ihr Speicherplatz von ${limit} ist voll. Löschen Sie Dateien, oder warten Sie, bis einige ablaufen.`,
   tooManyFiles: (limit) => `Die Grenze von ${limit} Dateien ist erreicht. Löschen Sie einige, oder warten Sie, bis einige ablaufen.`,
   hasBuyers: (count) =>
-    `${count === 1 ? "1 Käufer würde" : `${count} Käufer würden`} verlieren, was bezahlt ist. Zahlen Sie es zurück: Einstellungen, Verkaufen.`,
+    `${count === 1 ? "1 Käufer würde" : `${count} Käufer würden`} verlieren, was bezahlt ist oder gerade bezahlt wird. Zahlen Sie zurück, was bezahlt ist: Einstellungen, Verkaufen.`,
   nevertheless: "Trotzdem ausführen",
   shipmentFull: "Unter diesem Link ist kein Platz für weitere Dateien. Senden Sie den Rest mit einem anderen Link.",
   requestFull: "Diese Anfrage hat keinen Platz für weitere Dateien.",

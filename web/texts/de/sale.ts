@@ -29,7 +29,10 @@ export const sale: SaleTexts = {
       title: "Noch nicht zu kaufen",
       text: "Die Dateien werden noch hochgeladen oder geprüft. Diese Seite aktualisiert sich von selbst.",
     },
-    tooMany: { title: "Zu viele Zahlungen begonnen", text: "Sie kamen aus Ihrem Netz. Versuchen Sie es in einer Stunde noch einmal." },
+    tooMany: {
+      title: "Zu viele Zahlungen begonnen",
+      text: "Sie kamen aus Ihrem Netz. Versuchen Sie es später noch einmal, spätestens morgen.",
+    },
     changed: { title: "Der Preis hat sich geändert", text: "Es wurde nichts abgebucht. Prüfen Sie den neuen Preis, bevor Sie kaufen." },
   },
   own: (price) => `Empfänger zahlen ${price}, bevor sie herunterladen. Für Ihre eigenen Dateien zahlen Sie nichts.`,
@@ -66,7 +69,7 @@ export const sale: SaleTexts = {
     },
     disputed: {
       title: "Diese Zahlung ist strittig",
-      text: "Ihre Bank prüft sie. Bis dahin können Sie nicht herunterladen.",
+      text: "Ihre Bank prüft sie oder hat Ihnen das Geld erstattet. Herunterladen geht nur, wenn der Verkäufer recht bekommt.",
       next: "Wenn Sie das nicht veranlasst haben, fragen Sie Ihre Bank.",
     },
     gone: {
@@ -74,9 +77,19 @@ export const sale: SaleTexts = {
       text: "Der Link ist abgelaufen, oder die Dateien wurden entfernt.",
       next: "Konnten Sie nicht herunterladen? Bitten Sie den Absender um Ihr Geld. Die Zahlung steht im Beleg von Stripe.",
     },
+    returning: {
+      title: "Ihre Zahlung wird erstattet",
+      text: "Was Sie gekauft haben, ist nicht mehr hier.",
+      next: "Das Geld kommt auf dem Weg zurück, auf dem Sie gezahlt haben. Das kann einige Tage dauern.",
+    },
+    off: {
+      title: "Zahlungen sind hier abgeschaltet",
+      text: "Dieser Server verkauft im Moment nichts und kann Ihren Kauf nicht prüfen.",
+      next: "Behalten Sie diesen Link und versuchen Sie es später, oder fragen Sie den Absender.",
+    },
     used: {
       title: "Dieser Kauf ist verbraucht",
-      text: "Er hatte einen Download, und der wurde gemacht.",
+      text: "Er hatte einen Download jeder Datei, und alle wurden gemacht.",
       next: "Wenn die Datei nicht ankam, fragen Sie den Absender.",
     },
     unknown: {

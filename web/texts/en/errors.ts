@@ -61,7 +61,7 @@ export const errors = {
   tooManyFiles: (limit: string) => `You have reached the limit of ${limit} files. Delete some, or wait until some expire.`,
   /** What buyers lose by a change. `count`: how many they are. */
   hasBuyers: (count: number) =>
-    `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for. Pay them back: Settings, Selling.`,
+    `${count === 1 ? "1 buyer" : `${count} buyers`} would lose what they paid for or are paying for. Pay back those who have paid: Settings, Selling.`,
   nevertheless: "Do it nevertheless",
   shipmentFull: "This link has no room for more files. Send the rest with another link.",
   requestFull: "This request has no room for more files.",

@@ -19,7 +19,7 @@ export const sale = {
     lastHour: { title: "No longer for sale", text: "The link ends within an hour. Ask the sender to extend it." },
     busy: { title: "Payments do not work right now", text: "Nothing was charged. Try again in a minute." },
     waiting: { title: "Not ready to buy yet", text: "The files are still uploading or being scanned. This page updates automatically." },
-    tooMany: { title: "Too many payments were started", text: "They came from your network. Try again in an hour." },
+    tooMany: { title: "Too many payments were started", text: "They came from your network. Try again later, tomorrow at the latest." },
     changed: { title: "The price has changed", text: "Nothing was charged. Check the new price before you buy." },
   },
   own: (price: string) => `Recipients pay ${price} before they can download. You need not pay for your own files.`,
@@ -52,7 +52,7 @@ export const sale = {
     },
     disputed: {
       title: "This payment is disputed",
-      text: "Your bank is checking it. Until that has ended, you cannot download.",
+      text: "Your bank is checking it, or has paid you back. You can download again only if the seller wins.",
       next: "If you did not start this, ask your bank.",
     },
     gone: {
@@ -60,9 +60,19 @@ export const sale = {
       text: "The link has ended, or the files were removed.",
       next: "If you could not download it, ask the sender for your money back. The receipt from Stripe has the payment.",
     },
+    returning: {
+      title: "Your payment is being returned",
+      text: "What you bought is no longer here.",
+      next: "The money goes back the way you paid. This can take some days.",
+    },
+    off: {
+      title: "Payments are turned off here",
+      text: "This server does not sell at the moment, so it cannot check your purchase.",
+      next: "Keep this link and try again later, or ask the sender.",
+    },
     used: {
       title: "This purchase has been used",
-      text: "It had one download, and that was made.",
+      text: "It had one download of each file, and all were made.",
       next: "If the file did not arrive, ask the sender.",
     },
     unknown: {

@@ -26,7 +26,7 @@ export const sale: SaleTexts = {
       title: "Pas encore en vente",
       text: "Les fichiers sont en cours d’envoi ou d’analyse. Cette page s’actualise automatiquement.",
     },
-    tooMany: { title: "Trop de paiements commencés", text: "Ils viennent de votre réseau. Réessayez dans une heure." },
+    tooMany: { title: "Trop de paiements commencés", text: "Ils viennent de votre réseau. Réessayez plus tard, au plus tard demain." },
     changed: { title: "Le prix a changé", text: "Rien n’a été débité. Vérifiez le nouveau prix avant d’acheter." },
   },
   own: (price) => `Les destinataires paient ${price} avant de télécharger. Vous ne payez pas vos propres fichiers.`,
@@ -63,7 +63,7 @@ export const sale: SaleTexts = {
     },
     disputed: {
       title: "Ce paiement est contesté",
-      text: "Votre banque le vérifie. D’ici là, vous ne pouvez pas télécharger.",
+      text: "Votre banque le vérifie, ou vous a remboursé. Vous ne pouvez télécharger que si le vendeur obtient raison.",
       next: "Si vous n’en êtes pas à l’origine, demandez à votre banque.",
     },
     gone: {
@@ -71,9 +71,19 @@ export const sale: SaleTexts = {
       text: "Le lien a expiré, ou les fichiers ont été supprimés.",
       next: "Si vous n’avez pas pu télécharger, demandez un remboursement à l’expéditeur. Le reçu de Stripe indique le paiement.",
     },
+    returning: {
+      title: "Votre paiement vous est rendu",
+      text: "Ce que vous avez acheté n’est plus ici.",
+      next: "L’argent revient par le moyen du paiement. Cela peut prendre quelques jours.",
+    },
+    off: {
+      title: "Les paiements sont désactivés ici",
+      text: "Ce serveur ne vend rien pour le moment et ne peut pas vérifier votre achat.",
+      next: "Gardez ce lien et réessayez plus tard, ou demandez à l’expéditeur.",
+    },
     used: {
       title: "Cet achat a été utilisé",
-      text: "Il comprenait un téléchargement, qui a été fait.",
+      text: "Il comprenait un téléchargement de chaque fichier ; tous ont été faits.",
       next: "Si le fichier n’est pas arrivé, demandez à l’expéditeur.",
     },
     unknown: {
