@@ -2,11 +2,10 @@ import { renderPurchasePage, renderToPaymentPage } from "../../web/sale/purchase
 import type { OfferProblem, ShareSale } from "../../web/sale/sale-view.ts";
 import { purchasePath } from "../../web/sale/sale-view.ts";
 import type { Ctx, RequestContext } from "../context.ts";
-import type { PurchaseRow } from "../db/tables/selling.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { isLimited } from "../service/files/viewable.ts";
 import { operations } from "../service/operations.ts";
-import { canContinue, findCheckoutPage, findSellerName } from "../service/purchases/buyer.ts";
+import { type BuyersPurchase, canContinue, findCheckoutPage, findSellerName } from "../service/purchases/buyer.ts";
 import { checkForSale } from "../service/purchases/for-sale.ts";
 import { isRefundPending } from "../service/purchases/settle.ts";
 import { listUsed } from "../service/selling/sales.ts";
@@ -123,11 +122,11 @@ export async function showEndedPurchase(c: HttpContext, view: ShareView): Promis
 }
 
 /** Says that what was bought can no longer be downloaded, and whether it was, or is paid back. */
-export async function showGonePurchase(c: HttpContext, purchase: Pick<PurchaseRow, "id" | "short_id">): Promise<Response> {
+export async function showGonePurchase(c: HttpContext, purchase: Pick<BuyersPurchase, "id" | "short_id">): Promise<Response> {
   return await respondPage(c, { status: 404, html: renderPurchasePage(pageContext(c), { state: await toGoneState(c.env.ctx, purchase) }) });
 }
 
-async function toGoneState(ctx: Ctx, { id, short_id }: Pick<PurchaseRow, "id" | "short_id">): Promise<"returning" | "used" | "gone"> {
+async function toGoneState(ctx: Ctx, { id, short_id }: Pick<BuyersPurchase, "id" | "short_id">): Promise<"returning" | "used" | "gone"> {
   if (await isRefundPending(ctx.db, id)) return "returning";
   const used = await listUsed(ctx, id);
   const files = await listShareFiles(ctx.db, short_id);

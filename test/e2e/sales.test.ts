@@ -136,8 +136,7 @@ describe("the sales of an account", () => {
     const { sessionId, purchaseToken } = await buy(server, stripe, first.shortId);
     assert.equal(await (await fetch(await signedUrl(server, first.id, { purchaseToken }))).text(), "1");
     const client = clientOf(server, seller);
-    const isUsed = async () => (await call(server, "GET", `/api/files/download/${first.id}?purchaseToken=${purchaseToken}`)).status === 404;
-    await until("the download is complete", isUsed);
+    await endDownloads(server, first.id);
     await client.call("closeShare", { shortId: first.shortId, force: true });
     assert.equal(await stateOf(`/purchases/${sessionId}`), "purchase-gone");
   });

@@ -23,7 +23,8 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Diese Datei wird bereits hochgeladen. Warten Sie, bis das beendet ist.",
     IDEMPOTENCY_IN_PROGRESS: "Dieselbe Anfrage läuft noch. Warten Sie einen Moment.",
     IDEMPOTENCY_KEY_REUSED: "Das wurde schon mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es erneut.",
-    HAS_BUYERS: "Käufer würden verlieren, was bezahlt ist. Zahlen Sie es zurück: Einstellungen, Verkaufen.",
+    HAS_BUYERS:
+      "Käufer würden verlieren, was bezahlt ist oder gerade bezahlt wird. Zahlen Sie zurück, was bezahlt ist: Einstellungen, Verkaufen.",
     SELLER_NOT_READY: "Richten Sie zuerst das Verkaufen ein: Einstellungen, Verkaufen.",
     IMMUTABLE: "Das lässt sich nicht mehr ändern.",
     FOLDER_NOT_EMPTY: "Der Ordner ist nicht leer. Löschen oder verschieben Sie zuerst seinen Inhalt.",

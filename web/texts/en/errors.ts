@@ -22,7 +22,7 @@ export const errors = {
     UPLOAD_IN_PROGRESS: "This file is already being uploaded. Wait until that has ended.",
     IDEMPOTENCY_IN_PROGRESS: "The same request is still running. Wait a moment.",
     IDEMPOTENCY_KEY_REUSED: "This was already sent with other content. Reload the page and try again.",
-    HAS_BUYERS: "Buyers would lose what they paid for. Pay them back: Settings, Selling.",
+    HAS_BUYERS: "Buyers would lose what they paid for or are paying for. Pay back those who have paid: Settings, Selling.",
     SELLER_NOT_READY: "Set up selling first: Settings, Selling.",
     IMMUTABLE: "This cannot be changed any more.",
     FOLDER_NOT_EMPTY: "The folder is not empty. Delete or move what is in it first.",

@@ -23,7 +23,7 @@ export const errors: ErrorTexts = {
     UPLOAD_IN_PROGRESS: "Ce fichier est déjà en cours d’envoi. Attendez la fin de l’envoi.",
     IDEMPOTENCY_IN_PROGRESS: "La même demande est encore en cours. Attendez un instant.",
     IDEMPOTENCY_KEY_REUSED: "Cela a déjà été envoyé avec un autre contenu. Rechargez la page et réessayez.",
-    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé. Remboursez : Paramètres, Vente.",
+    HAS_BUYERS: "Des acheteurs perdraient ce qui est payé ou en cours de paiement. Remboursez ce qui est payé : Paramètres, Vente.",
     SELLER_NOT_READY: "Configurez d’abord la vente : Paramètres, Vente.",
     IMMUTABLE: "Cela ne peut plus être modifié.",
     FOLDER_NOT_EMPTY: "Le dossier n’est pas vide. Supprimez ou déplacez d’abord son contenu.",
