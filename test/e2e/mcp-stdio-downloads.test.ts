@@ -237,9 +237,10 @@ describe("files that filehost mcp saves", () => {
     };
     const broken: Handler = ({ method, headers }, response) => {
       if (headers.range !== undefined) return void send("bytes")({ method } as never, response);
-      response.writeHead(200, { "Content-Length": "10", ETag: '"a"' });
+      response.writeHead(200, { "Content-Length": String(32 * MB), ETag: '"a"' });
       if (method === "HEAD") return void response.end();
-      response.write("12345", () => response.destroy());
+      // More than sockets hold, so that some has arrived: what comes together with the end of a connection may be lost.
+      response.write(Buffer.alloc(16 * MB), () => response.destroy());
     };
     const cases: readonly (readonly [Hostility, string, RegExp])[] = [
       [{ bytes: send("bytes", { "Repr-Digest": `sha-256=:${digest}:` }) }, "FILE_DIGEST_MISMATCH", /do not have the SHA-256/],
