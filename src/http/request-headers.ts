@@ -54,17 +54,17 @@ function readBasicKey(c: HttpContext, authorization: string): string | undefined
 
 /** The value of a cookie; undefined if the request has none of that name, or is for the content host. */
 export function readCookie(c: HttpContext, name: string): string | undefined {
-  if (c.env.isContentHost) return undefined;
-  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
-  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
+  const cookie = listCookies(c).find((cookie) => cookie.startsWith(`${name}=`));
+  return cookie?.slice(name.length + 1) || undefined;
 }
 
 /** The values of all cookies whose names begin with a prefix; none for the content host. */
-export function readCookies(c: HttpContext, prefix: string): string[] {
-  if (c.env.isContentHost) return [];
-  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
-  return cookies.filter((cookie) => cookie.startsWith(prefix)).map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
-}
+export const readCookies = (c: HttpContext, prefix: string): string[] =>
+  listCookies(c)
+    .filter((cookie) => cookie.startsWith(prefix))
+    .map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
+
+const listCookies = (c: HttpContext): string[] => (c.env.isContentHost ? [] : (c.req.header("cookie") ?? "").split(/;\s*/));
 
 /** Reads the conditional headers of a request. */
 export const readConditions = (c: HttpContext): Preconditions => ({

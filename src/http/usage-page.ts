@@ -12,7 +12,7 @@ import { respondPage } from "./respond-page.ts";
 import { leaveToPayment } from "./share-sale.ts";
 import { withPerson } from "./signed-in-page.ts";
 
-/** `GET /settings/usage`: what the account uses, and its Pro. Who comes back from the payment (`?paid`) is told whether it has arrived. */
+/** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */
 export const showUsagePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const hasPaid = c.req.query("paid") !== undefined;

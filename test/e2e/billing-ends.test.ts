@@ -8,7 +8,7 @@ import { call, clientOf } from "./support/api.ts";
 import { open } from "./support/oauth.ts";
 import { homeOf, PERSONS_PASSWORD } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { lastOf } from "./support/selling.ts";
+import { lastOf, openProCheckout } from "./support/selling.ts";
 import { withDatabase } from "./support/state.ts";
 
 interface Subscriber {
@@ -42,8 +42,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
     return { id: data.owner.id, email, session: data.sessionToken };
   }
 
-  const openCheckout = async (session: string) =>
-    (await clientOf(server, { key: session }).call("createUpgradeCheckout", {})).data.checkoutUrl.split("/").at(-1) ?? "";
+  const openCheckout = (session: string): Promise<string> => openProCheckout(server, session);
 
   async function subscribe(): Promise<Subscriber> {
     const person = await signUp();

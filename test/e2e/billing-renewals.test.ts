@@ -3,9 +3,8 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { addAccount, getMe } from "./support/accounts.ts";
-import { clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { lastOf } from "./support/selling.ts";
+import { lastOf, openProCheckout } from "./support/selling.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +27,7 @@ describe("the paid time of a subscription", () => {
     await stripe?.[Symbol.asyncDispose]();
   });
 
-  const openCheckout = async (key: string) =>
-    (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data.checkoutUrl.split("/").at(-1) ?? "";
+  const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
   /** Until when an account has Pro, once all events have arrived; 0 without it. */
   const proEnd = async (key: string): Promise<number> => {
     await stripe.webhooks.settled();

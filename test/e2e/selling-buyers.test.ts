@@ -108,7 +108,7 @@ describe("what buyers keep", () => {
     assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: seller.key })).status, 200);
   });
 
-  test("is lost with the seller's account, who is told so first", async () => {
+  test("is lost with the seller's account, whose owner sees that before", async () => {
     const email = "seller@example.org";
     const { data } = await clientOf(server).call("signUp", { email, password: "correct horse battery", name: "A seller" });
     await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 1 }).where("id", "=", data.owner.id).execute());

@@ -5,7 +5,7 @@ import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { addAccount, getMe } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { addSeller, becomeSeller, buy, lastOf, priced } from "./support/selling.ts";
+import { addSeller, becomeSeller, buy, lastOf, openProCheckout, priced } from "./support/selling.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** selling, "Sellers" and "Pro": what Stripe no longer knows, as after a change of the operator's account there, or has refused before. */
@@ -26,8 +26,7 @@ describe("an account that Stripe has lost or refused", () => {
     await stripe?.[Symbol.asyncDispose]();
   });
 
-  const openCheckout = async (key: string) =>
-    (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data.checkoutUrl.split("/").at(-1) ?? "";
+  const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
 
   test("a seller that Stripe no longer knows sells nothing, and is set up anew", async () => {
     const seller = await addSeller(server, stripe);

@@ -11,7 +11,7 @@ import { addAccount, getMe } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { addSeller, buy, lastOf, priced } from "./support/selling.ts";
+import { addSeller, buy, lastOf, openProCheckout, priced } from "./support/selling.ts";
 import { holdSchedule, withConfiguredContext } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -57,7 +57,7 @@ describe("the state at Stripe", () => {
     });
   const begin = async () => {
     const { userId, key } = await addAccount(server);
-    const open = async () => (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data.checkoutUrl.split("/").at(-1) ?? "";
+    const open = () => openProCheckout(server, key);
     return { userId, key, open };
   };
   const subscribe = async () => {

@@ -31,6 +31,12 @@ export async function becomeSeller<One extends Person>(server: TestServer, strip
   return { ...person, account };
 }
 
+/** Opens a checkout for the only plan of Pro; resolves to its ID. */
+export async function openProCheckout(server: TestServer, key: string): Promise<string> {
+  const { checkoutUrl } = (await clientOf(server, { key }).call("createUpgradeCheckout", {})).data;
+  return checkoutUrl.split("/").at(-1) ?? "";
+}
+
 /** Uploads a file with a price. */
 export async function priced(server: TestServer, { key }: Pick<TestSeller, "key">, form: UploadForm, priceCents: number): Promise<Upload> {
   const file = await upload(server, form, { key });
