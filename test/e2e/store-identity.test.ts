@@ -29,7 +29,12 @@ async function uploadSome(server: TestServer, count: number, prefix: string): Pr
 }
 
 async function expireAll(server: TestServer): Promise<void> {
-  await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: Date.now() - 1 }).execute());
+  await withDatabase(server, (db) =>
+    db
+      .updateTable("shares")
+      .set({ expires_at: Date.now() - 1 })
+      .execute(),
+  );
 }
 
 async function removeDatabase({ dataDir }: TestServer): Promise<void> {
@@ -83,7 +88,12 @@ describe("a store whose database is not the one that wrote it", () => {
     assert.notEqual(asked.code, 0);
     assert.match(asked.stderr, /12 +blobs in the store that no file has/);
     const adopted = await server.run(["storage", "adopt", "--yes", "--json"]);
-    assert.deepEqual(JSON.parse(adopted.stdout), { problem: "The file store belongs to another database.", files: 0, missing: 0, unknown: 12 });
+    assert.deepEqual(JSON.parse(adopted.stdout), {
+      problem: "The file store belongs to another database.",
+      files: 0,
+      missing: 0,
+      unknown: 12,
+    });
     assert.equal((await healthOf(server)).status, "ok");
     const { code, stderr } = await server.run(["cleanup"]);
     assert.deepEqual([code, await storedFiles(server)], [0, stored]);

@@ -80,8 +80,7 @@ describe("bytes that nobody knows", () => {
     const { id } = await uploadSmall(ctx, "a.txt");
     const row = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     const path = ctx.blobs.localPath(row.blob_key) ?? "";
-    const setState = (blob_state: "stored" | "removed") =>
-      ctx.db.updateTable("files").set({ blob_state }).where("id", "=", id).execute();
+    const setState = (blob_state: "stored" | "removed") => ctx.db.updateTable("files").set({ blob_state }).where("id", "=", id).execute();
     await ctx.db.updateTable("shares").set({ expires_at: null }).execute();
     await setState("removed");
     await removeOld(ctx);

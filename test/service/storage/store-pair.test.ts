@@ -103,18 +103,19 @@ describe("a store and its database", () => {
     assert.notEqual(await recordOf(ctx), began);
   });
 
-  const CHANGES: Readonly<Record<string, readonly [problem: string, change: (processes: TestProcesses, former: string) => Promise<unknown>]>> =
-    {
-      "the database is an older copy": ["diverged", ({ ctxs: [ctx] }, former) => saveServerState(ctx.db, RECORD, former)],
-      "the store is an older copy": [
-        "diverged",
-        ({ ctxs: [ctx] }, former) => ctx.blobs.marks.write("identity", JSON.stringify(JSON.parse(former))),
-      ],
-      "the database is another one": ["foreign", ({ ctxs: [ctx] }) => removeRecord(ctx)],
-      "the store is another one": ["foreign", ({ ctxs: [ctx] }) => ctx.blobs.marks.write("identity", '{"id":"x","generation":"y"}')],
-      "the mark is damaged": ["foreign", ({ ctxs: [ctx] }) => ctx.blobs.marks.write("identity", "{")],
-      "the mark is missing": ["unmarked", ({ ctxs: [ctx] }) => ctx.blobs.marks.remove("identity")],
-    };
+  const CHANGES: Readonly<
+    Record<string, readonly [problem: string, change: (processes: TestProcesses, former: string) => Promise<unknown>]>
+  > = {
+    "the database is an older copy": ["diverged", ({ ctxs: [ctx] }, former) => saveServerState(ctx.db, RECORD, former)],
+    "the store is an older copy": [
+      "diverged",
+      ({ ctxs: [ctx] }, former) => ctx.blobs.marks.write("identity", JSON.stringify(JSON.parse(former))),
+    ],
+    "the database is another one": ["foreign", ({ ctxs: [ctx] }) => removeRecord(ctx)],
+    "the store is another one": ["foreign", ({ ctxs: [ctx] }) => ctx.blobs.marks.write("identity", '{"id":"x","generation":"y"}')],
+    "the mark is damaged": ["foreign", ({ ctxs: [ctx] }) => ctx.blobs.marks.write("identity", "{")],
+    "the mark is missing": ["unmarked", ({ ctxs: [ctx] }) => ctx.blobs.marks.remove("identity")],
+  };
 
   for (const [name, [problem, change]] of Object.entries(CHANGES)) {
     test(`remove nothing if ${name}, until an administrator adopts the store`, async () => {
