@@ -29,6 +29,7 @@ import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
 import { passwordResetJob } from "./service/sign-in/password-reset.ts";
+import { openStorePair } from "./service/storage/store-pair.ts";
 import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
@@ -100,6 +101,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));
+  openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
   await offerSetUp(ctx);

@@ -15,6 +15,7 @@ const NOUNS = [
   "notices",
   "selling",
   "shares",
+  "storage",
   "files",
   "requests",
   "uploads",
@@ -172,6 +173,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],
   // Its column `publish_fields` has the settings of the share to be, which their owner may change.
+  unknown_blobs: ["maintenance"],
   upload_sessions: ["shares", "uploads"],
   users: ["accounts"],
   verifications: ["oauth"],

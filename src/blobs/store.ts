@@ -1,5 +1,6 @@
 import type { ChunkMemory } from "../lib/chunk-memory.ts";
 import type { Span } from "../lib/range.ts";
+import type { StoreMarks } from "./store-marks.ts";
 
 /** A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and a `t` after them for the thumbnail of that blob. */
 export type BlobKey = string;
@@ -131,6 +132,8 @@ export interface BlobStore {
   readonly kind: "disk" | "s3";
   /** The minimum size of every part but the last; absent if there is none. */
   readonly minPartBytes?: number;
+  /** Small texts beside the blobs: to which database the store belongs. */
+  readonly marks: StoreMarks;
 
   /**
    * Whether this kind of store can have staged the blob. Sessions outlive a change of `FILEHOST_STORAGE`; their bytes stay in the former

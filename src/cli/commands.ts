@@ -44,6 +44,7 @@ import { sellDashboard, sellRefund, sellSales, sellSetup, sellStatus } from "./c
 import { serve } from "./commands/serve.ts";
 import { settingsList, settingsSet, settingsUnset } from "./commands/settings.ts";
 import { share } from "./commands/share.ts";
+import { storageAdopt } from "./commands/storage-adopt.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
 import { up } from "./commands/up.ts";
@@ -146,6 +147,7 @@ export const commandGroups: readonly CommandGroup[] = [
       blocklistList,
       blocklistRemove,
       storageCopy,
+      storageAdopt,
     ],
   },
   {

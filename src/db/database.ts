@@ -29,6 +29,7 @@ import type {
   ScheduleRunTable,
   ServerInstanceTable,
   ServerStateTable,
+  UnknownBlobTable,
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
 import type { RequestSubmissionTable, RequestTable } from "./tables/requests.ts";
@@ -74,6 +75,7 @@ export interface Schema {
   schedule_runs: ScheduleRunTable;
   idempotent_requests: IdempotentRequestTable;
   server_state: ServerStateTable;
+  unknown_blobs: UnknownBlobTable;
   upload_delegations: UploadDelegationTable;
   rate_windows: RateWindowTable;
   imports: ImportTable;

@@ -22,6 +22,10 @@ export interface DatabaseState {
   readonly schema: SchemaState;
   /** Whether a malware scanner was ever found. */
   readonly scannerSeen: boolean;
+  /** What the database records of each kind of store; undefined before a server has paired it. */
+  readonly storePairs: Readonly<Partial<Record<"disk" | "s3", string>>>;
+  /** Stored blobs without a file; undefined before the migration that counts them. */
+  readonly unknownBlobs?: number;
   /** Reports that are not resolved; undefined before the migration that adds them. */
   readonly openReports?: number;
   /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
@@ -113,12 +117,31 @@ export async function checkFile(path: string, limitMs: number): Promise<FileChec
 /** Reads a database without changing it. `migrations` are the program's own by default. */
 async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
   const schema = toSchemaState(await readApplied(read), migrations);
-  if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false };
+  if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false, storePairs: {} };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
-  if (schema.kind === "older") return { schema, scannerSeen };
+  const storePairs = await readStorePairs(read);
+  if (schema.kind === "older") return { schema, scannerSeen, storePairs };
+  const unknownBlobs = Number(
+    (await read("SELECT count(*) AS count FROM unknown_blobs")).map((row) => (row as { count: unknown }).count)[0],
+  );
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
-  return { schema, scannerSeen, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
+  return {
+    schema,
+    scannerSeen,
+    storePairs,
+    unknownBlobs,
+    openReports,
+    mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
+  };
+}
+
+async function readStorePairs(read: RunSql): Promise<DatabaseState["storePairs"]> {
+  const rows = (await read("SELECT name, value FROM server_state WHERE name IN ('store_pair_disk', 'store_pair_s3')")) as readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  return Object.fromEntries(rows.map(({ name, value }) => [name.replace("store_pair_", ""), value]));
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

@@ -15,7 +15,7 @@ export const CREATE_MIGRATIONS =
 /** The problem of a database that the former migrations built, and its fix. */
 export const FORMER_SCHEMA = {
   problem: "The database has the schema of an earlier version, which this version does not upgrade.",
-  fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA or FILEHOST_DB_URL to a new database.",
+  fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA to a new folder, with S3 also FILEHOST_S3_PREFIX to a new prefix. Files of the former database stay in its store.",
 } as const;
 
 /** The first of the former migrations, which were folded into one. */

@@ -35,7 +35,8 @@ export async function wasScannerSeen(loaded: LoadedConfig): Promise<boolean> {
   }
 }
 
-async function inspect({ config: { database } }: LoadedConfig): Promise<DatabaseState | undefined> {
+/** Reads the database without changing it; undefined if there is none yet. Throws what its driver throws. */
+export async function inspect({ config: { database } }: LoadedConfig): Promise<DatabaseState | undefined> {
   const path = findLocalPath(database.url);
   if (path === undefined) {
     const { inspectServer } = await import("../db/inspect.ts");

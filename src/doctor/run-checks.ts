@@ -15,6 +15,7 @@ import { s3Store } from "./s3-store.ts";
 import { scanner } from "./scanner.ts";
 import { server } from "./server.ts";
 import { settings } from "./settings.ts";
+import { storePair } from "./store-pair.ts";
 
 const CHECKS: readonly Check[] = [
   settings,
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   dataFolder,
   database,
   s3Store,
+  storePair,
   scanner,
   mail,
   provider,

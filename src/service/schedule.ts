@@ -5,6 +5,7 @@ import { runCleanup } from "./maintenance/run-cleanup.ts";
 import { endPointlessCheckouts } from "./purchases/end-checkouts.ts";
 import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
+import { keepStorePair } from "./storage/store-pair.ts";
 
 /** Work that the scheduler runs; patterns have seconds first, in UTC. */
 export const schedule: readonly Scheduled<Ctx>[] = [
@@ -12,7 +13,7 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     name: "cleanup",
     pattern: "*/30 * * * * *",
     async run(ctx) {
-      const report = await runCleanup(ctx, { orphans: "none" });
+      const { stopped: _, ...report } = await runCleanup(ctx, { orphans: "none" });
       if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleanup finished");
     },
   },
@@ -20,9 +21,15 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     name: "orphans",
     pattern: "17 23 * * * *",
     async run(ctx) {
-      const report = await runCleanup(ctx, { orphans: "blobs" });
-      if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "orphans removed");
+      const { orphans, stopped } = await runCleanup(ctx, { orphans: "old" });
+      if (orphans > 0) ctx.log.warn({ orphans }, "orphans removed");
+      if (stopped !== undefined) ctx.log.error({ reason: stopped }, "nothing is removed from the file store");
     },
+  },
+  {
+    name: "keep-store-pair",
+    pattern: "11 * * * * *",
+    run: keepStorePair,
   },
   {
     name: "settle-checkouts",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
+import { isBlobKey } from "../../src/blobs/store.ts";
 import type { CreatedKey } from "../../src/service/accounts/admin-keys.ts";
 import type { TakedownReport } from "../../src/service/administration/take-down.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -49,7 +50,7 @@ const statusOf = async (url: string, headers: Readonly<Record<string, string>> =
 
 async function blobsOf(server: TestServer): Promise<string[]> {
   const entries = await readdir(join(server.dataDir, "blobs"), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return entries.filter((entry) => entry.isFile() && isBlobKey(entry.name)).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** command line, "Commands" and "Administration"; storage, "Rows and bytes"; expiry, "Takedown". */
@@ -71,12 +72,14 @@ describe("audit and cleanup, while a server runs", () => {
     const told = await run(["audit"], env);
     assert.equal(told.code, 1);
     assert.match(told.stdout, new RegExp(`^missing +${lost.id} +no bytes\norphan +${key} +visible\n$`));
-    assert.match(told.stderr, /1 file without their bytes, 1 blob without a file\. Remove orphans with: filehost cleanup/);
+    assert.match(told.stderr, /1 file without their bytes, 1 blob without a file\. Remove orphans with: filehost cleanup --orphans/);
 
-    const plan = await runJson<{ orphans: number }>(["cleanup", "--dry-run"], env);
+    const plan = await runJson<{ orphans: number }>(["cleanup", "--orphans", "--dry-run"], env);
     assert.deepEqual(plan, { expired: 0, removedFiles: 0, uploads: 0, orphans: 1, deletedRows: 0 });
     assert.deepEqual(await runJson(["audit"], env, 1), found);
-    assert.deepEqual(await runJson(["cleanup"], env), plan);
+    assert.deepEqual(await runJson(["cleanup"], env), { ...plan, orphans: 0 });
+    assert.deepEqual(await runJson(["audit"], env, 1), found);
+    assert.deepEqual(await runJson(["cleanup", "--orphans", "--yes"], env), plan);
     assert.deepEqual((await runJson<Findings>(["audit"], env, 1)).orphans, []);
     const gone = await fetch(`${server.url}/api/files/delete?fileId=${lost.id}&token=${lost.deletionToken}`, { method: "DELETE" });
     assert.equal(gone.status, 200);
@@ -104,8 +107,9 @@ describe("audit and cleanup, while a server runs", () => {
     for (const path of [...strays, ...others]) await writeFile(path, "stray");
     const { missing, orphans } = await runJson<Findings>(["audit"], env, 1);
     assert.deepEqual([missing, orphans.map(({ key }) => key).sort()], [[], [...strays].sort()]);
-    assert.equal((await runJson<{ orphans: number }>(["cleanup", "--dry-run"], env)).orphans, strays.length);
-    assert.equal((await runJson<{ orphans: number }>(["cleanup"], env)).orphans, strays.length);
+    assert.equal((await runJson<{ orphans: number }>(["cleanup", "--orphans", "--dry-run"], env)).orphans, strays.length);
+    assert.equal((await runJson<{ orphans: number }>(["cleanup"], env)).orphans, 0);
+    assert.equal((await runJson<{ orphans: number }>(["cleanup", "--orphans", "--yes"], env)).orphans, strays.length);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
     for (const path of others) assert.equal(await readFile(path, "utf8"), "stray");
     assert.equal(await statusOf(kept.url), 200);

@@ -50,7 +50,7 @@ describe("storage copy", () => {
       assert.equal(dry.stdout, "2  to copy (2 MB)\n1  unknown at the target, kept\n");
       assert.match(
         dry.stderr,
-        /^Dry run: nothing was changed\.\nRemove unknown bytes with `filehost cleanup`, after FILEHOST_STORAGE is s3\.\n$/,
+        /^Dry run: nothing was changed\.\nCheck the unknown bytes with `filehost audit` once FILEHOST_STORAGE is s3\./,
       );
 
       const told = await run(COPY, stores.env);

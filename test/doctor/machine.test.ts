@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { execute } from "../cli/support.ts";
 import { FORMER_MIGRATIONS } from "../db/support.ts";
 import { makeFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { assertResult, consult } from "./support.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -57,7 +58,8 @@ describe("doctor on a disk", () => {
       FILEHOST_URL: server.url,
       FILEHOST_MIN_FREE: "1MB",
     };
-    const before = await readdir(server.dataDir, { recursive: true });
+    await until("the store is marked", () => existsSync(join(server.dataDir, "blobs", ".store-identity")));
+    const before = (await readdir(server.dataDir, { recursive: true })).sort();
     const report = await consult("/", env);
     assert.equal(report.code, 0);
     assertResult(report.find("server"), "ok", /running at http/);
@@ -67,7 +69,8 @@ describe("doctor on a disk", () => {
     assertResult(report.find("database"), "ok", /schema \d+$/);
     assertResult(report.find("database file"), "ok", /integrity check passed/);
     assertResult(report.find("secret"), "ok", /readable only by its owner/);
-    assert.deepEqual(await readdir(server.dataDir, { recursive: true }), before);
+    assert.deepEqual((await readdir(server.dataDir, { recursive: true })).sort(), before);
+    assertResult(report.find("store and database"), "ok", /belong together/);
     const sent = await fetch(`${server.url}/x.txt`, { method: "PUT", body: "still works" });
     assert.equal(sent.status, 200);
   });

@@ -69,7 +69,7 @@ describe("cleanup after a crash", { skip: straceMissing }, () => {
         await until("the command is killed", async () => {
           uploads = await makeCleanupWork(server);
           assert.equal((await audit(server)).orphans.length, 2);
-          return await killCommandAt(server, ["cleanup"], point);
+          return await killCommandAt(server, ["cleanup", "--orphans", "--yes"], point);
         });
         assert.deepEqual((await audit(server)).missing, []);
         await cleanUp(server);

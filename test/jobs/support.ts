@@ -9,6 +9,7 @@ import { createLogger } from "../../src/log.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
+import { ensurePair } from "../../src/service/storage/store-pair.ts";
 import { uploadStream } from "../../src/service/uploads/upload-stream.ts";
 
 /** The current time, which tests set. */
@@ -30,6 +31,8 @@ export async function openProcesses(env: Readonly<Record<string, string>> = {}):
   const open = () => createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
   const clock = { nowMs: Date.now() };
   const [one, other] = [await open(), await open()];
+  // As the start of a server does.
+  await ensurePair(one.ctx);
   return {
     clock,
     dataDir,

@@ -25,7 +25,7 @@ const OVERVIEW: OverviewView = {
     uptimeSeconds: 86_400,
     checks: {
       database: { ok: true },
-      storage: { ok: false, reason: "The disk is nearly full." },
+      storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3 },
       scanner: { ok: true },
       jobs: { ok: true },
     },

@@ -21,7 +21,12 @@ export interface OverviewView {
   readonly health: {
     readonly version: string;
     readonly uptimeSeconds: number;
-    readonly checks: { readonly database: Check; readonly storage: Check; readonly scanner: Check; readonly jobs: Check };
+    readonly checks: {
+      readonly database: Check;
+      readonly storage: Check & { readonly unknownBlobs: number };
+      readonly scanner: Check;
+      readonly jobs: Check;
+    };
   };
   readonly storage: {
     readonly freeBytes: number | null;
@@ -79,6 +84,7 @@ interface PartProps {
 
 function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures } }: PartProps) {
   const { admin } = texts;
+  const { unknownBlobs } = health.checks.storage;
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul class="admin-cards">
@@ -87,6 +93,9 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
           {health.checks[name].reason ?? admin.works}
         </Card>
       ))}
+      <Card status={unknownBlobs === 0 ? "ok" : "warn"} title={admin.unknownBlobs}>
+        {unknownBlobs === 0 ? admin.noUnknownBlobs : admin.unknownBlobCount(unknownBlobs.toLocaleString(language))}
+      </Card>
       <Card status={failures.openReports === 0 ? "ok" : "warn"} title={texts.moderation.reports} href={REPORTS_PATH}>
         {failures.openReports === 0 ? admin.noFailures : admin.waitingCount(failures.openReports)}
       </Card>

@@ -10,6 +10,7 @@ import { fromDisk, isMissing, toDiskError, unlessMissing } from "./errors.ts";
 import { createStreamWriter, FIRST_RESERVATION_BYTES } from "./file-writer.ts";
 import { openDiskLayout, syncFolder } from "./layout.ts";
 import { listArea, listStagedKeys, listUnknownFiles } from "./list.ts";
+import { createDiskMarks } from "./marks.ts";
 import { createPartWriter } from "./part-writer.ts";
 import { readFileRange } from "./read.ts";
 import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
@@ -53,6 +54,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
 
   return {
     kind: "disk",
+    marks: createDiskMarks(dir),
     isOwn: ({ ref }) => ref === "",
 
     async stage(key, sizeBytes, options = {}) {

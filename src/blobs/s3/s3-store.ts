@@ -7,6 +7,7 @@ import { createUploadMode, type UploadsSetting } from "./capabilities.ts";
 import { copyObject } from "./copy.ts";
 import { fromS3, isNoObject, unlessExpected } from "./errors.ts";
 import { listObjects, listParts, listStaged, listUploadsOf } from "./list.ts";
+import { createS3Marks } from "./marks.ts";
 import { abortMultipartUpload, commitMultipartUpload, createMultipartUpload } from "./multipart.ts";
 import { createS3PartWriter } from "./part-writer.ts";
 import { createPartsPresigner, createPresigner, originsOf } from "./presign.ts";
@@ -62,6 +63,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
   return {
     kind: "s3",
+    marks: createS3Marks(bucket),
     minPartBytes: MIN_PART_BYTES,
     isOwn: ({ ref }) => ref !== "",
 

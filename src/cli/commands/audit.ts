@@ -19,7 +19,7 @@ export const audit = defineCommand({
       ...orphans.map(({ key, where }) => ["orphan", key, where]),
     ];
     const isClean = rows.length === 0;
-    const advice = orphans.length > 0 ? " Remove orphans with: filehost cleanup" : "";
+    const advice = orphans.length > 0 ? " Remove orphans with: filehost cleanup --orphans" : "";
     const notes = isClean
       ? []
       : [`${countOf(missing.length, "file")} without their bytes, ${countOf(orphans.length, "blob")} without a file.${advice}`];

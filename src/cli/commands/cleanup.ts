@@ -1,19 +1,36 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { checkMayRemove, countOrphans, type OrphanCounts } from "../../service/maintenance/remove-orphans.ts";
 import { cleanUp } from "../../service/maintenance/run-cleanup.ts";
-import { defineCommand } from "../command.ts";
+import { countUnknownBlobs } from "../../service/maintenance/unknown-bytes.ts";
+import { defineCommand, type Terminal } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const cleanup = defineCommand({
   name: "cleanup",
-  summary: "Remove expired files, idle uploads and orphans",
-  details:
-    "A running server does the same every 30 seconds, and every hour for orphans. Only this command removes unknown files among the blobs on disk; it keeps hidden files and folders.",
-  options: { "dry-run": { kind: "flag", help: "Count what would change, without changing it" } },
-  settings: DATA_SETTINGS,
-  examples: ["filehost cleanup --dry-run", "filehost cleanup"],
-  async run({ options, load }) {
-    const report = await withApp(load(), (ctx) => cleanUp(ctx, { dryRun: options["dry-run"] }));
+  summary: "Remove expired files, idle uploads and old orphans",
+  details: `A running server does the same every 30 seconds, and every hour for orphans: bytes that no file has. They are removed once they have been known for 7 days, or for FILEHOST_QUARANTINE_DAYS if that is longer, and staged bytes after an hour; at most one in a hundred blobs in one run.
+
+--orphans removes all of them at once, and files on disk that are not filehost's among the blobs, but not hidden ones. It says what it would remove, and asks.
+
+Nothing is removed while the store and the database do not belong together: see filehost storage adopt.`,
+  options: {
+    "dry-run": { kind: "flag", help: "Count what would change, without changing it" },
+    orphans: { kind: "flag", help: "Remove all orphans now, however new" },
+    yes: { kind: "flag", short: "y", help: "Remove orphans without asking" },
+  },
+  settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
+  examples: ["filehost cleanup --dry-run", "filehost cleanup", "filehost cleanup --orphans"],
+  async run({ options, load, terminal }) {
+    const dryRun = options["dry-run"];
+    const { report, waiting } = await withApp(load(), async (ctx) => {
+      if (options.orphans && !dryRun && !options.yes) await confirmRemoval(ctx, terminal);
+      const report = await cleanUp(ctx, { dryRun, orphans: options.orphans ? "all" : "old" });
+      return { report, waiting: await countUnknownBlobs(ctx) };
+    });
     const rows = [
       [String(report.expired), "shares expired"],
       [String(report.removedFiles), "files whose bytes were removed"],
@@ -24,7 +41,28 @@ export const cleanup = defineCommand({
     return {
       data: report,
       text: alignColumns(rows),
-      notes: options["dry-run"] ? ["Dry run: nothing was changed."] : [],
+      important: report.stopped === undefined ? [] : [report.stopped],
+      notes: [
+        ...(dryRun ? ["Dry run: nothing was changed."] : []),
+        ...(waiting > 0 ? [`${countOf(waiting, "orphan")} kept for now. List them with: filehost audit`] : []),
+      ],
     };
   },
 });
+
+async function confirmRemoval(ctx: Ctx, terminal: Terminal): Promise<void> {
+  await checkMayRemove(ctx);
+  const counts = await countOrphans(ctx);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return;
+  await terminal.err(`${describe(counts)}\n`);
+  if (!(await terminal.confirm(`Remove ${countOf(total, "orphan")} permanently?`))) throw new AppError("CONFLICT", "Nothing was removed.");
+}
+
+const describe = ({ visible, quarantine, staging, unknownFiles }: OrphanCounts): string =>
+  alignColumns([
+    [String(visible), "blobs without a file"],
+    [String(quarantine), "blobs in quarantine without a file"],
+    [String(staging), "unfinished uploads without a session"],
+    [String(unknownFiles), "files that are not filehost's"],
+  ]).trimEnd();

@@ -61,8 +61,10 @@ const queue = ({ jobs }: Overview): string =>
   );
 
 /** What needs an administrator, with the command that deals with it. */
-function attention({ failures: { openReports, failedJobs, failedScans, pausedWebhooks } }: Overview): string {
+function attention({ health, failures: { openReports, failedJobs, failedScans, pausedWebhooks } }: Overview): string {
+  const { unknownBlobs } = health.checks.storage;
   const rows = [
+    ...(unknownBlobs === 0 ? [] : [["blobs without a file", String(unknownBlobs), "filehost audit"]]),
     ...(openReports === 0 ? [] : [["open reports", String(openReports), "filehost reports list"]]),
     ...failedJobs.map(({ kind, count }) => [`failed: ${kind}`, String(count), `filehost jobs list --kind ${kind}`]),
     ...(failedScans === 0 ? [] : [["files whose scan failed", String(failedScans), "filehost rescan --all-failed"]]),

@@ -82,6 +82,9 @@ function toNotes({ from, to, dryRun, failed, unfinishedUploads, unknown }: CopyR
     );
   if (unfinishedUploads > 0)
     notes.push(`${countOf(unfinishedUploads, "unfinished upload")} in ${from}: not copied, and must start again after a change to ${to}.`);
-  if (unknown > 0) notes.push(`Remove unknown bytes with \`filehost cleanup\`, after FILEHOST_STORAGE is ${to}.`);
+  if (unknown > 0)
+    notes.push(
+      `Check the unknown bytes with \`filehost audit\` once FILEHOST_STORAGE is ${to}. If they are not of another server: \`filehost storage adopt\`, then \`filehost cleanup --orphans\`.`,
+    );
   return notes;
 }

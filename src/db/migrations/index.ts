@@ -50,6 +50,7 @@ import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 import { grantBudgets } from "./0049-grant-budgets.ts";
 import { awaitedSubscriptions } from "./0050-awaited-subscriptions.ts";
 import { purchaseIndexes } from "./0051-purchase-indexes.ts";
+import { unknownBlobs } from "./0056-unknown-blobs.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   grantBudgets,
   awaitedSubscriptions,
   purchaseIndexes,
+  unknownBlobs,
 ];

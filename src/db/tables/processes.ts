@@ -61,3 +61,15 @@ export interface ServerStateTable {
   name: string;
   value: string;
 }
+
+/** Bytes of the store that no row knows. */
+export interface UnknownBlobTable {
+  /** Where they are: an area, or `staging`. */
+  place: "visible" | "quarantine" | "staging";
+  blob_key: string;
+  /** How the store finds staged bytes again; empty for others. */
+  staged_ref: string;
+  first_seen_at: number;
+  /** When a complete search last saw them. */
+  last_seen_at: number;
+}

@@ -8,6 +8,7 @@ import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
 import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { hasExpired } from "../shares/queries.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -28,11 +29,12 @@ const isRemovalDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files
 const isOldRow = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
   where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "removed")]);
 
-/** Removes the bytes of ended files that are due. A file that fails is retried by the next run. Resolves to the number of removed files. */
+/** Removes the bytes of ended files that are due, unless nothing may be removed from the store. A file that fails is retried by the next run. Resolves to the number of removed files. */
 export async function removeDueFiles(ctx: Ctx): Promise<number> {
   let removed = 0;
   let after = { remove_at: 0, id: "" };
   await runInBatches(async () => {
+    if (await findRemovalStop(ctx)) return 0;
     // In the order of the index on remove_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
@@ -80,7 +82,7 @@ export async function countOldFileRows(db: Db, nowMs: number): Promise<number> {
 
 /** Removes the bytes of files that have just ended, at most one batch; the next cleanup removes the others. */
 export async function removeFirstBytes(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await removeBatch(ctx, ids.slice(0, BATCH_SIZE));
+  if (ids.length > 0 && !(await findRemovalStop(ctx))) await removeBatch(ctx, ids.slice(0, BATCH_SIZE));
 }
 
 /**

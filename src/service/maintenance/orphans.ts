@@ -1,7 +1,7 @@
 import { type BlobArea, fileBlobKey, type StagedBlob, type UnknownFile } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
-import type { FileRow } from "../../db/tables/files.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
+import { keysOfFiles, STATES_WITH_BYTES } from "../storage/known-keys.ts";
 import { listPages } from "./list-pages.ts";
 
 /** Bytes without a row in the database. */
@@ -14,26 +14,26 @@ export interface Orphan {
   readonly unknownFile?: UnknownFile;
 }
 
-/** The states in which a file has bytes in the store, in either area: a blob may move between listing and look-up. */
-const STATES_WITH_BYTES = ["stored", "quarantined", "removing"] as const;
-
 /**
  * Finds bytes without a row, page by page. A row is written before its bytes and deleted after them, so listed bytes without a row are
- * certainly orphans. A thumbnail belongs to the row of its file. Skips running uploads whose server instance is alive.
+ * orphans of this database. A thumbnail belongs to the row of its file. Skips running uploads whose server instance is alive. Calls `onListed`
+ * with the size of each page of the store.
  */
-export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
+export async function* findOrphans(ctx: Ctx, onListed: (blobs: number) => void = () => undefined): AsyncGenerator<Orphan> {
   for (const area of ["visible", "quarantine"] as const) {
     for await (const blobs of listPages((after) => ctx.blobs.list(area, after))) {
+      onListed(blobs.length);
       const keys = blobs.map((blob) => fileBlobKey(blob.key));
-      const known = await keysOfFiles(ctx, keys, ["uploading", ...STATES_WITH_BYTES]);
+      const known = await keysOfFiles(ctx.db, keys, ["uploading", ...STATES_WITH_BYTES]);
       for (const blob of blobs) if (!known.has(fileBlobKey(blob.key))) yield { key: blob.key, where: area };
     }
   }
   for await (const blobs of listPages((after) => ctx.blobs.listStaged(after))) {
+    onListed(blobs.length);
     const keys = blobs.map((staged) => fileBlobKey(staged.key));
     // Sessions first: an upload that completes between the two queries is a file in the second.
     const live = await keysOfLiveSessions(ctx, keys);
-    const ended = await keysOfFiles(ctx, keys, STATES_WITH_BYTES);
+    const ended = await keysOfFiles(ctx.db, keys, STATES_WITH_BYTES);
     for (const staged of blobs) {
       const fileKey = fileBlobKey(staged.key);
       if (!live.has(fileKey) && !ended.has(fileKey)) yield { key: staged.key, where: "staging", staged };
@@ -41,17 +41,6 @@ export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
   }
   for await (const unknownFile of ctx.blobs.listUnknownFiles?.() ?? [])
     yield { key: unknownFile.path, where: unknownFile.area, unknownFile };
-}
-
-async function keysOfFiles(ctx: Ctx, keys: readonly string[], states: readonly FileRow["blob_state"][]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
-  const rows = await ctx.db
-    .selectFrom("files")
-    .select("blob_key")
-    .where("blob_key", "in", keys)
-    .where("blob_state", "in", states)
-    .execute();
-  return new Set(rows.map((row) => row.blob_key));
 }
 
 async function keysOfLiveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<string>> {
@@ -70,15 +59,9 @@ async function keysOfLiveSessions(ctx: Ctx, keys: readonly string[]): Promise<Se
   return new Set(live.map((session) => session.blob_key));
 }
 
-/** Removes orphans, and with `unknownFiles` also files that are not blobs. Resolves to the number of removed ones. */
-export async function removeOrphans(ctx: Ctx, { unknownFiles }: { readonly unknownFiles: boolean }): Promise<number> {
-  let removed = 0;
-  for await (const orphan of findOrphans(ctx)) {
-    if (orphan.unknownFile && !unknownFiles) continue;
-    if (orphan.unknownFile) await ctx.blobs.removeUnknownFile?.(orphan.unknownFile);
-    else if (orphan.staged) await ctx.blobs.discard(orphan.staged);
-    else await ctx.blobs.remove(orphan.key);
-    removed += 1;
-  }
-  return removed;
+/** Removes the bytes of an orphan. */
+export async function removeOrphan({ blobs }: Ctx, { key, staged, unknownFile }: Omit<Orphan, "where">): Promise<void> {
+  if (unknownFile) await blobs.removeUnknownFile?.(unknownFile);
+  else if (staged) await blobs.discard(staged);
+  else await blobs.remove(key);
 }

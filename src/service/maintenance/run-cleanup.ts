@@ -32,11 +32,13 @@ import { deleteExpiredInvites } from "../sign-in/invites.ts";
 import { deleteExpiredFlows } from "../sign-in/oidc/flows.ts";
 import { deleteExpiredChallenges } from "../sign-in/passkeys/challenges.ts";
 import { deleteExpiredSignIns } from "../sign-in/sign-in-with-code.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
-import { findOrphans, removeOrphans } from "./orphans.ts";
+import { countOrphans, removeAllOrphans } from "./remove-orphans.ts";
+import { countOldOrphans, removeOldOrphans } from "./unknown-bytes.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
 const IDEMPOTENCY_RETENTION_MS = DAY_MS;
@@ -64,16 +66,18 @@ export interface CleanupReport {
   readonly orphans: number;
   /** Deleted rows of files. */
   readonly deletedRows: number;
+  /** Why bytes were not removed; absent if they were. */
+  readonly stopped?: string;
 }
 
 export interface CleanupOptions {
-  /** Which orphans to remove: none, those with the name of a blob, or also unknown files in the store's folders. */
-  readonly orphans: "none" | "blobs" | "all";
+  /** Which orphans to remove: none, those that were first seen long ago, or all with unknown files. */
+  readonly orphans: "none" | "old" | "all";
 }
 
-/** Runs a cleanup with unknown files (`filehost cleanup`). With `dryRun`, only counts. */
-export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }): Promise<CleanupReport> {
-  return dryRun ? await countCleanup(ctx) : await runCleanup(ctx, { orphans: "all" });
+/** Runs a cleanup for an administrator (`filehost cleanup`). With `dryRun`, only counts. */
+export async function cleanUp(ctx: Ctx, { dryRun, ...options }: CleanupOptions & { readonly dryRun: boolean }): Promise<CleanupReport> {
+  return dryRun ? await countCleanup(ctx, options) : await runCleanup(ctx, options);
 }
 
 /**
@@ -88,7 +92,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   const removedFiles = await removeDueFiles(ctx);
   const uploads = await expireUploads(ctx);
   await reclaimLeases(ctx);
-  const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { unknownFiles: options.orphans === "all" });
+  const orphans = await REMOVE_ORPHANS[options.orphans](ctx);
   const deletedRows = await deleteOldFileRows(ctx);
   await deleteOldEmptyShares(ctx);
   await deleteOldWebhookLog(ctx);
@@ -117,8 +121,15 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOldNotices(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   await deleteExpiredArchives(ctx);
-  return { expired, removedFiles, uploads, orphans, deletedRows };
+  const stopped = await findRemovalStop(ctx);
+  return { expired, removedFiles, uploads, orphans, deletedRows, ...(stopped !== undefined && { stopped }) };
 }
+
+const REMOVE_ORPHANS: Readonly<Record<CleanupOptions["orphans"], (ctx: Ctx) => Promise<number>>> = {
+  none: async () => 0,
+  old: removeOldOrphans,
+  all: removeAllOrphans,
+};
 
 /** Deliveries that one statement deletes. */
 const BATCH_SIZE = 500;
@@ -129,17 +140,22 @@ async function deleteOldWebhookLog(ctx: Ctx): Promise<void> {
   while ((await deleteOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
 }
 
-/** Counts what a cleanup would end or remove now. Changes nothing. */
-async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
+/** Counts what a cleanup would end or remove now. Changes nothing but the marks of a store that has none yet. */
+async function countCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   const nowMs = ctx.now();
-  const stale = new Set((await listStaleUploads(ctx)).map((session) => session.blob_key));
-  let orphans = 0;
-  for await (const { key } of findOrphans(ctx)) if (!stale.has(key)) orphans += 1;
+  const stopped = await findRemovalStop(ctx);
+  const counts = { expired: await countExpiredShares(ctx.db, nowMs), deletedRows: await countOldFileRows(ctx.db, nowMs) };
+  if (stopped !== undefined) return { ...counts, removedFiles: 0, uploads: 0, orphans: 0, stopped };
   return {
-    expired: await countExpiredShares(ctx.db, nowMs),
+    ...counts,
     removedFiles: await countRemovable(ctx.db, nowMs),
-    uploads: stale.size,
-    orphans,
-    deletedRows: await countOldFileRows(ctx.db, nowMs),
+    uploads: (await listStaleUploads(ctx)).length,
+    orphans: await COUNT_ORPHANS[options.orphans](ctx),
   };
 }
+
+const COUNT_ORPHANS: Readonly<Record<CleanupOptions["orphans"], (ctx: Ctx) => Promise<number>>> = {
+  none: async () => 0,
+  old: countOldOrphans,
+  all: async (ctx) => Object.values(await countOrphans(ctx)).reduce((sum, count) => sum + count, 0),
+};

@@ -17,7 +17,12 @@ export const health = z
     checks: described(
       z.object({
         database: described(check, "The database"),
-        storage: described(check, "The file store"),
+        storage: described(
+          check.extend({
+            unknownBlobs: described(z.int(), "Stored blobs that no file has, and unfinished uploads that no session has", 0),
+          }),
+          "The file store",
+        ),
         scanner: described(
           check.extend({
             mode: described(z.enum(["off", "none", "clamd"]), "off: disabled; none: no clamd found; clamd: in use", "clamd"),

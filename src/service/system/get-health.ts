@@ -1,6 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { countJobs } from "../../jobs/queue.ts";
+import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
 import type { Health } from "./contract.ts";
 
 /** `GET /health`. */
@@ -8,15 +10,16 @@ export const getHealth: Operation<"getHealth"> = (ctx) => checkHealth(ctx);
 
 /** The state of each part. Reasons contain no secrets or paths. */
 export async function checkHealth(ctx: Ctx): Promise<Health> {
-  const [database, storage, scanner, jobs] = await Promise.all([
+  const [database, storage, unknownBlobs, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
     probe(() => checkStorage(ctx), "The file store is not available."),
+    countUnknownBlobs(ctx).catch(() => 0),
     ctx.scanner.state(),
     countJobs(ctx.db, ctx.now()).catch(() => undefined),
   ]);
   const checks: Health["checks"] = {
     database,
-    storage,
+    storage: { ...storage, unknownBlobs },
     scanner,
     jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not respond." },
   };
@@ -40,6 +43,8 @@ export async function findUnready(ctx: Ctx): Promise<string | undefined> {
 
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {
   const { freeBytes } = await ctx.blobs.check();
+  const stop = await findRemovalStop(ctx);
+  if (stop !== undefined) return stop;
   return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes
     ? "The disk is nearly full: uploads are rejected until space is freed."
     : undefined;

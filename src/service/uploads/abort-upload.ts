@@ -7,6 +7,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { deleteAbortedSubmission } from "../requests/empty-submissions.ts";
 import { changeReceived } from "../requests/limits.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
 import { getSession, isInterrupted, toStagedBlob } from "./session.ts";
 
 /** `POST /files/multipart/abort`: deletes the upload, its bytes and its share link. */
@@ -17,7 +18,7 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
     if (!(await deleteUpload(ctx, upload, ["open"]))) throw uploadNotOpen();
     return { success: true } as const;
   });
-  await ctx.blobs.discard(toStagedBlob(session));
+  await discardUnlessStopped(ctx, toStagedBlob(session));
   return response;
 };
 
@@ -33,25 +34,38 @@ export interface AbortInput {
 }
 
 /**
- * Aborts an upload: deletes its rows, its reservation and its bytes. Does nothing to an upload that is completed. Resolves to whether this
- * call deleted the rows.
+ * Removes the bytes of an upload that the database has. In a store that does not belong to the database, the upload may be a file by now, and
+ * its bytes stay.
  */
-export async function abortUpload(ctx: Ctx, upload: AbortInput): Promise<boolean> {
+async function discardUnlessStopped(ctx: Ctx, staged: StagedBlob): Promise<void> {
+  if (!(await findRemovalStop(ctx))) await ctx.blobs.discard(staged);
+}
+
+/**
+ * Aborts an upload that the database has: deletes its rows, its reservation and its bytes, unless nothing may be removed from the store. Does
+ * nothing to an upload that is completed. Resolves to whether this call deleted the rows.
+ */
+export const abortUpload = (ctx: Ctx, upload: AbortInput): Promise<boolean> => abort(ctx, upload, discardUnlessStopped);
+
+/** Aborts an upload that this call has created: nobody else knows its bytes. */
+const abortOwnUpload = (ctx: Ctx, upload: AbortInput): Promise<boolean> => abort(ctx, upload, (ctx, staged) => ctx.blobs.discard(staged));
+
+async function abort(ctx: Ctx, upload: AbortInput, discard: typeof discardUnlessStopped): Promise<boolean> {
   const outcome = await ctx.transaction(async (ctx) => {
     if (await deleteUpload(ctx, upload, ["open", "completing"])) return "aborted";
     return (await isFile(ctx, upload.fileId)) ? "completed" : "unknown";
   });
   // If another process deleted the rows, this one may have written bytes since.
-  if (outcome !== "completed") await ctx.blobs.discard(upload.staged);
+  if (outcome !== "completed") await discard(ctx, upload.staged);
   return outcome === "aborted";
 }
 
-/** Runs `work` on an upload; aborts the upload if it throws. */
+/** Runs `work` on an upload that this call has created; aborts the upload if it throws. */
 export async function abortOnError<Result>(ctx: Ctx, upload: AbortInput, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    await abortUpload(ctx, upload);
+    await abortOwnUpload(ctx, upload);
     throw error;
   }
 }
@@ -73,10 +87,10 @@ export async function insertOrAbort<Result>(
   }
 }
 
-/** Aborts uploads, and logs those whose rows or bytes it fails to remove. */
+/** Aborts uploads that this call has created, and logs those whose rows or bytes it fails to remove. */
 export async function abortUploads(ctx: Ctx, uploads: readonly AbortInput[]): Promise<void> {
   // One failed abort must not prevent the others: while this instance runs, no other one aborts these uploads.
-  for (const aborted of await Promise.allSettled(uploads.map((upload) => abortUpload(ctx, upload))))
+  for (const aborted of await Promise.allSettled(uploads.map((upload) => abortOwnUpload(ctx, upload))))
     if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a failed upload failed");
 }
 

@@ -3,6 +3,7 @@ import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
 import { abortUpload } from "./abort-upload.ts";
 import { changeSessionState, deleteSession, hasExpectedParts } from "./queries.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
@@ -124,7 +125,9 @@ async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {
     .execute();
 }
 
+/** Does nothing while nothing may be removed from the store: the uploads stay open. */
 async function abortAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promise<number> {
+  if (sessions.length === 0 || (await findRemovalStop(ctx))) return 0;
   let aborted = 0;
   for (const session of sessions) {
     const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", session.file_id).executeTakeFirst();

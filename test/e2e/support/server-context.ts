@@ -42,9 +42,9 @@ export async function audit(server: Pick<TestServer, "run">): Promise<AuditRepor
   return findings;
 }
 
-/** Runs `filehost cleanup`. */
+/** Runs `filehost cleanup --orphans`: all of them, however new. */
 export async function cleanUp(server: Pick<TestServer, "run">): Promise<CleanupReport> {
-  const { code, stdout, stderr } = await server.run(["cleanup", "--json"]);
+  const { code, stdout, stderr } = await server.run(["cleanup", "--orphans", "--yes", "--json"]);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }
@@ -53,7 +53,7 @@ export async function cleanUp(server: Pick<TestServer, "run">): Promise<CleanupR
 export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">): Promise<void> {
   await withApp(env, async (ctx) => {
     assert.deepEqual((await auditStore(ctx)).missing, []);
-    await cleanUpStore(ctx, { dryRun: false });
+    await cleanUpStore(ctx, { dryRun: false, orphans: "all" });
     assert.deepEqual(await auditStore(ctx), { missing: [], orphans: [] });
   });
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -140,22 +139,6 @@ describe("cleanup", () => {
     await rm(upper);
     assert.equal((await clean(ctx)).removedFiles, 1);
     assert.equal((await readFile(ctx, stuck.id))?.blob_state, "removed");
-  });
-
-  test("the schedule removes orphans, and only the command removes unknown files", async () => {
-    await using processes = await openProcesses();
-    const [ctx] = processes.ctxs;
-    const { id } = await uploadSmall(ctx, "kept.txt");
-    const key = (await readFile(ctx, id))?.blob_key ?? "";
-    const orphan = join(processes.dataDir, "blobs", key.slice(0, 2), key.slice(2, 4), `${key.slice(0, 4)}${"f".repeat(28)}`);
-    const unknownFile = join(processes.dataDir, "blobs", "notes.txt");
-    for (const path of [orphan, unknownFile]) await writeFile(path, "left");
-    assert.equal((await runCleanup(ctx, { orphans: "none" })).orphans, 0);
-    assert.equal((await runCleanup(ctx, { orphans: "blobs" })).orphans, 1);
-    assert.deepEqual([existsSync(orphan), existsSync(unknownFile)], [false, true]);
-    assert.equal((await runCleanup(ctx, { orphans: "all" })).orphans, 1);
-    assert.equal(existsSync(unknownFile), false);
-    assert.equal(await ctx.blobs.size(key), "the bytes of kept.txt".length);
   });
 
   /** reports, "What is kept". */

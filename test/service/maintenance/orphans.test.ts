@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
-import { findOrphans, removeOrphans } from "../../../src/service/maintenance/orphans.ts";
+import { findOrphans } from "../../../src/service/maintenance/orphans.ts";
+import { removeAllOrphans } from "../../../src/service/maintenance/remove-orphans.ts";
 import { withServerContext } from "../../e2e/support/server-context.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 
@@ -46,11 +47,10 @@ describe("the search for orphans", () => {
     const upload = await createUpload(server);
     let fileId = "";
     const removed = await withServerContext(server, (ctx) =>
-      removeOrphans(
+      removeAllOrphans(
         afterListing(ctx, async () => {
           fileId = await upload.complete();
         }),
-        { unknownFiles: true },
       ),
     );
     assert.equal(removed, 0);

@@ -19,6 +19,9 @@ export const admin: AdminTexts = {
   failedWork: "Fehlgeschlagene Aufträge",
   pausedWebhooks: (count) => `pausierte Webhooks: ${count}`,
   blockedDigests: (count) => `SHA-256-Prüfsummen: ${count}`,
+  unknownBlobs: "Bytes ohne Datei",
+  noUnknownBlobs: "Keine",
+  unknownBlobCount: (count) => `${count}, nach 7 Tagen entfernt. Auflisten: filehost audit`,
   failedScans: "Fehlgeschlagene Prüfungen",
   accounts: "Konten",
   accountCounts: (people, administrators, agents, disabled) =>

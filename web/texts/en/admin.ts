@@ -18,6 +18,9 @@ export const admin = {
   failedWork: "Failed jobs",
   pausedWebhooks: (count: number) => `paused webhooks: ${count}`,
   blockedDigests: (count: string) => `SHA-256 digests: ${count}`,
+  unknownBlobs: "Bytes without a file",
+  noUnknownBlobs: "None",
+  unknownBlobCount: (count: string) => `${count}, removed after 7 days. List them: filehost audit`,
   failedScans: "Failed scans",
   accounts: "Accounts",
   accountCounts: (people: number, administrators: number, agents: number, disabled: number) =>

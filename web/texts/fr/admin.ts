@@ -19,6 +19,9 @@ export const admin: AdminTexts = {
   failedWork: "Tâches échouées",
   pausedWebhooks: (count) => `webhooks en pause : ${count}`,
   blockedDigests: (count) => `Empreintes SHA-256 : ${count}`,
+  unknownBlobs: "Octets sans fichier",
+  noUnknownBlobs: "Aucun",
+  unknownBlobCount: (count) => `${count}, supprimés après 7 jours. Lister : filehost audit`,
   failedScans: "Analyses échouées",
   accounts: "Comptes",
   accountCounts: (people, administrators, agents, disabled) =>

@@ -19,6 +19,8 @@ export interface CopyBlobs {
   readonly dryRun: boolean;
   /** Also reads and compares blobs that the target already has. */
   readonly verify: boolean;
+  /** Whether to remove the bytes of removed files from the target. */
+  readonly mayRemove: boolean;
   readonly lease: CopyLease;
   readonly stats: CopyStats;
 }
@@ -110,10 +112,10 @@ async function predictOutcome(copy: CopyBlobs, { found, action }: Task): Promise
 }
 
 /** Removes the bytes of removed files. Counts other extra blobs and leaves them to the server's cleanup. */
-async function removeExtras({ db, target, dryRun, stats }: CopyBlobs, found: readonly string[]): Promise<void> {
+async function removeExtras({ db, target, dryRun, mayRemove, stats }: CopyBlobs, found: readonly string[]): Promise<void> {
   const keys = [...new Set(found)];
   const states = await findBlobStates(db, keys);
-  const removed = keys.filter((key) => states.get(key) === "removed");
+  const removed = mayRemove ? keys.filter((key) => states.get(key) === "removed") : [];
   if (!dryRun) for (const key of removed) await target.remove(key);
   stats.addRemoved(removed.length);
   stats.addUnknown(keys.filter((key) => !states.has(key)).length);

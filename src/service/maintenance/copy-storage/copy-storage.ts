@@ -2,6 +2,7 @@ import { openBlobStore, type StorageOptions } from "../../../blobs/open-store.ts
 import type { BlobStore } from "../../../blobs/store.ts";
 import type { Ctx } from "../../../context.ts";
 import { AppError } from "../../../errors.ts";
+import { checkNotForeign, pairCopy, readPair } from "../../storage/store-pair.ts";
 import { type CopyBlobs, copyBlobs } from "./copy-blobs.ts";
 import { type CopyLease, withCopyLease } from "./copy-lease.ts";
 import { type CopyProgress, type CopyReport, createCopyStats } from "./copy-stats.ts";
@@ -20,8 +21,9 @@ export interface CopyStorage extends Pick<CopyBlobs, "parallel" | "dryRun" | "ve
 const NO_LEASE: CopyLease = { unverified: new Set(), begin: async () => undefined, markVerified: () => undefined };
 
 /**
- * Copies the bytes of all files from one configured store to the other. Throws VALIDATION_FAILED if the two are not different configured
- * stores, CONFLICT while another copy to the same store runs, UNAVAILABLE, STORAGE_FULL.
+ * Copies the bytes of all files from one configured store to the other, and marks the target as this database's. Throws VALIDATION_FAILED if the two are not different configured
+ * stores, CONFLICT while another copy to the same store runs or
+ * if the target is another database's, UNAVAILABLE, STORAGE_FULL.
  */
 export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyReport> {
   const { from, to, dryRun } = options;
@@ -30,11 +32,17 @@ export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyR
   await using target = await openBlobStore(settingsOf(ctx, to));
   await checkStore(source, `The source store (${from})`);
   await checkStore(target, `The target store (${to})`);
+  await checkNotForeign(ctx, target);
+  // An older copy of the database may believe that files are removed which are not.
+  const mayRemove = (await readPair(ctx, source)).kind !== "problem";
   const stats = createCopyStats(await countBlobRows(ctx.db));
   options.onStart?.(stats.progress);
-  const copy = (lease: CopyLease): Promise<void> => copyBlobs({ ...options, db: ctx.db, source, target, stats, lease });
+  const copy = (lease: CopyLease): Promise<void> => copyBlobs({ ...options, mayRemove, db: ctx.db, source, target, stats, lease });
   await (dryRun ? copy(NO_LEASE) : withCopyLease(ctx, to, copy));
-  return stats.report({ from, to, dryRun, unfinishedUploads: await countOpenUploads(ctx.db) });
+  const report = stats.report({ from, to, dryRun, unfinishedUploads: await countOpenUploads(ctx.db) });
+  // With unknown blobs, the target may be another server's.
+  if (!dryRun && report.unknown === 0) await pairCopy(ctx, { source, target });
+  return report;
 }
 
 function settingsOf(ctx: Ctx, kind: Kind): StorageOptions {

@@ -33,7 +33,7 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
   async function copyWith({ ctx }: TwoStores, source: BlobStore, target: BlobStore): Promise<CopyReport> {
     const stats = createCopyStats({ files: 0, bytes: 0 });
     await withCopyLease(ctx, target.kind, (lease) =>
-      copyBlobs({ db: ctx.db, source, target, parallel: 2, dryRun: false, verify: false, lease, stats }),
+      copyBlobs({ db: ctx.db, source, target, parallel: 2, dryRun: false, verify: false, mayRemove: true, lease, stats }),
     );
     return stats.report({ from: source.kind, to: target.kind, dryRun: false, unfinishedUploads: 0 });
   }

@@ -1,0 +1,37 @@
+import { AppError } from "../../errors.ts";
+import { adoptStorage, type StoreComparison } from "../../service/maintenance/adopt-storage.ts";
+import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { alignColumns } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+export const storageAdopt = defineCommand({
+  name: "storage adopt",
+  summary: "Confirm that the store belongs to this database, so that cleanups remove bytes again",
+  details: `A store and its database have the same ID and generation. If they differ, because one of them was restored, replaced or cloned, the server removes nothing from the store.
+
+This command shows how many files of the database have their bytes, and how many blobs no file has, and asks. Then it gives both a new ID. Another server with another database that uses the same store removes nothing from then on: stop it first.
+
+Blobs that no file has are removed 7 days later. To keep them, restore the database that has their files first.`,
+  options: { yes: { kind: "flag", short: "y", help: "Do not ask" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost storage adopt", "filehost storage adopt --yes"],
+  async run({ options, load, terminal }) {
+    const found = await withApp(load(), (ctx) =>
+      adoptStorage(ctx, async (found) => {
+        if (options.yes) return;
+        await terminal.err(toText(found));
+        if (!(await terminal.confirm("Do this database and this store belong together?")))
+          throw new AppError("CONFLICT", "Nothing was changed.");
+      }),
+    );
+    return { data: found, text: options.yes ? toText(found) : "", notes: ["The store belongs to this database now."] };
+  },
+});
+
+const toText = ({ problem, files, missing, unknown }: StoreComparison): string =>
+  `${problem}\n${alignColumns([
+    [String(files), "files and thumbnails in the database"],
+    [String(missing), "of them without their bytes in the store"],
+    [String(unknown), "blobs in the store that no file has"],
+  ])}`;

@@ -1,0 +1,47 @@
+import { openStoreMarks } from "../blobs/open-store.ts";
+import { judgePair, PAIR_FIX, PAIR_PROBLEMS, parseMark, parseRecord } from "../blobs/pair-state.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { DatabaseState } from "../db/inspect.ts";
+import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
+import { inspect } from "./database.ts";
+
+const WHAT = "store and database";
+
+/** Checks that the file store belongs to the database (storage, "A store and its database"), and counts the blobs that no file has. */
+export const storePair: Check = {
+  what: WHAT,
+  timeoutMs: 30_000,
+  async *run(loaded: LoadedConfig) {
+    let database: DatabaseState | undefined;
+    try {
+      database = await inspect(loaded);
+    } catch {
+      // The check of the database says why.
+      return;
+    }
+    yield await checkPair(loaded, database);
+    const unknown = database?.unknownBlobs ?? 0;
+    if (unknown > 0)
+      yield warn(
+        "blobs without a file",
+        `${unknown} found, which are removed 7 days later or after the quarantine time`,
+        "List them: filehost audit. Remove them now: filehost cleanup --orphans. If files are missing, restore the database that has them first.",
+      );
+  },
+};
+
+async function checkPair({ config: { storage } }: LoadedConfig, database: DatabaseState | undefined): Promise<CheckResult> {
+  await using store = await openStoreMarks(storage);
+  try {
+    const record = parseRecord(database?.storePairs[storage.kind]);
+    const contender = await store.read("contender");
+    const state = judgePair(record, parseMark(await store.read("identity")), contender !== undefined);
+    if (state.kind === "paired") return ok(WHAT, "belong together");
+    if (state.kind === "problem") return fail(WHAT, PAIR_PROBLEMS[state.problem], PAIR_FIX);
+    const isOlder = database?.schema.kind === "older";
+    if (isOlder || !(await store.hasBlobs())) return ok(WHAT, "get an ID on the next start");
+    return fail(WHAT, PAIR_PROBLEMS.unmatched, PAIR_FIX);
+  } catch {
+    return ok(WHAT, "not compared: the store does not respond");
+  }
+}

@@ -1,0 +1,45 @@
+import { PAIR_PROBLEMS, type PairState } from "../../blobs/pair-state.ts";
+import type { Ctx } from "../../context.ts";
+import { adoptStore, ensurePair } from "../storage/store-pair.ts";
+import { compareBlobs } from "./copy-storage/compare-blobs.ts";
+import { forgetUnknownBlobs } from "./unknown-bytes.ts";
+
+/** How the database and the store differ. */
+export interface StoreComparison {
+  /** What stands against them, as a sentence. */
+  readonly problem: string;
+  /** Files and thumbnails that must have bytes. */
+  readonly files: number;
+  /** Those without any. */
+  readonly missing: number;
+  /** Blobs without a file. */
+  readonly unknown: number;
+}
+
+/**
+ * Pairs the store with the database anew, once `confirm` has resolved (storage, "A store and its database"). Bytes without a file are kept for
+ * their whole time from now on.
+ */
+export async function adoptStorage(ctx: Ctx, confirm: (found: StoreComparison) => Promise<void>): Promise<StoreComparison> {
+  const found = { problem: describe(await ensurePair(ctx)), ...(await compareStore(ctx)) };
+  await confirm(found);
+  await forgetUnknownBlobs(ctx);
+  await adoptStore(ctx);
+  ctx.log.warn({ found }, "file store adopted");
+  return found;
+}
+
+const describe = (state: PairState): string =>
+  state.kind === "problem" ? PAIR_PROBLEMS[state.problem] : "The file store and the database already belong together.";
+
+async function compareStore({ db, blobs }: Ctx): Promise<Omit<StoreComparison, "problem">> {
+  const counts = { files: 0, missing: 0, unknown: 0 };
+  for await (const found of compareBlobs(db, blobs)) {
+    if (found.kind === "extra") counts.unknown += 1;
+    else {
+      counts.files += 1;
+      if (Object.keys(found.sizes).length === 0) counts.missing += 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,39 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
+import { forgetUnknownBlobs } from "./unknown-bytes.ts";
+
+const BATCH_SIZE = 100;
+
+/** How many orphans an administrator would remove, by where they are. */
+export type OrphanCounts = Readonly<Record<Orphan["where"] | "unknownFiles", number>>;
+
+/** Counts all orphans and unknown files. */
+export async function countOrphans(ctx: Ctx): Promise<OrphanCounts> {
+  const counts = { visible: 0, quarantine: 0, staging: 0, unknownFiles: 0 };
+  for await (const { where, unknownFile } of findOrphans(ctx)) counts[unknownFile ? "unknownFiles" : where] += 1;
+  return counts;
+}
+
+/**
+ * Removes all orphans and unknown files, however new, for an administrator who has confirmed it. Resolves to their number. Throws CONFLICT
+ * while nothing may be removed from the store.
+ */
+export async function removeAllOrphans(ctx: Ctx): Promise<number> {
+  await checkMayRemove(ctx);
+  let removed = 0;
+  for await (const orphan of findOrphans(ctx)) {
+    if (removed > 0 && removed % BATCH_SIZE === 0) await checkMayRemove(ctx);
+    await removeOrphan(ctx, orphan);
+    removed += 1;
+  }
+  await forgetUnknownBlobs(ctx);
+  return removed;
+}
+
+/** Throws CONFLICT while nothing may be removed from the store. */
+export async function checkMayRemove(ctx: Ctx): Promise<void> {
+  const stop = await findRemovalStop(ctx);
+  if (stop) throw new AppError("CONFLICT", stop);
+}

@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../context.ts";
+import type { UnknownBlobTable } from "../../db/tables/processes.ts";
+import { inBatches } from "../../lib/batches.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
+
+/** How long bytes that nobody knows are kept, if the quarantine is not longer. */
+const KEEP_MS = 7 * DAY_MS;
+/** How long staged bytes are kept. They have served no download, and would fill the disk. */
+const KEEP_STAGED_MS = HOUR_MS;
+/** Of all blobs, the part that one run removes. */
+const REMOVED_SHARE = 0.01;
+/** What one run removes even from a small store. */
+const LEAST = { blobs: 1, staged: 10 } as const;
+/** Orphans that are recorded. Of more, the others are recorded once these are removed. */
+const MAX_RECORDED = 10_000;
+const BATCH_SIZE = 100;
+
+/** What a search found: the records of orphans, and the size of the store. */
+interface Search {
+  readonly beganAtMs: number;
+  readonly storedBlobs: number;
+}
+
+/**
+ * Records orphans with the time when they were first seen, and removes those that were seen long enough ago, of a store at most a small part in
+ * one run (storage, "Bytes that nobody knows"). Resolves to the number of removed ones.
+ */
+export async function removeOldOrphans(ctx: Ctx): Promise<number> {
+  const search = await recordOrphans(ctx);
+  let removed = 0;
+  for await (const batch of inBatches(await listDue(ctx, search), BATCH_SIZE)) {
+    // Again for each batch: the search may have taken long.
+    if (await findRemovalStop(ctx)) return removed;
+    for (const { place, blob_key: key, staged_ref: ref } of batch) {
+      await removeOrphan(ctx, place === "staging" ? { key, staged: { key, ref } } : { key });
+      await deleteRecord(ctx, { place, blob_key: key, staged_ref: ref });
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** Counts what `removeOldOrphans` would remove now, without recording what it finds. */
+export async function countOldOrphans(ctx: Ctx): Promise<number> {
+  if (await findRemovalStop(ctx)) return 0;
+  let storedBlobs = 0;
+  const found = new Set<string>();
+  for await (const orphan of findOrphans(ctx, (count) => (storedBlobs += count))) found.add(toId(toRecord(orphan)));
+  const due = await listDue(ctx, { beganAtMs: 0, storedBlobs });
+  return due.filter((record) => found.has(toId(record))).length;
+}
+
+/** The number of recorded orphans. */
+export async function countUnknownBlobs({ db }: Pick<Ctx, "db">): Promise<number> {
+  const { count } = await db
+    .selectFrom("unknown_blobs")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Forgets since when orphans are known: the time begins anew for a store that was adopted. */
+export async function forgetUnknownBlobs({ db }: Pick<Ctx, "db">): Promise<void> {
+  await db.deleteFrom("unknown_blobs").execute();
+}
+
+type RecordKey = Pick<UnknownBlobTable, "place" | "blob_key" | "staged_ref">;
+
+const toRecord = ({ where, key, staged }: Orphan): RecordKey => ({ place: where, blob_key: key, staged_ref: staged?.ref ?? "" });
+const toId = ({ place, blob_key, staged_ref }: RecordKey): string => [place, blob_key, staged_ref].join(" ");
+
+/** Searches the whole store. If that fails, nothing is forgotten or due. */
+async function recordOrphans(ctx: Ctx): Promise<Search> {
+  const beganAtMs = ctx.now();
+  let storedBlobs = 0;
+  let recorded = 0;
+  let records: RecordKey[] = [];
+  for await (const orphan of findOrphans(ctx, (count) => (storedBlobs += count))) {
+    if (orphan.unknownFile || recorded === MAX_RECORDED) continue;
+    recorded += 1;
+    records.push(toRecord(orphan));
+    if (records.length < BATCH_SIZE) continue;
+    await saveRecords(ctx, records);
+    records = [];
+  }
+  await saveRecords(ctx, records);
+  await ctx.db.deleteFrom("unknown_blobs").where("last_seen_at", "<", beganAtMs).execute();
+  return { beganAtMs, storedBlobs };
+}
+
+async function saveRecords(ctx: Ctx, records: readonly RecordKey[]): Promise<void> {
+  if (records.length === 0) return;
+  const nowMs = ctx.now();
+  await ctx.db
+    .insertInto("unknown_blobs")
+    .values(records.map((record) => ({ ...record, first_seen_at: nowMs, last_seen_at: nowMs })))
+    .onConflict((conflict) =>
+      conflict.columns(["place", "blob_key", "staged_ref"]).doUpdateSet({
+        last_seen_at: nowMs,
+        // A clock that was ahead must not keep them for longer.
+        first_seen_at: sql`min(unknown_blobs.first_seen_at, ${nowMs})`,
+      }),
+    )
+    .execute();
+}
+
+/** The oldest records that may be removed, of blobs and of staged bytes. */
+async function listDue(ctx: Ctx, { beganAtMs, storedBlobs }: Search): Promise<RecordKey[]> {
+  const share = Math.floor(storedBlobs * REMOVED_SHARE);
+  const list = (staged: boolean, keepMs: number, least: number): Promise<RecordKey[]> =>
+    ctx.db
+      .selectFrom("unknown_blobs")
+      .select(["place", "blob_key", "staged_ref"])
+      .where("place", staged ? "=" : "<>", "staging")
+      .where("first_seen_at", "<=", ctx.now() - keepMs)
+      .where("last_seen_at", ">=", beganAtMs)
+      .orderBy("first_seen_at")
+      .limit(Math.max(share, least))
+      .execute();
+  const keepMs = Math.max(KEEP_MS, ctx.config.quarantineDays * DAY_MS);
+  return [...(await list(false, keepMs, LEAST.blobs)), ...(await list(true, KEEP_STAGED_MS, LEAST.staged))];
+}
+
+async function deleteRecord({ db }: Ctx, { place, blob_key, staged_ref }: RecordKey): Promise<void> {
+  await db
+    .deleteFrom("unknown_blobs")
+    .where("place", "=", place)
+    .where("blob_key", "=", blob_key)
+    .where("staged_ref", "=", staged_ref)
+    .execute();
+}

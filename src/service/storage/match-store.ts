@@ -1,0 +1,38 @@
+import { type BlobStore, fileBlobKey } from "../../blobs/store.ts";
+import type { Db } from "../../db/database.ts";
+import { keysOfFiles, STATES_WITH_BYTES } from "./known-keys.ts";
+
+/** Files of the sample whose bytes are looked up, one request each. */
+const FILES = 20;
+/** Of a sample, the share that may differ: a crash can have left an orphan. */
+const TOLERATED_SHARE = 0.01;
+
+/**
+ * Whether the files of a database and the blobs of a store belong together, by a sample: keys are random, so their first ones are one. Both
+ * empty is a new installation, and matches.
+ */
+export async function matchesStore(db: Db, blobs: BlobStore): Promise<boolean> {
+  const files = await sampleFiles(db);
+  const pages = [await blobs.list("visible"), await blobs.list("quarantine"), await blobs.listStaged()];
+  const found = pages.flatMap(({ items }) => items.map(({ key }) => fileBlobKey(key)));
+  const known = await keysOfFiles(db, [...new Set(found)], ["uploading", ...STATES_WITH_BYTES]);
+  const unknown = found.filter((key) => !known.has(key)).length;
+  const sizes = await Promise.all(
+    files.map(async (key) => (await blobs.size(key, "visible")) ?? (await blobs.size(key, "quarantine")) ?? undefined),
+  );
+  const missing = sizes.filter((size) => size === undefined).length;
+  return isTolerated(unknown, found.length) && isTolerated(missing, files.length);
+}
+
+const isTolerated = (different: number, all: number): boolean => different <= all * TOLERATED_SHARE;
+
+async function sampleFiles(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("files")
+    .select("blob_key")
+    .where("blob_state", "in", ["stored", "quarantined"])
+    .orderBy("blob_key")
+    .limit(FILES)
+    .execute();
+  return rows.map((row) => row.blob_key);
+}

@@ -1,0 +1,140 @@
+import { judgePair, PAIR_FIX, PAIR_PROBLEMS, type PairRecord, type PairState, parseMark, parseRecord } from "../../blobs/pair-state.ts";
+import type { BlobStore } from "../../blobs/store.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { findServerState, saveServerState } from "../../db/server-state.ts";
+import { AppError } from "../../errors.ts";
+import { listLiveInstances } from "../../jobs/instances.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { matchesStore } from "./match-store.ts";
+
+/** How old a generation becomes. */
+const RENEWAL_MS = DAY_MS;
+const MAX_READS = 5;
+
+type Store = Pick<BlobStore, "kind" | "marks">;
+
+/** Each kind of store has its own record: a change between two stores finds the former one as it was left. */
+const nameOf = (store: Store) => `store_pair_${store.kind}` as const;
+
+const newToken = (ctx: Pick<Ctx, "random">): string => ctx.random(16).toHex();
+
+/** Reads both sides and compares them. Rejects with UNAVAILABLE if one cannot be read. */
+export async function readPair(ctx: Ctx, store: Store = ctx.blobs): Promise<PairState> {
+  for (let reads = 1; ; reads++) {
+    const before = await findServerState(ctx.db, nameOf(store));
+    const [identity, contender] = await Promise.all([store.marks.read("identity"), store.marks.read("contender")]);
+    // Another instance may have renewed the generation between the two reads.
+    const isSame = (await findServerState(ctx.db, nameOf(store))) === before;
+    if (isSame || reads === MAX_READS) return judgePair(parseRecord(before), parseMark(identity), contender !== undefined);
+  }
+}
+
+/**
+ * The state of the pair. Pairs what is not paired yet: a new installation, and one from before stores had marks whose rows match the blobs
+ * that are found.
+ */
+export async function ensurePair(ctx: Ctx): Promise<PairState> {
+  const state = await readPair(ctx);
+  if (state.kind !== "unpaired") return state;
+  if (!(await matchesStore(ctx.db, ctx.blobs))) return { kind: "problem", problem: "unmatched" };
+  const record = await ctx.transaction((ctx) => startPairing(ctx, ctx.blobs));
+  await writeMark(ctx, ctx.blobs, record);
+  return await readPair(ctx);
+}
+
+/** Records the ID and first generation that the store is about to get; the same ones if another process has begun. */
+async function startPairing(ctx: TransactionCtx, store: Store): Promise<PairRecord> {
+  const begun = await findRecord(ctx, store);
+  if (begun) return begun;
+  const record = { id: newToken(ctx), generation: null, next: newToken(ctx), holder: ctx.instanceId, renewedAtMs: ctx.now() };
+  await saveRecord(ctx, store, record);
+  return record;
+}
+
+/**
+ * Renews the generation of a pair, so that a copy of either side is noticed once the other has a newer one. Does nothing while another live
+ * instance does so.
+ */
+export async function renewPair(ctx: Ctx): Promise<void> {
+  if ((await ensurePair(ctx)).kind !== "paired") return;
+  const record = await ctx.transaction(async (ctx) => {
+    const current = await findRecord(ctx, ctx.blobs);
+    if (!current) return undefined;
+    const { holder } = current;
+    if (holder !== null && holder !== ctx.instanceId && (await listLiveInstances(ctx.db, ctx.now())).has(holder)) return undefined;
+    // What was interrupted is completed first: the store may have it already.
+    const renewed = { ...current, next: current.next ?? newToken(ctx), holder: ctx.instanceId };
+    await saveRecord(ctx, ctx.blobs, renewed);
+    return renewed;
+  });
+  if (record) await writeMark(ctx, ctx.blobs, record);
+}
+
+/** Gives the store the recorded ID and next generation, then records that it has them. */
+async function writeMark(ctx: Ctx, store: Store, { id, generation, next }: PairRecord): Promise<void> {
+  await store.marks.write("identity", JSON.stringify({ id, generation: next ?? generation }));
+  if (next === null) return;
+  await ctx.transaction(async (ctx) => {
+    const current = await findRecord(ctx, store);
+    if (current?.id !== id || current.next !== next) return;
+    await saveRecord(ctx, store, { id, generation: next, next: null, holder: null, renewedAtMs: ctx.now() });
+  });
+}
+
+/**
+ * What a server does at its start: renews the generation, whatever its age, so that a copy that was made while the server was stopped is
+ * noticed. Logs what stands against it.
+ */
+export async function openStorePair(ctx: Ctx): Promise<void> {
+  await renewPair(ctx);
+  await keepStorePair(ctx);
+  const state = await readPair(ctx);
+  if (state.kind === "problem") ctx.log.error({ problem: state.problem }, `${PAIR_PROBLEMS[state.problem]} ${PAIR_FIX}`);
+}
+
+/**
+ * What a server does every minute: pairs, renews a generation that is a day old, and marks a store that another database has as contended, so
+ * that the other one removes nothing either.
+ */
+export async function keepStorePair(ctx: Ctx): Promise<void> {
+  const state = await ensurePair(ctx);
+  if (state.kind === "paired") {
+    const { renewedAtMs, next } = state.record;
+    // A time in the future was written by a wrong clock.
+    if (next !== null || Math.abs(ctx.now() - renewedAtMs) >= RENEWAL_MS) await renewPair(ctx);
+  } else if (state.kind === "problem" && ["foreign", "diverged"].includes(state.problem)) {
+    const { marks } = ctx.blobs;
+    if ((await marks.read("contender")) === undefined) await marks.write("contender", JSON.stringify({ atMs: ctx.now() }));
+  }
+}
+
+/** Pairs the store anew, whatever either side has: an administrator says that they belong together. */
+export async function adoptStore(ctx: Ctx, store: Store = ctx.blobs, id: string = newToken(ctx)): Promise<void> {
+  const record = { id, generation: null, next: newToken(ctx), holder: ctx.instanceId, renewedAtMs: ctx.now() };
+  await ctx.transaction((ctx) => saveRecord(ctx, store, record));
+  await writeMark(ctx, store, record);
+  await store.marks.remove("contender");
+}
+
+/** Gives the target of a copy the ID of its source, unless it is marked already. */
+export async function pairCopy(ctx: Ctx, { source, target }: { readonly source: Store; readonly target: Store }): Promise<void> {
+  if ((await readPair(ctx, target)).kind === "paired") return;
+  await adoptStore(ctx, target, (await findRecord(ctx, source))?.id);
+}
+
+/** Throws CONFLICT if the store is marked, and not as this database's. */
+export async function checkNotForeign(ctx: Ctx, store: Store): Promise<void> {
+  const state = await readPair(ctx, store);
+  if (state.kind === "problem" && state.problem !== "unmarked")
+    throw new AppError(
+      "CONFLICT",
+      "The target store belongs to another database, or to an older copy of this one. Choose another bucket, prefix or folder, or empty it with its mark.",
+    );
+}
+
+async function findRecord(ctx: Pick<Ctx | TransactionCtx, "db">, store: Store): Promise<PairRecord | undefined> {
+  return parseRecord(await findServerState(ctx.db, nameOf(store)));
+}
+
+const saveRecord = (ctx: Pick<TransactionCtx, "db">, store: Store, record: PairRecord): Promise<void> =>
+  saveServerState(ctx.db, nameOf(store), JSON.stringify(record));
