@@ -22,6 +22,8 @@ export interface DatabaseState {
   readonly schema: SchemaState;
   /** Whether a malware scanner was ever found. */
   readonly scannerSeen: boolean;
+  /** What the last running server knew about its clock; undefined if none stored it. */
+  readonly clock?: string | undefined;
   /** Reports that are not resolved; undefined before the migration that adds them. */
   readonly openReports?: number;
   /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
@@ -42,6 +44,8 @@ export async function inspectFile(path: string, migrations?: readonly Migration[
 export interface ServerState extends DatabaseState {
   /** Median. */
   readonly roundTripMs: number;
+  /** By how much this machine's clock is ahead of the server's; negative: behind. */
+  readonly clockAheadMs: number;
 }
 
 const ROUND_TRIPS = 5;
@@ -78,7 +82,10 @@ export async function inspectServer(options: {
       await client.execute("SELECT 1");
       timesMs.push(performance.now() - beginMs);
     }
-    return { ...state, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+    const beginMs = Date.now();
+    const [time] = toRows(await client.execute("SELECT (julianday('now') - 2440587.5) * 86400000 AS ms")) as { readonly ms: number }[];
+    const clockAheadMs = time === undefined ? 0 : (beginMs + Date.now()) / 2 - time.ms;
+    return { ...state, clockAheadMs, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
   } catch (error) {
     throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
   } finally {
@@ -115,10 +122,11 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   const schema = toSchemaState(await readApplied(read), migrations);
   if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
+  const [clock] = (await read("SELECT value FROM server_state WHERE name = 'clock'")) as { readonly value: string }[];
   if (schema.kind === "older") return { schema, scannerSeen };
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
-  return { schema, scannerSeen, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
+  return { schema, scannerSeen, clock: clock?.value, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

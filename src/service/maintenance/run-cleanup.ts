@@ -37,6 +37,7 @@ import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
 import { findOrphans, removeOrphans } from "./orphans.ts";
+import { atCheckedTime } from "./trusted-time.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
 const IDEMPOTENCY_RETENTION_MS = DAY_MS;
@@ -71,9 +72,13 @@ export interface CleanupOptions {
   readonly orphans: "none" | "blobs" | "all";
 }
 
-/** Runs a cleanup with unknown files (`filehost cleanup`). With `dryRun`, only counts. */
-export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }): Promise<CleanupReport> {
-  return dryRun ? await countCleanup(ctx) : await runCleanup(ctx, { orphans: "all" });
+/** Runs a cleanup with unknown files (`filehost cleanup`). With `dryRun`, only counts; with `trustsClock`, even if the clock is in doubt. */
+export async function cleanUp(
+  ctx: Ctx,
+  { dryRun, trustsClock = false }: { readonly dryRun: boolean; readonly trustsClock?: boolean },
+): Promise<CleanupReport> {
+  const timed = trustsClock ? ctx : await atCheckedTime(ctx);
+  return dryRun ? await countCleanup(timed) : await runCleanup(timed, { orphans: "all" });
 }
 
 /**
