@@ -4,14 +4,16 @@ import { mkdir } from "node:fs/promises";
 import { runtime } from "#runtime";
 import { PROVIDER_CALLBACK_PATH } from "../web/account/paths.ts";
 import { openBlobStore } from "./blobs/open-store.ts";
+import type { BlobStore } from "./blobs/store.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import { loadSecret } from "./config/server-secret.ts";
 import type { Ctx, PublicUrls } from "./context.ts";
-import type { Db } from "./db/database.ts";
+import { DATABASE_TIME, type Database, type Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
 import { findServerState, saveServerState } from "./db/server-state.ts";
 import { AppError } from "./errors.ts";
+import { elapsedMs } from "./lib/elapsed.ts";
 import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
 import { createIdentityProvider } from "./net/identity-provider.ts";
@@ -23,6 +25,7 @@ import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
+import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
@@ -60,6 +63,7 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
     const scanner = await openScanner(config, database.db);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
+    const startedAtMs = elapsedMs();
     const base = {
       settings,
       urls,
@@ -70,6 +74,8 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
       log,
       ping: () => database.ping(),
       now: () => Date.now(),
+      clock: createClockWatch({ db: database.db, log, now: Date.now, elapsed: elapsedMs, others: otherClocks(database, blobs) }),
+      databaseTime: database.hasOwnClock ? DATABASE_TIME : undefined,
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       downloads: createRecentDownloads(),
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
@@ -80,6 +86,7 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
       instanceId: randomUUID(),
       version: VERSION,
       startedAtMs: Date.now(),
+      uptimeMs: () => elapsedMs() - startedAtMs,
     };
     let auth: Promise<Auth> | undefined;
     let oauth: Promise<OAuthProvider> | undefined;
@@ -122,6 +129,16 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
     await database[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The clocks of other machines that this server depends on. */
+function otherClocks({ hasOwnClock, db }: Database, blobs: BlobStore): readonly OtherClock[] {
+  const readDatabaseTime = async () => (await db.selectNoFrom(DATABASE_TIME.as("ms")).executeTakeFirst())?.ms;
+  const readStoreTime = blobs.readTime?.bind(blobs);
+  return [
+    ...(hasOwnClock ? [{ name: "database server", isCostly: false, read: readDatabaseTime }] : []),
+    ...(readStoreTime ? [{ name: "file store", isCostly: true, read: readStoreTime }] : []),
+  ];
 }
 
 function checkDatabaseExists(config: Config): void {

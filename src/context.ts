@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config } from "./config/load.ts";
@@ -14,6 +15,7 @@ import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { ClockWatch } from "./service/maintenance/trusted-time.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
 import type { RunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
@@ -46,6 +48,10 @@ export interface Ctx {
   readonly keyring: Keyring;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What is known about that clock. */
+  readonly clock: ClockWatch;
+  /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
+  readonly databaseTime: RawBuilder<number> | undefined;
   readonly random: Random;
   readonly log: Logger;
   readonly downloads: RecentDownloads;
@@ -69,6 +75,8 @@ export interface Ctx {
   readonly checkInstallation?: (() => Promise<readonly CheckResult[]>) | undefined;
   readonly version: string;
   readonly startedAtMs: number;
+  /** Milliseconds since then, whatever the clock says. */
+  readonly uptimeMs: () => number;
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */

@@ -94,6 +94,8 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const settingsTimer = setInterval(() => {
     ctx.settings.refresh().catch((error: unknown) => log.error({ err: error }, "reading the settings of the database failed"));
   }, SETTINGS_CHECK_MS);
+  // In the background: a store that does not respond must not delay the start. A cleanup compares the clocks itself.
+  ctx.clock.record().catch((error: unknown) => log.error({ err: error }, "comparing the clocks failed"));
   const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { AuditLogTable } from "./tables/audit-log.ts";
 import type { AwaitedBlockTable, BlockedDigestTable } from "./tables/blocklist.ts";
@@ -120,7 +120,12 @@ export type Db = Kysely<Schema>;
 /** An open transaction, where several statements take effect together. A plain `Db` is not one. */
 export type TransactionDb = Transaction<Schema>;
 
+/** The time of the database's clock, in milliseconds since 1970. */
+export const DATABASE_TIME = sql<number>`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
+
 export interface Database extends AsyncDisposable {
+  /** Whether its clock is another machine's: that of a server, not of this process. */
+  readonly hasOwnClock: boolean;
   /** For reads, and for single statements, each of which is a transaction. */
   readonly db: Db;
   /**

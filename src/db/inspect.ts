@@ -26,6 +26,8 @@ export interface DatabaseState {
   readonly storePairs: Readonly<Partial<Record<"disk" | "s3", string>>>;
   /** Stored blobs without a file; undefined before the migration that counts them. */
   readonly unknownBlobs?: number;
+  /** What the last running server knew about its clock; undefined if none stored it. */
+  readonly clock?: string | undefined;
   /** Reports that are not resolved; undefined before the migration that adds them. */
   readonly openReports?: number;
   /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
@@ -46,6 +48,8 @@ export async function inspectFile(path: string, migrations?: readonly Migration[
 export interface ServerState extends DatabaseState {
   /** Median. */
   readonly roundTripMs: number;
+  /** By how much this machine's clock is ahead of the server's; negative: behind. */
+  readonly clockAheadMs: number;
 }
 
 const ROUND_TRIPS = 5;
@@ -82,7 +86,10 @@ export async function inspectServer(options: {
       await client.execute("SELECT 1");
       timesMs.push(performance.now() - beginMs);
     }
-    return { ...state, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+    const beginMs = Date.now();
+    const [time] = toRows(await client.execute("SELECT (julianday('now') - 2440587.5) * 86400000 AS ms")) as { readonly ms: number }[];
+    const clockAheadMs = time === undefined ? 0 : (beginMs + Date.now()) / 2 - time.ms;
+    return { ...state, clockAheadMs, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
   } catch (error) {
     throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
   } finally {
@@ -120,6 +127,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false, storePairs: {} };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
   const storePairs = await readStorePairs(read);
+  const [clock] = (await read("SELECT value FROM server_state WHERE name = 'clock'")) as { readonly value: string }[];
   if (schema.kind === "older") return { schema, scannerSeen, storePairs };
   const unknownBlobs = Number(
     (await read("SELECT count(*) AS count FROM unknown_blobs")).map((row) => (row as { count: unknown }).count)[0],
@@ -131,6 +139,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
     scannerSeen,
     storePairs,
     unknownBlobs,
+    clock: clock?.value,
     openReports,
     mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
   };

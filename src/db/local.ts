@@ -60,6 +60,7 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
     state: changes.state,
   });
   return {
+    hasOwnClock: false,
     db,
     transaction: (work) => runTransaction(db, work),
     ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),

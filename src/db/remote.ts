@@ -61,6 +61,7 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     begin: () => beginRemote({ client, mutex, limitMs: transactionLimitMs }),
   });
   return {
+    hasOwnClock: true,
     db,
     transaction: (work) => tracked(() => runTransaction(db, work)),
     async ping() {

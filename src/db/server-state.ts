@@ -2,6 +2,7 @@ import type { Db } from "./database.ts";
 
 /** Values that the server stores between starts. */
 export type ServerStateName =
+  | "clock"
   | "scanner_seen"
   | "scanner_window_bytes"
   | "storage_copy_disk"

@@ -4,7 +4,9 @@ import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaS
 import { findLocalPath } from "../db/local-file.ts";
 import { FORMER_SCHEMA } from "../db/migrate.ts";
 import { systemCode } from "../errors.ts";
+import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/clock-doubt.ts";
 import { formatSize } from "../lib/format-size.ts";
+import { toIso } from "../lib/iso-time.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { describeError } from "./error-messages.ts";
 
@@ -48,11 +50,12 @@ export async function inspect({ config: { database } }: LoadedConfig): Promise<D
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema, openReports, mailErrors } = await inspectFile(path);
+    const { schema, openReports, mailErrors, clock } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
+    yield* describeClock(clock);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -94,16 +97,36 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, mailErrors, roundTripMs, clock, clockAheadMs } = await inspectServer({
+      ...database,
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+    });
     yield describeSchema(schema, shown);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
+    if (Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS)
+      yield warn("server clock", describeDoubt({ kind: "differs", aheadMs: clockAheadMs, from: "database server" }), SET_CLOCK);
+    else yield* describeClock(clock);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
   } catch (error) {
     yield toServerFailure(shown, error);
   }
+}
+
+const SET_CLOCK = "Check the clock with timedatectl, and synchronize it with timedatectl set-ntp true (or apt-get install chrony).";
+
+/** Says what is in doubt about the clock of the server that stored it last. */
+function* describeClock(text: string | undefined): Generator<CheckResult> {
+  const stored = parseStoredClock(text);
+  if (!stored) return;
+  const aheadMs = Date.now() - stored.trustedMs;
+  // In the past it is also that of a server that does not run.
+  if (aheadMs < -CLOCK_TOLERANCE_MS)
+    yield warn("server clock", `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`, SET_CLOCK);
+  else if (stored.doubt) yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
+  else yield ok("server clock", "has not been set while the server ran");
 }
 
 function toServerFailure(shown: string, error: unknown): CheckResult {

@@ -84,13 +84,14 @@ function createWindows(longestMs: number) {
   let nextGenerationAtMs = 0;
   const find = (subject: string, nowMs: number): Window | undefined => {
     const window = recent.get(subject) ?? older.get(subject);
-    return window && nowMs < window.resetsAtMs ? window : undefined;
+    // One that ends too late was opened while the clock was ahead.
+    return window && nowMs < window.resetsAtMs && window.resetsAtMs - nowMs <= longestMs ? window : undefined;
   };
   return {
     find,
     /** Adds `cost` to the current window, or to a new one that ends at `resetsAtMs`. */
     debit(subject: string, cost: number, { resetsAtMs, nowMs }: { resetsAtMs: number; nowMs: number }): void {
-      if (nowMs >= nextGenerationAtMs) {
+      if (nowMs >= nextGenerationAtMs || nextGenerationAtMs - nowMs > longestMs) {
         older = recent;
         recent = new Map();
         nextGenerationAtMs = nowMs + longestMs;

@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import type { Logger } from "pino";
 import type { Db, TransactionDb } from "../db/database.ts";
 import type { Random } from "../lib/ids.ts";
@@ -7,6 +8,8 @@ export interface JobCtx {
   readonly db: Db;
   readonly transaction: <T>(work: (ctx: JobTransactionCtx) => Promise<T>) => Promise<T>;
   readonly now: () => number;
+  /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
+  readonly databaseTime: RawBuilder<number> | undefined;
   readonly random: Random;
   readonly log: Logger;
   readonly instanceId: string;

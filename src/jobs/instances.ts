@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import type { JobCtx } from "./context.ts";
 import { reclaimJobs } from "./queue.ts";
@@ -21,24 +22,28 @@ export function describeThisInstance(id: string): Instance {
   return { id, host: pidScope(), pid: process.pid, processStarted: readProcessStart(process.pid) ?? null };
 }
 
-/** Registers an instance, or renews its lease, for `LEASE_MS` from `nowMs`. */
-export async function renewInstance(db: Db, instance: Instance, nowMs: number): Promise<void> {
-  const lease_until = nowMs + LEASE_MS;
-  await db
+/** What leases of instances are measured by. */
+type LeaseCtx = Pick<JobCtx, "db" | "now" | "databaseTime">;
+
+/** The time by the database server's clock, which is the same for all instances; by this process's without one. */
+const leaseTime = ({ now, databaseTime }: LeaseCtx): RawBuilder<number> => databaseTime ?? sql<number>`${now()}`;
+
+/** Registers an instance, or renews its lease, for `LEASE_MS` from now. */
+export async function renewInstance(ctx: LeaseCtx, instance: Instance): Promise<void> {
+  const lease_until = sql<number>`${leaseTime(ctx)} + ${LEASE_MS}`;
+  await ctx.db
     .insertInto("server_instances")
     .values({ id: instance.id, host: instance.host, pid: instance.pid, process_started: instance.processStarted, lease_until })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ lease_until }))
+    .onConflict((conflict) => conflict.column("id").doUpdateSet((excluded) => ({ lease_until: excluded.ref("excluded.lease_until") })))
     .execute();
 }
 
 /** Registers this process as an instance and renews its lease, until the returned function ends the registration. */
 export async function registerInstance(ctx: JobCtx): Promise<() => Promise<void>> {
   const instance = describeThisInstance(ctx.instanceId);
-  await renewInstance(ctx.db, instance, ctx.now());
+  await renewInstance(ctx, instance);
   const heartbeat = setInterval(() => {
-    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
-      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
-    );
+    renewInstance(ctx, instance).catch((error: unknown) => ctx.log.error({ err: error }, "renewing the instance's lease failed"));
   }, LEASE_MS / 3);
   return async () => {
     clearInterval(heartbeat);
@@ -46,15 +51,19 @@ export async function registerInstance(ctx: JobCtx): Promise<() => Promise<void>
   };
 }
 
-/** All registered instances, with the end of their leases. */
-export async function listInstances(db: Db): Promise<(Instance & { readonly leaseUntilMs: number })[]> {
-  const rows = await db.selectFrom("server_instances").selectAll().execute();
+/** All registered instances, and whether their leases have not expired. */
+async function listInstances(ctx: LeaseCtx): Promise<(Instance & { readonly isLeased: boolean })[]> {
+  const rows = await ctx.db
+    .selectFrom("server_instances")
+    .selectAll()
+    .select(sql<number>`lease_until > ${leaseTime(ctx)}`.as("is_leased"))
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     host: row.host,
     pid: row.pid,
     processStarted: row.process_started,
-    leaseUntilMs: row.lease_until,
+    isLeased: row.is_leased === 1,
   }));
 }
 
@@ -62,10 +71,10 @@ export async function listInstances(db: Db): Promise<(Instance & { readonly leas
  * The IDs of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
  * and a suspended one is not. For all others, the lease.
  */
-export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<string>> {
+export async function listLiveInstances(ctx: LeaseCtx): Promise<Set<string>> {
   const thisScope = pidScope();
-  const live = (await listInstances(db)).filter((instance) => {
-    if (instance.host !== thisScope || instance.processStarted === null) return instance.leaseUntilMs > nowMs;
+  const live = (await listInstances(ctx)).filter((instance) => {
+    if (instance.host !== thisScope || instance.processStarted === null) return instance.isLeased;
     return readProcessStart(instance.pid) === instance.processStarted;
   });
   return new Set(live.map((instance) => instance.id));
@@ -76,7 +85,7 @@ export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<stri
  * True if there were any.
  */
 export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
-  const [known, live] = [await listInstances(ctx.db), await listLiveInstances(ctx.db, ctx.now())];
+  const [known, live] = [await listInstances(ctx), await listLiveInstances(ctx)];
   if (known.every(({ id }) => live.has(id))) return false;
   await reclaimLeases(ctx);
   return true;
@@ -86,7 +95,7 @@ export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
 export async function reclaimLeases(ctx: JobCtx): Promise<void> {
   // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
-    const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
+    const live = [...(await listLiveInstances(ctx))];
     await reclaimJobs(ctx.db, live);
     await deleteOtherInstances(ctx.db, live);
   });

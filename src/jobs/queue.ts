@@ -3,6 +3,7 @@ import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import { preparedQuery } from "../db/prepared-query.ts";
 import type { JobRow } from "../db/tables/processes.ts";
+import { MINUTE_MS } from "../lib/duration.ts";
 
 export interface NewJob {
   readonly id: string;
@@ -188,13 +189,27 @@ export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: numbe
   return { waiting: Math.max(0, all.count - running.count), running: running.count };
 }
 
-/** Acquires a scheduled run for one process: true for the first call with that time. Earlier times are refused. */
+/** A stored time that is later than now by more is that of a clock that was ahead. */
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+
+/**
+ * Acquires a scheduled run for one process: true for the first call with that time. Earlier times are refused, unless the stored one is of a clock
+ * that was ahead.
+ */
 export async function acquireScheduleRun(db: Db, name: string, scheduledAtMs: number): Promise<boolean> {
   const result = await db
     .insertInto("schedule_runs")
     .values({ name, scheduled_at: scheduledAtMs })
     .onConflict((conflict) =>
-      conflict.column("name").doUpdateSet({ scheduled_at: scheduledAtMs }).where("schedule_runs.scheduled_at", "<", scheduledAtMs),
+      conflict
+        .column("name")
+        .doUpdateSet({ scheduled_at: scheduledAtMs })
+        .where((where) =>
+          where.or([
+            where("schedule_runs.scheduled_at", "<", scheduledAtMs),
+            where("schedule_runs.scheduled_at", ">", scheduledAtMs + MAX_AHEAD_MS),
+          ]),
+        ),
     )
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;

@@ -13,13 +13,13 @@ export function createCachedValue<T>(options: {
   readonly make: () => Promise<T>;
   readonly maxAgeMs: (value: T) => number;
 }): CachedValue<T> {
-  let last: { readonly value: T; readonly validUntilMs: number } | undefined;
+  let last: { readonly value: T; readonly madeAtMs: number; readonly maxAgeMs: number } | undefined;
   let making: Promise<T> | undefined;
 
   const make = async () => {
     try {
       const value = await options.make();
-      last = { value, validUntilMs: options.now() + options.maxAgeMs(value) };
+      last = { value, madeAtMs: options.now(), maxAgeMs: options.maxAgeMs(value) };
       return value;
     } finally {
       making = undefined;
@@ -28,13 +28,15 @@ export function createCachedValue<T>(options: {
 
   return {
     async get() {
-      if (last && options.now() < last.validUntilMs) return last.value;
+      const ageMs = options.now() - (last?.madeAtMs ?? 0);
+      // Below 0 if the clock was put back.
+      if (last && ageMs >= 0 && ageMs < last.maxAgeMs) return last.value;
       making ??= make();
       return making;
     },
     peek: () => last?.value,
     expire() {
-      if (last) last = { ...last, validUntilMs: Number.NEGATIVE_INFINITY };
+      if (last) last = { ...last, maxAgeMs: 0 };
     },
   };
 }

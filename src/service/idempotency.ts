@@ -116,7 +116,7 @@ async function reserveKey(ctx: Ctx, key: IdempotencyKey): Promise<IdempotencySta
     const nowMs = ctx.now();
     return await reserveIdempotencyKey(ctx.db, key, {
       holder: ctx.instanceId,
-      liveInstances: await listLiveInstances(ctx.db, nowMs),
+      liveInstances: await listLiveInstances(ctx),
       nowMs,
     });
   });

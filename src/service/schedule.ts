@@ -1,7 +1,9 @@
 import type { Ctx } from "../context.ts";
 import type { Scheduled } from "../jobs/schedule.ts";
 import { syncDueSubscriptions } from "./billing/subscriptions.ts";
+import { correctTimes } from "./maintenance/future-times.ts";
 import { runCleanup } from "./maintenance/run-cleanup.ts";
+import { atCheckedTime } from "./maintenance/trusted-time.ts";
 import { endPointlessCheckouts } from "./purchases/end-checkouts.ts";
 import { settleOverdue } from "./purchases/settle.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
@@ -10,10 +12,19 @@ import { keepStorePair } from "./storage/store-pair.ts";
 /** Work that the scheduler runs; patterns have seconds first, in UTC. */
 export const schedule: readonly Scheduled<Ctx>[] = [
   {
+    name: "watch-clock",
+    pattern: "*/15 * * * * *",
+    instances: "each",
+    async run(ctx) {
+      await ctx.clock.record();
+      if (ctx.clock.wasAhead() !== "no") await correctTimes(ctx);
+    },
+  },
+  {
     name: "cleanup",
     pattern: "*/30 * * * * *",
     async run(ctx) {
-      const { stopped: _, ...report } = await runCleanup(ctx, { orphans: "none" });
+      const { stopped: _, ...report } = await runCleanup(await atCheckedTime(ctx), { orphans: "none" });
       if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleanup finished");
     },
   },
@@ -21,7 +32,7 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     name: "orphans",
     pattern: "17 23 * * * *",
     async run(ctx) {
-      const { orphans, stopped } = await runCleanup(ctx, { orphans: "old" });
+      const { orphans, stopped } = await runCleanup(await atCheckedTime(ctx), { orphans: "old" });
       if (orphans > 0) ctx.log.warn({ orphans }, "orphans removed");
       if (stopped !== undefined) ctx.log.error({ reason: stopped }, "nothing is removed from the file store");
     },
@@ -32,6 +43,11 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     run: keepStorePair,
   },
   {
+    name: "correct-times",
+    pattern: "31 */10 * * * *",
+    run: correctTimes,
+  },
+  {
     name: "settle-checkouts",
     pattern: "37 * * * * *",
     run: settleOverdue,
@@ -39,7 +55,7 @@ export const schedule: readonly Scheduled<Ctx>[] = [
   {
     name: "end-checkouts",
     pattern: "*/20 * * * * *",
-    run: endPointlessCheckouts,
+    run: async (ctx) => await endPointlessCheckouts(await atCheckedTime(ctx)),
   },
   {
     name: "read-subscriptions",

@@ -7,7 +7,6 @@ import {
   describeThisInstance,
   type Instance,
   LEASE_MS,
-  listInstances,
   listLiveInstances,
   reclaimLeases,
   renewInstance,
@@ -41,28 +40,31 @@ async function startOther(id: string): Promise<{ readonly instance: Instance; ki
 describe("the list of live instances", () => {
   test("contains those of another host whose lease has not expired", async () => {
     await using processes = await openProcesses();
-    const [{ db }] = processes.ctxs;
-    await renewInstance(db, { ...describeThisInstance("far"), host: "elsewhere" }, NOW_MS);
-    assert.deepEqual([...(await listLiveInstances(db, NOW_MS + LEASE_MS - 1))], ["far"]);
-    assert.deepEqual([...(await listLiveInstances(db, NOW_MS + LEASE_MS))], []);
+    const [ctx] = processes.ctxs;
+    await renewInstance(ctx, { ...describeThisInstance("far"), host: "elsewhere" });
+    processes.clock.nowMs += LEASE_MS - 1;
+    assert.deepEqual([...(await listLiveInstances(ctx))], ["far"]);
+    processes.clock.nowMs += 1;
+    assert.deepEqual([...(await listLiveInstances(ctx))], []);
   });
 
   test("contains the running processes of this host, whatever their lease says", { skip }, async () => {
     await using processes = await openProcesses();
-    const [{ db }] = processes.ctxs;
+    const [ctx] = processes.ctxs;
     const other = await startOther("other");
-    await renewInstance(db, describeThisInstance("self"), NOW_MS);
-    await renewInstance(db, other.instance, NOW_MS);
-    assert.deepEqual([...(await listLiveInstances(db, NOW_MS + 10 * LEASE_MS))].toSorted(), ["other", "self"]);
+    await renewInstance(ctx, describeThisInstance("self"));
+    await renewInstance(ctx, other.instance);
+    processes.clock.nowMs += 10 * LEASE_MS;
+    assert.deepEqual([...(await listLiveInstances(ctx))].toSorted(), ["other", "self"]);
     await other.kill();
-    assert.deepEqual([...(await listLiveInstances(db, NOW_MS))], ["self"]);
+    assert.deepEqual([...(await listLiveInstances(ctx))], ["self"]);
   });
 
   test("distinguishes a process that reuses the pid of a dead instance", { skip }, async () => {
     await using processes = await openProcesses();
-    const [{ db }] = processes.ctxs;
-    await renewInstance(db, { ...describeThisInstance("before"), processStarted: "1" }, NOW_MS);
-    assert.deepEqual([...(await listLiveInstances(db, NOW_MS))], []);
+    const [ctx] = processes.ctxs;
+    await renewInstance(ctx, { ...describeThisInstance("before"), processStarted: "1" });
+    assert.deepEqual([...(await listLiveInstances(ctx))], []);
   });
 
   test("the jobs of a killed process are reclaimed immediately, and none of a live one", { skip }, async () => {
@@ -70,8 +72,8 @@ describe("the list of live instances", () => {
     const [ctx] = processes.ctxs;
     const { db } = ctx;
     const other = await startOther("other");
-    await renewInstance(db, describeThisInstance("self"), NOW_MS);
-    await renewInstance(db, other.instance, NOW_MS);
+    await renewInstance(ctx, describeThisInstance("self"));
+    await renewInstance(ctx, other.instance);
     for (const holder of ["self", "other"]) {
       await enqueueJob(db, { id: holder, kind: "work", subject: holder, runAtMs: NOW_MS, nowMs: NOW_MS });
       await db
@@ -87,7 +89,7 @@ describe("the list of live instances", () => {
     await reclaimLeases(ctx);
     assert.deepEqual(await holders(), ["self", null]);
     assert.deepEqual(
-      (await listInstances(db)).map(({ id }) => id),
+      (await db.selectFrom("server_instances").select("id").execute()).map(({ id }) => id),
       ["self"],
     );
   });

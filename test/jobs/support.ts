@@ -9,6 +9,7 @@ import { createLogger } from "../../src/log.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
+import { createClockWatch } from "../../src/service/maintenance/trusted-time.ts";
 import { ensurePair } from "../../src/service/storage/store-pair.ts";
 import { uploadStream } from "../../src/service/uploads/upload-stream.ts";
 
@@ -47,7 +48,9 @@ export async function openProcesses(env: Readonly<Record<string, string>> = {}):
 
 function atClock(ctx: Ctx, clock: Clock): Ctx {
   const now = () => clock.nowMs;
-  return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };
+  // Time passes as the clock says, unless a test watches its changes.
+  const watch = createClockWatch({ db: ctx.db, log: ctx.log, now, elapsed: now, others: [] });
+  return { ...ctx, now, clock: watch, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now, clock: watch })) };
 }
 
 /** Every job, by its subject. */

@@ -27,6 +27,7 @@ const OVERVIEW: OverviewView = {
       database: { ok: true },
       storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3 },
       scanner: { ok: true },
+      clock: { ok: true },
       jobs: { ok: true },
     },
   },

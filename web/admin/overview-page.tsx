@@ -26,6 +26,7 @@ export interface OverviewView {
       readonly storage: Check & { readonly unknownBlobs: number };
       readonly scanner: Check;
       readonly jobs: Check;
+      readonly clock: Check;
     };
   };
   readonly storage: {
@@ -88,7 +89,7 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul class="admin-cards">
-      {(["database", "storage", "scanner", "jobs"] as const).map((name) => (
+      {(["database", "storage", "scanner", "jobs", "clock"] as const).map((name) => (
         <Card key={name} status={toStatus(health.checks[name])} title={admin.parts[name]} href={PART_PATHS[name]}>
           {health.checks[name].reason ?? admin.works}
         </Card>
@@ -131,6 +132,7 @@ const toStatus = ({ ok, reason }: Check): "ok" | "warn" | "fail" => (ok ? (reaso
 
 /** Where a part is dealt with. */
 const PART_PATHS = {
+  clock: "#checks",
   database: "#checks",
   storage: ADMIN_FILES_PATH,
   scanner: `${ADMIN_FILES_PATH}?state=waiting`,

@@ -30,6 +30,8 @@ export interface S3Bucket extends AsyncDisposable {
   readonly s3: S3;
   readonly name: string;
   readonly responseTimeoutMs: number;
+  /** Asks the store for its time, in milliseconds since 1970, exact to a second; undefined if it does not say. */
+  readonly readTime: () => Promise<number | undefined>;
   /** The prefix of an area's objects, ending in a slash. */
   readonly folderOf: (area: S3Area) => string;
   /** Bucket and object name of a blob. Throws for anything but a blob key. */
@@ -55,7 +57,10 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
   const sdk = await import("@aws-sdk/client-s3");
   const { responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options;
-  const transport = createS3Transport(responseTimeoutMs);
+  let storeMs: number | undefined;
+  const transport = createS3Transport(responseTimeoutMs, (ms) => {
+    storeMs = ms;
+  });
   const s3 = new sdk.S3({
     region: options.region,
     forcePathStyle: options.pathStyle,
@@ -77,6 +82,11 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
     s3,
     name: options.bucket,
     responseTimeoutMs,
+    async readTime() {
+      storeMs = undefined;
+      await s3.headBucket({ Bucket: options.bucket }).catch(ignore);
+      return storeMs;
+    },
     folderOf,
     locate(area, key) {
       if (!isBlobKey(key)) throw new Error("Not the key of a blob");

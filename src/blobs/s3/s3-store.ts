@@ -136,6 +136,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     list: (area, after) => listObjects(bucket, area, { after, pageSize }),
     listStaged: (after) => listStaged(bucket, { after, pageSize }),
 
+    readTime: () => bucket.readTime(),
+
     async check() {
       await fromS3(s3.headBucket({ Bucket: bucket.name }));
       return { freeBytes: undefined };

@@ -38,9 +38,12 @@ const CHUNK_BYTES = 256 * 1024;
 /**
  * The SDK's HTTP transport. Its default, `node:http`, loses `Content-Length` or backpressure of a streamed body in runtimes other than
  * Node. A streamed body may take as long as its client needs. `responseTimeoutMs` limits the time until the response starts, the time
- * between its chunks, and the time without progress on a body that is in memory.
+ * between its chunks, and the time without progress on a body that is in memory. `onTime` receives the store's time of each response.
  */
-export function createS3Transport(responseTimeoutMs: number): Transport & { readonly close: () => Promise<void> } {
+export function createS3Transport(
+  responseTimeoutMs: number,
+  onTime: (storeMs: number) => void = () => {},
+): Transport & { readonly close: () => Promise<void> } {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, bodyTimeout: responseTimeoutMs, keepAliveTimeout: 4_000 });
   return {
     metadata: { handlerProtocol: "http/1.1" },
@@ -67,6 +70,9 @@ export function createS3Transport(responseTimeoutMs: number): Transport & { read
         });
         // For undici, destroying an unread body is an error; without a listener it would end the process.
         response.body.on("error", () => {});
+        // A refused request has it too, such as one that this machine's clock has signed with a wrong time.
+        const storeMs = Date.parse(String(response.headers.date));
+        if (!Number.isNaN(storeMs)) onTime(storeMs);
         return { response: { statusCode: response.statusCode, headers: joinHeaders(response.headers), body: response.body } };
       } catch (error) {
         throw toSdkError(error);

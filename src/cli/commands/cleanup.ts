@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { describeDoubt } from "../../lib/clock-doubt.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { checkMayRemove, countOrphans, type OrphanCounts } from "../../service/maintenance/remove-orphans.ts";
 import { cleanUp } from "../../service/maintenance/run-cleanup.ts";
@@ -21,15 +22,16 @@ Nothing is removed while the store and the database do not belong together: see 
     "dry-run": { kind: "flag", help: "Count what would change, without changing it" },
     orphans: { kind: "flag", help: "Remove all orphans now, however new" },
     yes: { kind: "flag", short: "y", help: "Remove orphans without asking" },
+    "trust-clock": { kind: "flag", help: "Use this machine's clock, even if it was set or the server has not run for long" },
   },
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost cleanup --dry-run", "filehost cleanup", "filehost cleanup --orphans"],
   async run({ options, load, terminal }) {
-    const dryRun = options["dry-run"];
-    const { report, waiting } = await withApp(load(), async (ctx) => {
+    const { "dry-run": dryRun, "trust-clock": trustsClock } = options;
+    const { report, waiting, doubt } = await withApp(load(), async (ctx) => {
       if (options.orphans && !dryRun && !options.yes) await confirmRemoval(ctx, terminal);
-      const report = await cleanUp(ctx, { dryRun, orphans: options.orphans ? "all" : "old" });
-      return { report, waiting: await countUnknownBlobs(ctx) };
+      const report = await cleanUp(ctx, { dryRun, orphans: options.orphans ? "all" : "old", trustsClock });
+      return { report, waiting: await countUnknownBlobs(ctx), doubt: trustsClock ? undefined : ctx.clock.doubt() };
     });
     const rows = [
       [String(report.expired), "shares expired"],
@@ -45,6 +47,7 @@ Nothing is removed while the store and the database do not belong together: see 
       notes: [
         ...(dryRun ? ["Dry run: nothing was changed."] : []),
         ...(waiting > 0 ? [`${countOf(waiting, "orphan")} kept for now. List them with: filehost audit`] : []),
+        ...(doubt ? [`${describeDoubt(doubt)} If the clock is right: filehost cleanup --trust-clock`] : []),
       ],
     };
   },

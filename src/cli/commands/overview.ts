@@ -14,7 +14,10 @@ export const overview = defineCommand({
   settings: [...DATA_SETTINGS, "SCANNER", "CLAMD", "URL", "CONTENT_URL", "SMTP_URL", "MAIL_FROM"],
   examples: ["filehost overview", "filehost overview --json"],
   async run({ load }) {
-    const data = await withApp(load(), describeServer);
+    const data = await withApp(load(), async (ctx) => {
+      await ctx.clock.check();
+      return await describeServer(ctx);
+    });
     return { data, text: [parts, usage, accounts, queue, attention, warnings].map((describe) => describe(data)).join("") };
   },
 });
@@ -28,11 +31,12 @@ function parts({ health: { version, checks }, storage: { freeBytes } }: Overview
     database: "",
     storage: freeBytes === null ? "" : `${formatSize(freeBytes)} free`,
     scanner: checks.scanner.version ?? checks.scanner.mode,
+    clock: "",
     jobs: `${checks.jobs.waiting} waiting, ${checks.jobs.running} running`,
   };
   return section(
     `filehost ${version}`,
-    (["database", "storage", "scanner", "jobs"] as const).map((name) => {
+    (["database", "storage", "scanner", "jobs", "clock"] as const).map((name) => {
       const { ok, reason = "" } = checks[name];
       return [name, ok ? "ok" : "fail", facts[name], reason];
     }),

@@ -6,7 +6,7 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
 import { closeShare as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
-import { endFilesOnly } from "./end-file.ts";
+import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** `POST /shares/{shortId}/close`: ends a share of the account as if its time had passed (sharing, "Closing a share"). */
 export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, force }) => {
@@ -28,7 +28,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, 
       .set({ expires_at: nowMs, expires_at_before_cut: null, is_expiry_chosen: 1, retention: "ttl" })
       .where("short_id", "=", share.short_id)
       .execute();
-    await endFilesOnly(ctx, files, { status: "expired", removeAtMs: nowMs });
+    await endFilesOnly(ctx, files, { status: "expired", removeAtMs: REMOVE_NOW });
     await closeLinks(ctx, share.short_id, "expired");
     await recordAudit(ctx, call, { action: "share.closed", subject: share.short_id, account: userId });
     return { shortId: share.short_id };

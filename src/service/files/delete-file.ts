@@ -10,7 +10,7 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { closeShare, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
-import { endFile, endFilesOnly } from "./end-file.ts";
+import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
 
 /** `DELETE /files/delete`: a file or a shipment, with the owner's key or an anonymous share's deletion token (sharing, "Deleting"). */
@@ -67,13 +67,13 @@ async function deleteOwn(ctx: TransactionCtx, { id, owner, force }: OwnFile): Pr
 }
 
 async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {
-  if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: ctx.now() }))) throw fileNotFound();
+  if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: REMOVE_NOW }))) throw fileNotFound();
 }
 
 /** Ends a shipment with all its files, also those that are uploading: cleanup aborts their uploads. */
 async function deleteShipment(ctx: TransactionCtx, { short_id, status }: ShareRow, files: readonly FileRow[]): Promise<void> {
   if (status === "dmca_removed") throw fileNotFound();
-  await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: ctx.now() });
+  await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: REMOVE_NOW });
   await closeShare(ctx, short_id, "deleted");
   await cancelRemovalWithoutBytes(ctx.db, short_id);
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { runInBatches } from "../../lib/batches.ts";
-import { endFilesOnly } from "./end-file.ts";
+import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** Rows of one transaction, between which others run: an account may have 1,000,000 files. */
 const BATCH_SIZE = 200;
@@ -47,7 +47,7 @@ async function deleteFiles(ctx: TransactionCtx, ownerId: string): Promise<number
     files.filter(({ blob_state }) => blob_state !== "removed"),
   ];
   await endFilesOnly(ctx, removed, { status: "deleted", removeAtMs: null });
-  await endFilesOnly(ctx, stored, { status: "deleted", removeAtMs: ctx.now() });
+  await endFilesOnly(ctx, stored, { status: "deleted", removeAtMs: REMOVE_NOW });
   await ctx.db
     .updateTable("files")
     .set({ owner_id: null, folder_id: null, run_id: null, relative_path: null })

@@ -10,6 +10,9 @@ import { closeShare } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 
+/** When the bytes of what a person has deleted may be removed: at any time, whatever the clock says. */
+export const REMOVE_NOW = 0;
+
 export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
 
 export interface FileEnd {

@@ -52,7 +52,7 @@ async function keysOfLiveSessions(ctx: Ctx, keys: readonly string[]): Promise<Se
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_key", "in", keys))
     .where("state", "<>", "completed")
     .execute();
-  const liveInstances = await listLiveInstances(ctx.db, ctx.now());
+  const liveInstances = await listLiveInstances(ctx);
   const live = sessions.filter(
     (session) => session.kind === "multipart" || (session.lease_holder !== null && liveInstances.has(session.lease_holder)),
   );

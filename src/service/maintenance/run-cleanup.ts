@@ -38,6 +38,7 @@ import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
 import { countOrphans, removeAllOrphans } from "./remove-orphans.ts";
+import { atCheckedTime } from "./trusted-time.ts";
 import { countOldOrphans, removeOldOrphans } from "./unknown-bytes.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
@@ -75,9 +76,13 @@ export interface CleanupOptions {
   readonly orphans: "none" | "old" | "all";
 }
 
-/** Runs a cleanup for an administrator (`filehost cleanup`). With `dryRun`, only counts. */
-export async function cleanUp(ctx: Ctx, { dryRun, ...options }: CleanupOptions & { readonly dryRun: boolean }): Promise<CleanupReport> {
-  return dryRun ? await countCleanup(ctx, options) : await runCleanup(ctx, options);
+/** Runs a cleanup for an administrator (`filehost cleanup`). With `dryRun`, only counts; with `trustsClock`, even if the clock is in doubt. */
+export async function cleanUp(
+  ctx: Ctx,
+  { dryRun, trustsClock = false, ...options }: CleanupOptions & { readonly dryRun: boolean; readonly trustsClock?: boolean },
+): Promise<CleanupReport> {
+  const timed = trustsClock ? ctx : await atCheckedTime(ctx);
+  return dryRun ? await countCleanup(timed, options) : await runCleanup(timed, options);
 }
 
 /**

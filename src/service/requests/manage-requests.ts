@@ -11,7 +11,7 @@ import { requireUser } from "../accounts/actor.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
-import { endFilesOnly, endPrivateShares } from "../files/end-file.ts";
+import { endFilesOnly, endPrivateShares, REMOVE_NOW } from "../files/end-file.ts";
 import { checkFolder } from "../files/folders.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -148,7 +148,7 @@ async function endRequest(
     .where("blob_state", "=", "uploading")
     .where("status", "=", "active")
     .execute();
-  await endFilesOnly(ctx, uploading, { status: "deleted", removeAtMs: ctx.now() });
+  await endFilesOnly(ctx, uploading, { status: "deleted", removeAtMs: REMOVE_NOW });
   for (const shortId of new Set(uploading.map(({ short_id }) => short_id))) await cancelRemovalWithoutBytes(ctx.db, shortId);
   const submissions = await ctx.db.selectFrom("request_submissions").select("short_id").where("request_id", "=", id).execute();
   await ctx.db.deleteFrom("requests").where("id", "=", id).execute();

@@ -6,7 +6,7 @@ import { hashToken } from "../../lib/secrets.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import type { Output } from "../contract.ts";
-import { endFilesOnly } from "../files/end-file.ts";
+import { endFilesOnly, REMOVE_NOW } from "../files/end-file.ts";
 import { removeFirstBytes } from "../files/remove-bytes.ts";
 import { toSentAs } from "../files/sent-as.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -112,7 +112,7 @@ export const removeSubmitted: Operation<"removeSubmitted"> = async (ctx, call, {
     const files = chosen.filter((file) => file.short_id === submission.short_id && file.immutable === 0);
     if (fileId !== undefined && files.length === 0)
       throw new AppError("CONFLICT", "The recipient has shared or kept this file, so only they can delete it. Ask them.");
-    await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: ctx.now() });
+    await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: REMOVE_NOW });
     const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
     await changeReceived(ctx.db, submission.id, { files: -files.length, bytes: -bytes });
     if (files.length > 0) await limitEmptied(ctx, request.id, submission.id);

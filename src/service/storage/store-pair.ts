@@ -61,7 +61,7 @@ export async function renewPair(ctx: Ctx): Promise<void> {
     const current = await findRecord(ctx, ctx.blobs);
     if (!current) return undefined;
     const { holder } = current;
-    if (holder !== null && holder !== ctx.instanceId && (await listLiveInstances(ctx.db, ctx.now())).has(holder)) return undefined;
+    if (holder !== null && holder !== ctx.instanceId && (await listLiveInstances(ctx)).has(holder)) return undefined;
     // What was interrupted is completed first: the store may have it already.
     const renewed = { ...current, next: current.next ?? newToken(ctx), holder: ctx.instanceId };
     await saveRecord(ctx, ctx.blobs, renewed);

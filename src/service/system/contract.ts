@@ -33,6 +33,7 @@ export const health = z
           }),
           "The malware scanner",
         ),
+        clock: described(check, "This server's clock. With a reason: what happens because a time has passed waits"),
         jobs: described(
           check.extend({ waiting: described(z.int(), "Waiting jobs", 0), running: described(z.int(), "Running jobs", 0) }),
           "Background jobs",

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { countJobs } from "../../jobs/queue.ts";
+import { describeDoubt } from "../../lib/clock-doubt.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
 import { findRemovalStop } from "../storage/removal-gate.ts";
@@ -21,15 +22,22 @@ export async function checkHealth(ctx: Ctx): Promise<Health> {
     database,
     storage: { ...storage, unknownBlobs },
     scanner,
+    clock: describeClock(ctx),
     jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not respond." },
   };
   const isOk = Object.values(checks).every((check) => check.ok);
   return {
     status: isOk ? "ok" : "degraded",
     version: ctx.version,
-    uptimeSeconds: Math.floor((ctx.now() - ctx.startedAtMs) / 1000),
+    uptimeSeconds: Math.max(0, Math.floor(ctx.uptimeMs() / 1000)),
     checks,
   };
+}
+
+/** A server that was stopped for long is in doubt as well, but has no fault. */
+function describeClock({ clock }: Ctx): Health["checks"]["clock"] {
+  const doubt = clock.doubt();
+  return doubt === undefined ? { ok: true } : { ok: doubt.kind === "start", reason: describeDoubt(doubt) };
 }
 
 /** Why this server cannot serve requests now; undefined if it can. A nearly full disk or a missing scanner still lets it serve most of them. */

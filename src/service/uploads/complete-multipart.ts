@@ -165,7 +165,7 @@ async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promis
   const isTakenOver = await ctx.transaction(async (ctx) => {
     const current = await ctx.db.selectFrom("upload_sessions").select(["state", "lease_holder"]).where("id", "=", id).executeTakeFirst();
     if (current?.state !== "completing" || current.lease_holder === null) return false;
-    if ((await listLiveInstances(ctx.db, ctx.now())).has(current.lease_holder)) return false;
+    if ((await listLiveInstances(ctx)).has(current.lease_holder)) return false;
     return await changeSessionState(ctx.db, { id, from: "completing", to: "completing", leaseHolder: ctx.instanceId });
   });
   if (isTakenOver) return;

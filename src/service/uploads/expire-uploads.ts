@@ -69,7 +69,7 @@ async function deleteCompleted(ctx: Ctx): Promise<void> {
 
 /** Reopens uploads that an instance was completing when it stopped, so that clients can repeat the call. */
 async function reopenCompletions(ctx: Ctx): Promise<void> {
-  const live = await listLiveInstances(ctx.db, ctx.now());
+  const live = await listLiveInstances(ctx);
   const completing = await ctx.db.selectFrom("upload_sessions").select(["id", "lease_holder"]).where("state", "=", "completing").execute();
   for (const { id, lease_holder } of completing) {
     if (lease_holder === null || live.has(lease_holder)) continue;
@@ -86,7 +86,7 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
     .where("state", "=", "open")
     .execute();
   if (sessions.length === 0) return [];
-  const live = await listLiveInstances(ctx.db, ctx.now());
+  const live = await listLiveInstances(ctx);
   return sessions.filter((session) => session.lease_holder === null || !live.has(session.lease_holder));
 }
 

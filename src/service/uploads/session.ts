@@ -71,7 +71,7 @@ export const uploadCompleted = (): AppError =>
 /** Whether an open upload cannot continue, because the server instance that received or staged it has stopped. */
 export async function isInterrupted(ctx: Ctx, session: UploadSessionRow): Promise<boolean> {
   if (session.kind === "multipart" && session.lease_holder === null) return isInFormerStore(ctx, session);
-  return session.lease_holder === null || !(await listLiveInstances(ctx.db, ctx.now())).has(session.lease_holder);
+  return session.lease_holder === null || !(await listLiveInstances(ctx)).has(session.lease_holder);
 }
 
 export const toStagedBlob = (session: UploadSessionRow): StagedBlob => ({ key: session.blob_key, ref: session.staged_ref ?? "" });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import { acquireScheduleRun } from "../../../src/jobs/queue.ts";
-import { DAY_MS } from "../../../src/lib/duration.ts";
 import { createLogger } from "../../../src/log.ts";
 import { toPublicUrls } from "../../../src/public-urls.ts";
 import { type AuditReport, audit as auditStore } from "../../../src/service/maintenance/audit.ts";
@@ -64,7 +64,12 @@ export const holdScheduledCleanup = (server: DataFolder): Promise<void> => holdS
 /** Keeps a server from running scheduled work. */
 export async function holdSchedule(server: DataFolder, names: readonly string[]): Promise<void> {
   await withDatabase(server, async (db) => {
-    for (const name of names) await acquireScheduleRun(db, name, Date.now() + DAY_MS);
+    for (const name of names) {
+      // Not by a time in the future, which the server would correct.
+      await acquireScheduleRun(db, name, Date.now());
+      await sql`CREATE TRIGGER IF NOT EXISTS ${sql.table(`hold_${name}`)} BEFORE UPDATE ON schedule_runs
+        WHEN NEW.name = ${sql.lit(name)} BEGIN SELECT RAISE(IGNORE); END`.execute(db);
+    }
   });
 }
 

@@ -13,7 +13,7 @@ export const admin: AdminTexts = {
   find: "Suchen",
   save: "Speichern",
   works: "Funktioniert",
-  parts: { database: "Datenbank", storage: "Dateispeicher", scanner: "Malware-Scanner", jobs: "Hintergrundaufgaben" },
+  parts: { database: "Datenbank", storage: "Dateispeicher", scanner: "Malware-Scanner", jobs: "Hintergrundaufgaben", clock: "Uhr" },
   noFailures: "Nichts wartet",
   waitingCount: (count) => `${count} warten auf Sie`,
   failedWork: "Fehlgeschlagene Aufträge",

@@ -12,7 +12,7 @@ export const admin = {
   find: "Search",
   save: "Save",
   works: "Works",
-  parts: { database: "Database", storage: "File store", scanner: "Malware scanner", jobs: "Background jobs" },
+  parts: { database: "Database", storage: "File store", scanner: "Malware scanner", jobs: "Background jobs", clock: "Clock" },
   noFailures: "Nothing waits",
   waitingCount: (count: number) => `${count} waiting for you`,
   failedWork: "Failed jobs",

@@ -13,7 +13,7 @@ export const admin: AdminTexts = {
   find: "Rechercher",
   save: "Enregistrer",
   works: "Fonctionne",
-  parts: { database: "Base de données", storage: "Stockage des fichiers", scanner: "Antivirus", jobs: "Tâches de fond" },
+  parts: { database: "Base de données", storage: "Stockage des fichiers", scanner: "Antivirus", jobs: "Tâches de fond", clock: "Horloge" },
   noFailures: "Rien n’attend",
   waitingCount: (count) => `${count} en attente`,
   failedWork: "Tâches échouées",

@@ -53,7 +53,7 @@ async function acquire(ctx: Ctx, name: Parameters<typeof findServerState>[1]): P
   return await ctx.transaction(async (ctx) => {
     const text = await findServerState(ctx.db, name);
     const before = text === undefined ? { holder: null, unverified: [] } : parseLease(text);
-    if (before.holder !== null && (await listLiveInstances(ctx.db, ctx.now())).has(before.holder)) throw alreadyRunning();
+    if (before.holder !== null && (await listLiveInstances(ctx)).has(before.holder)) throw alreadyRunning();
     await saveServerState(ctx.db, name, toText({ ...before, holder: ctx.instanceId }));
     return before;
   });

@@ -1,0 +1,177 @@
+import type { Logger } from "pino";
+import type { Ctx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { findServerState, saveServerState } from "../../db/server-state.ts";
+import { CLOCK_TOLERANCE_MS, type ClockDoubt, describeDoubt, parseStoredClock, type StoredClock } from "../../lib/clock-doubt.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+
+/** After this time a clock that changed is trusted, if no other clock can be asked. */
+const WAIT_MS = HOUR_MS;
+const RESPONSE_TIMEOUT_MS = 5_000;
+
+/** A clock of another machine. Resolves to undefined, or rejects, if it cannot be read. */
+export interface OtherClock {
+  readonly name: string;
+  /** Asked only now and then, and while this clock is in doubt. */
+  readonly isCostly: boolean;
+  readonly read: () => Promise<number | undefined>;
+}
+
+/** What the server knows about its clock. The methods without a promise read no other clock. */
+export interface ClockWatch {
+  /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
+  check(): Promise<void>;
+  /** The same, and stores the time for the next start. Only servers do. */
+  record(): Promise<void>;
+  /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
+  trustedNow(): number;
+  /** The latest time that it may be. A time that a clock wrote may not be later than that and its term. */
+  latestNow(): number;
+  /** Undefined if the clock is trusted. */
+  doubt(): ClockDoubt | undefined;
+  /** Whether the clock was ahead before, so that times which it wrote then are wrong. `perhaps`: or it is behind now. Until `clear`. */
+  wasAhead(): "no" | "perhaps" | "yes";
+  clear(): void;
+}
+
+export interface ClockWatchOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Milliseconds that passed, whatever the clock says. */
+  readonly elapsed: () => number;
+  readonly others: readonly OtherClock[];
+}
+
+/** Watches the clock: whatever happens because a time has passed waits while it may be wrong (expiry, "When the clock is wrong"). */
+export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOptions): ClockWatch {
+  /** A time that was right, and when that was. */
+  let anchor = { atMs: now(), passedMs: elapsed() };
+  let doubt: ClockDoubt | undefined;
+  /** Since when the clock is ahead or behind by the doubt. */
+  let doubtedAtMs = 0;
+  /** The latest time that the clock has shown, or that another clock has. */
+  let highestMs = now();
+  let othersLatestMs = 0;
+  let isLoaded = false;
+  let running: Promise<void> | undefined;
+
+  const expectedMs = (): number => anchor.atMs + (elapsed() - anchor.passedMs);
+  const latestNow = (): number => Math.max(now(), expectedMs(), othersLatestMs);
+
+  const trust = (): void => {
+    anchor = { atMs: now(), passedMs: elapsed() };
+    change(undefined);
+  };
+
+  const change = (next: ClockDoubt | undefined): void => {
+    const isNews = next?.kind !== doubt?.kind || Math.abs((next?.aheadMs ?? 0) - (doubt?.aheadMs ?? 0)) > CLOCK_TOLERANCE_MS;
+    doubt = next;
+    if (!isNews) return;
+    if (next === undefined) log.info({ now: toIso(now()) }, "the clock is trusted again");
+    else if (next.kind === "start") log.info({ aheadSeconds: Math.round(next.aheadMs / 1000) }, describeDoubt(next));
+    else log.warn({ aheadSeconds: Math.round(next.aheadMs / 1000) }, describeDoubt(next));
+  };
+
+  const load = async (): Promise<void> => {
+    const stored = parseStoredClock(await findServerState(db, "clock"));
+    isLoaded = true;
+    if (!stored) return;
+    highestMs = Math.max(highestMs, stored.latestMs);
+    if (Math.abs(expectedMs() - stored.trustedMs) > CLOCK_TOLERANCE_MS) {
+      const aheadMs = now() - stored.trustedMs;
+      anchor = { atMs: stored.trustedMs, passedMs: elapsed() };
+      startDoubt(aheadMs > 0 && stored.doubt?.kind !== "jump" ? "start" : "jump", aheadMs);
+    }
+  };
+
+  const startDoubt = (kind: "start" | "jump", aheadMs: number): void => {
+    doubtedAtMs = elapsed();
+    change({ kind, aheadMs, untilMs: now() + WAIT_MS });
+  };
+
+  /** By how much the others are behind this clock. */
+  const compare = async (): Promise<readonly { readonly from: string; readonly aheadMs: number }[]> => {
+    const isDue = doubt !== undefined || isInDoubt() || elapsed() - anchor.passedMs >= WAIT_MS;
+    const asked = others.filter(({ isCostly }) => !isCostly || isDue);
+    const results = await Promise.all(
+      asked.map(async ({ name, read }) => {
+        const startedAtMs = elapsed();
+        const timeMs = await withTimeout(read(), RESPONSE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+        // The other clock was read between the request and its response.
+        return timeMs === undefined ? [] : [{ from: name, aheadMs: Math.round(now() - timeMs - (elapsed() - startedAtMs) / 2) }];
+      }),
+    );
+    return results.flat();
+  };
+
+  const isInDoubt = (): boolean => Math.abs(now() - expectedMs()) > CLOCK_TOLERANCE_MS;
+
+  const checkOnce = async (): Promise<void> => {
+    if (!isLoaded) await load();
+    const compared = await compare();
+    highestMs = Math.max(highestMs, now());
+    const worst = compared.toSorted((one, other) => Math.abs(other.aheadMs) - Math.abs(one.aheadMs))[0];
+    othersLatestMs = 0;
+    if (worst === undefined) return judgeAlone();
+    if (Math.abs(worst.aheadMs) <= CLOCK_TOLERANCE_MS) return trust();
+    const nowMs = now();
+    const times = compared.map(({ aheadMs }) => nowMs - aheadMs);
+    othersLatestMs = Math.max(...times);
+    anchor = { atMs: Math.min(nowMs, ...times), passedMs: elapsed() };
+    change({ kind: "differs", ...worst });
+  };
+
+  /** Without another clock: what the clock shows is trusted once it has shown it for an hour. */
+  const judgeAlone = (): void => {
+    const aheadMs = now() - expectedMs();
+    if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) {
+      change(undefined);
+      // Only then, so that many small changes are no way around the tolerance.
+      if (elapsed() - anchor.passedMs >= WAIT_MS) trust();
+    } else if (doubt?.untilMs === undefined || Math.abs(aheadMs - doubt.aheadMs) > CLOCK_TOLERANCE_MS) startDoubt("jump", aheadMs);
+    else if (elapsed() - doubtedAtMs >= WAIT_MS) trust();
+  };
+
+  const check = (): Promise<void> => {
+    running ??= checkOnce().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const trustedNow = (): number => (now() - expectedMs() > CLOCK_TOLERANCE_MS ? expectedMs() : now());
+
+  return {
+    check,
+    async record() {
+      await check();
+      const stored: StoredClock = { trustedMs: Math.round(trustedNow()), latestMs: Math.round(highestMs), ...(doubt && { doubt }) };
+      await saveServerState(db, "clock", JSON.stringify(stored));
+    },
+    trustedNow: () => Math.round(trustedNow()),
+    latestNow: () => Math.round(latestNow()),
+    doubt: () => doubt,
+    wasAhead() {
+      if (highestMs - now() <= CLOCK_TOLERANCE_MS) return "no";
+      return highestMs - latestNow() > CLOCK_TOLERANCE_MS ? "yes" : "perhaps";
+    },
+    clear() {
+      highestMs = latestNow();
+    },
+  };
+}
+
+/** The context for what happens because a time has passed, after a comparison of the clocks. */
+export async function atCheckedTime(ctx: Ctx): Promise<Ctx> {
+  await ctx.clock.check();
+  return atTrustedTime(ctx);
+}
+
+/** The same as of the last comparison. */
+export function atTrustedTime(ctx: Ctx): Ctx {
+  const now = () => ctx.clock.trustedNow();
+  return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };
+}
