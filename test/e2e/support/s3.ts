@@ -71,7 +71,7 @@ export async function sendPlain(
   );
 }
 
-/** Lists the keys of a bucket's objects and unfinished multipart uploads, in pages of `pageSize`. */
+/** Lists the keys of a bucket's objects, without the marks of its store, and unfinished multipart uploads, in pages of `pageSize`. */
 export async function listBucket(swift: TestSwift, bucket: string, pageSize = 2): Promise<{ objects: string[]; uploads: string[] }> {
   await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket, prefix: "", pathStyle: true });
   const { s3 } = opened;
@@ -90,5 +90,5 @@ export async function listBucket(swift: TestSwift, bucket: string, pageSize = 2)
     more = page.IsTruncated === true;
     marker = { KeyMarker: page.NextKeyMarker ?? "", UploadIdMarker: page.NextUploadIdMarker ?? "" };
   }
-  return { objects, uploads };
+  return { objects: objects.filter((name) => !/\/\.store-\w+$/.test(name)), uploads };
 }
