@@ -126,7 +126,13 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   if (schema.kind === "older") return { schema, scannerSeen };
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
-  return { schema, scannerSeen, clock: clock?.value, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
+  return {
+    schema,
+    scannerSeen,
+    clock: clock?.value,
+    openReports,
+    mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
+  };
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

@@ -96,7 +96,10 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, roundTripMs, clock, clockAheadMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, mailErrors, roundTripMs, clock, clockAheadMs } = await inspectServer({
+      ...database,
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+    });
     yield describeSchema(schema, shown);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);

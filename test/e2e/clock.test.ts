@@ -37,7 +37,9 @@ const untilClockIs = (server: TestServer, state: RegExp | undefined): Promise<un
 /** Waits for a whole cleanup that begins after the call. */
 async function untilCleaned(read: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void> {
   const lastRun = () =>
-    read(async (db) => (await db.selectFrom("schedule_runs").selectAll().where("name", "=", "cleanup").executeTakeFirst())?.scheduled_at ?? 0);
+    read(
+      async (db) => (await db.selectFrom("schedule_runs").selectAll().where("name", "=", "cleanup").executeTakeFirst())?.scheduled_at ?? 0,
+    );
   // The second one begins when the first has ended.
   for (let runs = 0; runs < 2; runs += 1) {
     const before = await lastRun();
@@ -45,7 +47,8 @@ async function untilCleaned(read: <T>(work: (db: Db) => Promise<T>) => Promise<T
   }
 }
 
-const setExpiry = (db: Db, shortId: string, expires_at: number) => db.updateTable("shares").set({ expires_at }).where("short_id", "=", shortId).execute();
+const setExpiry = (db: Db, shortId: string, expires_at: number) =>
+  db.updateTable("shares").set({ expires_at }).where("short_id", "=", shortId).execute();
 
 const statusOf = async (db: Db, id: string) =>
   (await db.selectFrom("files").select("blob_state").where("id", "=", id).executeTakeFirstOrThrow()).blob_state;
@@ -58,7 +61,9 @@ async function stopLongAgo(db: Db): Promise<void> {
 }
 
 const untilClockIsStored = (read: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<unknown> =>
-  until("the clock is stored", () => read((db) => db.selectFrom("server_state").select("name").where("name", "=", "clock").executeTakeFirst()));
+  until("the clock is stored", () =>
+    read((db) => db.selectFrom("server_state").select("name").where("name", "=", "clock").executeTakeFirst()),
+  );
 
 /** expiry, "When the clock is wrong". */
 describe(`a server whose clock is wrong${faketimeMissing ? ` (skipped: ${faketimeMissing})` : ""}`, skip(faketimeMissing), () => {

@@ -3,7 +3,9 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const LIBRARY = ["x86_64", "aarch64"].map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketimeMT.so.1`).find((path) => existsSync(path));
+const LIBRARY = ["x86_64", "aarch64"]
+  .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find((path) => existsSync(path));
 
 /** Why suites that set a server's clock are skipped; undefined if Debian's faketime is installed. */
 export const faketimeMissing = LIBRARY === undefined ? "faketime is not installed" : undefined;

@@ -56,7 +56,8 @@ export async function resolveUploader(
     const submission = await findSubmission(ctx.db, shareShortId);
     if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash)) throw wrongSubmission();
     // What a cleanup has not ended yet must not be opened again with it.
-    if (submission.share_expires_at !== null && ctx.clock.trustedNow() >= submission.share_expires_at) await expireShares(ctx, submission.short_id);
+    if (submission.share_expires_at !== null && ctx.clock.trustedNow() >= submission.share_expires_at)
+      await expireShares(ctx, submission.short_id);
     const { id: submissionId, short_id: shortId } = submission;
     return { actor: asker, publish: toPublish(shortId), submission: { ...target, submissionId, shortId } };
   }

@@ -181,7 +181,10 @@ describe("the trusted time", () => {
     for (let hours = 0; hours < 5; hours += 1) {
       await clock.record();
       assert.deepEqual([clock.doubt()?.kind, clock.doubt()?.aheadMs, clock.trustedNow()], ["differs", 4 * DAY_MS, rightMs]);
-      assert.match(describeDoubt({ kind: "differs", aheadMs: 4 * DAY_MS, from: "database server" }), /4 days ahead of that of the database server/);
+      assert.match(
+        describeDoubt({ kind: "differs", aheadMs: 4 * DAY_MS, from: "database server" }),
+        /4 days ahead of that of the database server/,
+      );
       pass(machine, HOUR_MS);
       rightMs += HOUR_MS;
     }
