@@ -1,8 +1,7 @@
-import type { RawBuilder } from "kysely";
 import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config } from "./config/load.ts";
-import type { Db, TransactionDb } from "./db/database.ts";
+import type { DatabaseTime, Db, TransactionDb } from "./db/database.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
 import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
@@ -51,7 +50,7 @@ export interface Ctx {
   /** What is known about that clock. */
   readonly clock: ClockWatch;
   /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
-  readonly databaseTime: RawBuilder<number> | undefined;
+  readonly databaseTime: DatabaseTime | undefined;
   readonly random: Random;
   readonly log: Logger;
   readonly downloads: RecentDownloads;

@@ -123,6 +123,8 @@ export type TransactionDb = Transaction<Schema>;
 /** The time of the database's clock, in milliseconds since 1970. */
 export const DATABASE_TIME = sql<number>`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
 
+export type DatabaseTime = typeof DATABASE_TIME;
+
 export interface Database extends AsyncDisposable {
   /** Whether its clock is another machine's: that of a server, not of this process. */
   readonly hasOwnClock: boolean;

@@ -1,6 +1,5 @@
-import type { RawBuilder } from "kysely";
 import type { Logger } from "pino";
-import type { Db, TransactionDb } from "../db/database.ts";
+import type { DatabaseTime, Db, TransactionDb } from "../db/database.ts";
 import type { Random } from "../lib/ids.ts";
 
 /** What jobs and the schedule need to run. What they do may need more, which the caller's own context has. */
@@ -9,7 +8,7 @@ export interface JobCtx {
   readonly transaction: <T>(work: (ctx: JobTransactionCtx) => Promise<T>) => Promise<T>;
   readonly now: () => number;
   /** The clock that all instances share: that of the database server. Undefined if the database is a local file. */
-  readonly databaseTime: RawBuilder<number> | undefined;
+  readonly databaseTime: DatabaseTime | undefined;
   readonly random: Random;
   readonly log: Logger;
   readonly instanceId: string;

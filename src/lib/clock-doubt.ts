@@ -39,6 +39,6 @@ export function describeDoubt({ kind, aheadMs, from, untilMs }: ClockDoubt): str
 
 function describeSpan(ms: number): string {
   const [count, unit] =
-    ms < 2 * HOUR_MS ? [ms / MINUTE_MS, "minutes"] : ms < 48 * HOUR_MS ? [ms / HOUR_MS, "hours"] : [ms / (24 * HOUR_MS), "days"];
+    ms < 2 * HOUR_MS ? [ms / MINUTE_MS, "minutes"] : ms < 36 * HOUR_MS ? [ms / HOUR_MS, "hours"] : [ms / (24 * HOUR_MS), "days"];
   return `${Math.round(count)} ${unit}`;
 }
