@@ -140,7 +140,7 @@ async function respondToOlderForm(server: Server, { request, message, isStreamed
   await server.connect(transport);
   if (isStreamed) {
     const { signal } = request;
-    signal.addEventListener("abort", () => void transport.close(), { once: true });
+    signal.addEventListener("abort", () => void transport.close().catch(() => undefined), { once: true });
     if (signal.aborted) await transport.close();
   }
   return await transport.handleRequest(request, { parsedBody: message });

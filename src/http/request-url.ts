@@ -7,7 +7,7 @@ export function readRequestUrl(request: Request, siteUrl: string): URL | undefin
   if (host === null && isRead(request) && request.url.startsWith("/")) return URL.parse(new URL(siteUrl).origin + request.url) ?? undefined;
   // The runtime's URL of a request with an invalid host is the path alone, or has that host.
   const url = URL.parse(request.url);
-  return url !== null && (host === null || url.host === host || isHost(host)) ? url : undefined;
+  return url !== null && (host === null || isHost(host)) ? url : undefined;
 }
 
 /** Whether the host is one name with or without a port. Bun joins several `Host` headers with a comma. */
