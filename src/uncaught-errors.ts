@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 /**
  * Logs exceptions and rejections that no code handles, and keeps the process running, until it is disposed of. Without it each ends the
- * process, and with it every transfer of everybody (design, "Uncaught errors").
+ * process, and with it every transfer of everybody (docs/design/uncaught-errors.md).
  */
 export function surviveUncaughtErrors(log: Pick<Logger, "error">): Disposable {
   const onException = (error: unknown): void => log.error({ err: toError(error) }, "uncaught exception; the server keeps running");
@@ -18,4 +18,5 @@ export function surviveUncaughtErrors(log: Pick<Logger, "error">): Disposable {
 }
 
 /** Anything can be thrown, and the log shows only the stack of an error. */
-const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(`A value that is no error was thrown: ${String(thrown)}`));
+const toError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(`A value that is no error was thrown: ${String(thrown)}`);

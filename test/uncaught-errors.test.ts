@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const KINDS = ["timer", "immediate", "microtask", "tick", "emitter", "rejection", "null", "signal", "socket"];
 
-/** design, "Uncaught errors"; a compiled program, as the server is. */
+/** docs/design/uncaught-errors.md; a compiled program, as the server is. */
 test("a compiled program logs every error that nothing handles, and keeps running", async () => {
   const folder = await mkdtemp(join(tmpdir(), "filehost-errors-"));
   await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

@@ -11,7 +11,7 @@ export interface FormPartHead {
 }
 
 /** A parameter's value in quotes, in which a backslash precedes a quote or a backslash, as curl before 7.81 sends it. */
-const QUOTED = /^"((?:[^"\\]|\\[^])*)"[ \t]*(?=;|$)/;
+const QUOTED = /^"((?:[^"\\]|\\[\s\S])*)"[ \t]*(?=;|$)/;
 /** Browsers send a backslash as it is, also as the last character. */
 const RAW_QUOTED = /^"([^"]*)"[ \t]*(?=;|$)/;
 const UNQUOTED = /^([^";]+)(?=;|$)/;
@@ -35,7 +35,6 @@ function parseLines(text: string): ReadonlyMap<string, string> | undefined {
   const lines = new Map<string, string>();
   const unfolded = text.replace(/\r\n[ \t]+/g, " ");
   for (const line of unfolded.split("\r\n")) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a line.
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined || lines.has(name.toLowerCase())) return undefined;
     lines.set(name.toLowerCase(), value.trim());
@@ -80,7 +79,10 @@ function findName(parameters: ReadonlyMap<string, string>, name: string): string
   if (extended === undefined) return parameters.get(name);
   const [, charset = "", encoded] = /^(utf-8|iso-8859-1)'[^']*'([^']*)$/i.exec(extended) ?? [];
   if (encoded === undefined || /%(?![\da-f]{2})/i.test(encoded)) return null;
-  const bytes = Buffer.from(encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), "latin1");
+  const bytes = Buffer.from(
+    encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
   return charset.toLowerCase() === "utf-8" ? bytes.toString("utf8") : bytes.toString("latin1");
 }
 

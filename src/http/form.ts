@@ -54,7 +54,12 @@ export async function* readForm(
         if (value !== "") yield { name: part.field, value };
       } else {
         if (++files > maxFiles) throw tooManyFiles(maxFiles);
-        yield { field: part.field, name: decodeFormName(part.fileName), type: part.type === "text/plain" ? undefined : part.type, body: toBody(content) };
+        yield {
+          field: part.field,
+          name: decodeFormName(part.fileName),
+          type: part.type === "text/plain" ? undefined : part.type,
+          body: toBody(content),
+        };
       }
     }
   } catch (error) {
@@ -105,8 +110,7 @@ export const notForm = (): AppError =>
   new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
 
 /** Decodes a file's name: clients write quotes and line ends as percent codes in a form. */
-const decodeFormName = (name: string | undefined): string =>
-  (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
+const decodeFormName = (name: string | undefined): string => (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
 
 /** Reads a form that is in memory: its fields, except empty ones, and its file. Throws as `readForm` does. */
 export async function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | BufferedFile>> {
@@ -115,7 +119,8 @@ export async function readFormBytes(bytes: Uint8Array, type: string): Promise<Re
     if (!isFormFile(entry)) fields[entry.name] = entry.value;
     else {
       const chunks = await Array.fromAsync(entry.body);
-      if (entry.name !== "" || chunks.length > 0) fields[entry.field] = { name: entry.name, type: entry.type, bytes: Buffer.concat(chunks) };
+      if (entry.name !== "" || chunks.length > 0)
+        fields[entry.field] = { name: entry.name, type: entry.type, bytes: Buffer.concat(chunks) };
     }
   }
   return fields;
@@ -138,7 +143,10 @@ const unreadableForm = (): AppError =>
   invalidField("", "The form is not valid: it ended too early, or its parts do not match its boundary. Send it again.");
 
 const unreadablePart = (): AppError =>
-  invalidField("", "A part of the form is not valid. Send `Content-Disposition: form-data` with a name for each part, and its bytes as they are.");
+  invalidField(
+    "",
+    "A part of the form is not valid. Send `Content-Disposition: form-data` with a name for each part, and its bytes as they are.",
+  );
 
 export const noFile = (): AppError =>
   new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`.");

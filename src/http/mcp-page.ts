@@ -1,8 +1,8 @@
 import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
 import { MCP_GUEST_PATH, MCP_PATH } from "../../web/mcp/paths.ts";
 import type { HttpContext } from "./env.ts";
-import { listKeySnippets, listLocalSnippets, listMcpClients } from "./mcp-clients.ts";
 import { locationHeader } from "./location.ts";
+import { listKeySnippets, listLocalSnippets, listMcpClients } from "./mcp-clients.ts";
 import { pageContext } from "./page-context.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 

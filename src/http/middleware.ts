@@ -24,7 +24,8 @@ export interface ServerResources {
 }
 
 /** Responds 400 to a request whose URL or `Host` is not valid. */
-export const refuseUrl = (): Response => refuse("The URL or the Host header of this request is not valid. Send one Host header with one name.");
+export const refuseUrl = (): Response =>
+  refuse("The URL or the Host header of this request is not valid. Send one Host header with one name.");
 
 /** Responds 400 to a client of unknown address: rate limits and quotas count by address. */
 export const refuseAddress = (): Response => refuse("The client's address is unknown; connect again.");

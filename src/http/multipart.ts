@@ -76,7 +76,8 @@ class DelimitedReader {
   async head(): Promise<Uint8Array> {
     for (;;) {
       const end = this.#bytes.indexOf(HEAD_END);
-      if (end > MAX_HEAD_BYTES || (end < 0 && this.#bytes.length > MAX_HEAD_BYTES)) throw new MultipartError("The head of a part is too long.");
+      if (end > MAX_HEAD_BYTES || (end < 0 && this.#bytes.length > MAX_HEAD_BYTES))
+        throw new MultipartError("The head of a part is too long.");
       if (end >= 0) {
         const head = Buffer.from(this.#bytes.subarray(LINE_END.length, Math.max(end, LINE_END.length)));
         this.#bytes = this.#bytes.subarray(end + HEAD_END.length);

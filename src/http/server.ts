@@ -6,7 +6,15 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import { createProxyWarning, handleRequest, refuseAddress, refuseUrl, respondFailure, respondPreflight, type ServerResources } from "./middleware.ts";
+import {
+  createProxyWarning,
+  handleRequest,
+  refuseAddress,
+  refuseUrl,
+  respondFailure,
+  respondPreflight,
+  type ServerResources,
+} from "./middleware.ts";
 import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createBodyWatch } from "./receive-body.ts";

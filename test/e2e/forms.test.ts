@@ -39,7 +39,11 @@ describe("forms", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const post = (path: string, body: string, { boundary = "BbB", headers = {} }: { boundary?: string; headers?: Record<string, string> } = {}) =>
+  const post = (
+    path: string,
+    body: string,
+    { boundary = "BbB", headers = {} }: { boundary?: string; headers?: Record<string, string> } = {},
+  ) =>
     fetch(server.url + path, {
       method: "POST",
       redirect: "manual",

@@ -4,8 +4,41 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
 
-const INVALID = ["", "%00", "%0d%0a", "[]", "[::1", "::1", "a b", "a:99999", "a:b", "user@a", "user:pass@a", "a/b", "a?b", "a#b", "a\\b", "a,b", "xn--", "%", "a%00b", "\u00fc"];
-const REQUESTS = ["GET /", "GET /health", "PUT /x", "PUT /a/x", "PUT /up/x/1", "PUT /de/x", "POST /", "POST /api/files/upload", "POST /mcp", "GET /dl/x/y", "OPTIONS /"];
+const INVALID = [
+  "",
+  "%00",
+  "%0d%0a",
+  "[]",
+  "[::1",
+  "::1",
+  "a b",
+  "a:99999",
+  "a:b",
+  "user@a",
+  "user:pass@a",
+  "a/b",
+  "a?b",
+  "a#b",
+  "a\\b",
+  "a,b",
+  "xn--",
+  "%",
+  "a%00b",
+  "\u00fc",
+];
+const REQUESTS = [
+  "GET /",
+  "GET /health",
+  "PUT /x",
+  "PUT /a/x",
+  "PUT /up/x/1",
+  "PUT /de/x",
+  "POST /",
+  "POST /api/files/upload",
+  "POST /mcp",
+  "GET /dl/x/y",
+  "OPTIONS /",
+];
 
 /** connections, "The Host header" */
 test("a request whose Host is none is refused with 400 at every URL, before anything is read", async () => {
@@ -13,7 +46,9 @@ test("a request whose Host is none is refused with 400 at every URL, before anyt
   const before = await traces(server);
   for (const host of INVALID) {
     for (const line of REQUESTS) {
-      const { status, text } = await sendRaw(server, [Buffer.from(`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`, "latin1")]);
+      const { status, text } = await sendRaw(server, [
+        Buffer.from(`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`, "latin1"),
+      ]);
       assert.equal(status, 400, `${line}, Host ${JSON.stringify(host)}: ${text}`);
       assert.match(text, /VALIDATION_FAILED/, `${line} ${host}`);
     }

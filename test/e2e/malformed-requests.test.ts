@@ -19,7 +19,10 @@ describe("malformed requests of every route that takes bytes never end the serve
     const { key } = await addAccount(server, { tier: "pro" });
     const owner = { Authorization: `Bearer ${key}` };
     const token = tokenOf(await ask(server, key));
-    const { body } = await call<{ data: { uploadUrl: string } }>(server, "POST", "/api/files/upload-delegations", { key, json: { name: "b.txt" } });
+    const { body } = await call<{ data: { uploadUrl: string } }>(server, "POST", "/api/files/upload-delegations", {
+      key,
+      json: { name: "b.txt" },
+    });
     const { shortId } = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key });
     routes = [
       { method: "PUT", path: "/a.txt", kind: "bytes" },

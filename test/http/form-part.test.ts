@@ -56,7 +56,7 @@ describe("the head of a form's part", () => {
       'Content-Disposition form-data; name="a"',
       ': x\r\nContent-Disposition: form-data; name="a"',
       '\0: x\r\nContent-Disposition: form-data; name="a"',
-      'Content-Disposition: form-data; name="a"; filename*=utf-8\'\'%zz',
+      "Content-Disposition: form-data; name=\"a\"; filename*=utf-8''%zz",
       "Content-Disposition: form-data; name=\"a\"; filename*=utf-7''x",
       'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64',
     ])

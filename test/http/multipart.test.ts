@@ -48,7 +48,19 @@ const FAILED: Read = { parts: [], error: true };
 const one = (content: string): Read => ({ parts: [["A: b", content]] });
 
 describe("the reader of multipart bodies", () => {
-  for (const line of ["--BbBx", "--BbB-", "--BbB-x", "--BbB--x", "--BbB --", "--BbB\tx", "--BbB-- x", "--BbB\rx", "--BbB\n", "--BbB--\n", "--Bb"]) {
+  for (const line of [
+    "--BbBx",
+    "--BbB-",
+    "--BbB-x",
+    "--BbB--x",
+    "--BbB --",
+    "--BbB\tx",
+    "--BbB-- x",
+    "--BbB\rx",
+    "--BbB\n",
+    "--BbB--\n",
+    "--Bb",
+  ]) {
     test(`keeps the line ${JSON.stringify(line)} in a file`, async () => {
       await assertRead(`--BbB\r\nA: b\r\n\r\na\r\n${line}\r\nb\r\n--BbB--\r\n`, "BbB", one(`a\r\n${line}\r\nb`));
       await assertRead(`--BbB\r\nA: b\r\n\r\n${line}\r\n--BbB--\r\n`, "BbB", one(line));
@@ -80,7 +92,18 @@ describe("the reader of multipart bodies", () => {
     await assertRead(`${body}--b--\r\n`, "b", { parts });
   });
 
-  for (const end of ["", "\r\n", "\r\n--Bb", "\r\n--BbB", "\r\n--BbB\r\n", "\r\n--BbB-", "\r\n--BbB--x", "\r\n--BbB--\n", "\r\n--BbB--\r", "\n--BbB--\n"]) {
+  for (const end of [
+    "",
+    "\r\n",
+    "\r\n--Bb",
+    "\r\n--BbB",
+    "\r\n--BbB\r\n",
+    "\r\n--BbB-",
+    "\r\n--BbB--x",
+    "\r\n--BbB--\n",
+    "\r\n--BbB--\r",
+    "\n--BbB--\n",
+  ]) {
     test(`rejects a body that ends with ${JSON.stringify(end)} and without its closing delimiter`, async () => {
       const { error } = await read(Buffer.from(`--BbB\r\nA: b\r\n\r\nabc${end}`), "BbB");
       assert.equal(error, true);
@@ -98,7 +121,11 @@ describe("the reader of multipart bodies", () => {
     await assertRead("--b\nA: b\n\na\n--b--\n", "b", FAILED);
     await assertRead("", "b", FAILED);
     await assertRead("nothing", "b", FAILED);
-    for (const body of [`--b\r\nA: ${"x".repeat(90_000)}\r\n\r\na\r\n--b--`, `--b\r\nA: ${"x".repeat(90_000)}`, `--b${" ".repeat(400)}\r\n`])
+    for (const body of [
+      `--b\r\nA: ${"x".repeat(90_000)}\r\n\r\na\r\n--b--`,
+      `--b\r\nA: ${"x".repeat(90_000)}`,
+      `--b${" ".repeat(400)}\r\n`,
+    ])
       assert.deepEqual(await read(Buffer.from(body), "b"), FAILED);
   });
 
@@ -131,7 +158,9 @@ describe("the reader of multipart bodies", () => {
   });
 
   test("rejects or reads whatever arrives, in the same way however it is divided", async () => {
-    const text = fc.array(fc.constantFrom("--b", "\r\n", "\r\n--b", "--", "A: b", "\r\n\r\n", "x", " "), { maxLength: 20 }).map((all) => all.join(""));
+    const text = fc
+      .array(fc.constantFrom("--b", "\r\n", "\r\n--b", "--", "A: b", "\r\n\r\n", "x", " "), { maxLength: 20 })
+      .map((all) => all.join(""));
     await fc.assert(
       fc.asyncProperty(text, async (text) => {
         const body = Buffer.from(text);

@@ -41,9 +41,46 @@ const HEADS = [
 ];
 const CONTENTS = ["", "a", "a\r\n--Bx\r\nb", "\r\n--B--\r\n", "\r\n", "--B", "\0", "\u00ff\u00fe", "x".repeat(70_000), "1h"];
 const LINES = ["--B", "--B \t", "--Bx", "--B--", "--", ""];
-const TYPES = ["multipart/form-data; boundary=B", 'multipart/form-data; boundary="B"', "multipart/form-data", "multipart/form-data; boundary=", "text/plain", "multipart/form-data; boundary=B; boundary=C"];
-const JSONS = ["{}", "{", "null", "[]", '{"__proto__":{"a":1}}', '{"url":"http://127.0.0.1:1/"}', '{"url":5}', '{"fileName":"\\u0000","fileSize":-1}', "\u00ff", `[${"[".repeat(5000)}`, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}', '{"delegationToken":{}}'];
-const HEADERS = ["X-Empty:", "Idempotency-Key: x", "Idempotency-Key:  ", "Authorization: Bearer \u00ff", "Cookie: =;;=", "Accept: text/html", "Accept: ,;q=", "X-Forwarded-For: ,,[", "Expect: 100-continue", "Range: bytes=9-1", "Content-Encoding: x", "Origin: null", "Accept-Language: ;q=x,,", "Mcp-Session-Id: \u00e9", "Referer: ::", "If-Match: \""];
+const TYPES = [
+  "multipart/form-data; boundary=B",
+  'multipart/form-data; boundary="B"',
+  "multipart/form-data",
+  "multipart/form-data; boundary=",
+  "text/plain",
+  "multipart/form-data; boundary=B; boundary=C",
+];
+const JSONS = [
+  "{}",
+  "{",
+  "null",
+  "[]",
+  '{"__proto__":{"a":1}}',
+  '{"url":"http://127.0.0.1:1/"}',
+  '{"url":5}',
+  '{"fileName":"\\u0000","fileSize":-1}',
+  "\u00ff",
+  `[${"[".repeat(5000)}`,
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}',
+  '{"delegationToken":{}}',
+];
+const HEADERS = [
+  "X-Empty:",
+  "Idempotency-Key: x",
+  "Idempotency-Key:  ",
+  "Authorization: Bearer \u00ff",
+  "Cookie: =;;=",
+  "Accept: text/html",
+  "Accept: ,;q=",
+  "X-Forwarded-For: ,,[",
+  "Expect: 100-continue",
+  "Range: bytes=9-1",
+  "Content-Encoding: x",
+  "Origin: null",
+  "Accept-Language: ;q=x,,",
+  "Mcp-Session-Id: \u00e9",
+  "Referer: ::",
+  'If-Match: "',
+];
 
 function toBody(kind: ByteRoute["kind"], random: (limit: number) => number): string {
   const pick = (from: readonly string[]): string => from[random(from.length)] ?? "";
@@ -59,13 +96,20 @@ function toBody(kind: ByteRoute["kind"], random: (limit: number) => number): str
 function toChunked(body: string, random: (limit: number) => number): string {
   const half = random(body.length + 1);
   const chunks = [body.slice(0, half), body.slice(half)].filter((chunk) => chunk !== "");
-  const sizes = [(size: number) => size.toString(16), (size: number) => `${size.toString(16)};x=y`, () => "-1", () => "fffffffffffffffff", () => "zz", () => ""];
+  const sizes = [
+    (size: number) => size.toString(16),
+    (size: number) => `${size.toString(16)};x=y`,
+    () => "-1",
+    () => "fffffffffffffffff",
+    () => "zz",
+    () => "",
+  ];
   const size = (length: number): string => (random(4) === 0 ? (sizes[random(sizes.length)] ?? String)(length) : length.toString(16));
   return `${chunks.map((chunk) => `${size(chunk.length)}\r\n${chunk}\r\n`).join("")}${random(4) === 0 ? "" : "0\r\n\r\n"}`;
 }
 
 /** A request that is malformed in some of its lines, its form, its chunks, or any of its bytes. */
-export function malformedRequest({ method, path, kind, headers = {} }: ByteRoute, seed: number): Buffer {
+function malformedRequest({ method, path, kind, headers = {} }: ByteRoute, seed: number): Buffer {
   const random = createRandom(seed);
   const body = toBody(kind, random);
   const type = kind === "form" ? (TYPES[random(3) === 0 ? random(TYPES.length) : 0] ?? "") : kind === "json" ? "application/json" : "x/y";
@@ -93,7 +137,11 @@ export interface Outcome {
 }
 
 /** Sends requests of consecutive seeds, some at the same time and in pieces. */
-export async function sendMalformed(server: { readonly url: string }, route: ByteRoute, { from, count }: { readonly from: number; readonly count: number }): Promise<Outcome> {
+export async function sendMalformed(
+  server: { readonly url: string },
+  route: ByteRoute,
+  { from, count }: { readonly from: number; readonly count: number },
+): Promise<Outcome> {
   const statuses: Record<number, number> = {};
   const failed: number[] = [];
   let next = from;
@@ -101,10 +149,14 @@ export async function sendMalformed(server: { readonly url: string }, route: Byt
     for (let seed = next++; seed < from + count; seed = next++) {
       const request = malformedRequest(route, seed);
       const cut = createRandom(seed)(request.length + 1);
-      const { status } = await sendRaw(server, [request.subarray(0, cut), request.subarray(cut)].filter(({ length }) => length > 0), {
-        endAfter: setImmediate,
-        deadlineMs: 2000,
-      });
+      const { status } = await sendRaw(
+        server,
+        [request.subarray(0, cut), request.subarray(cut)].filter(({ length }) => length > 0),
+        {
+          endAfter: setImmediate,
+          deadlineMs: 2000,
+        },
+      );
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 500) failed.push(seed);
     }
