@@ -34,6 +34,7 @@ import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
+import { surviveUncaughtErrors } from "./uncaught-errors.ts";
 
 const DRAIN_TIMEOUT_MS = 30_000;
 /** How long a request waits for the start to finish. */
@@ -100,6 +101,8 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
   started.resolve(handler);
+  // Before, such an error ends the start.
+  using _uncaughtErrors = surviveUncaughtErrors(log);
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));

@@ -260,3 +260,12 @@ describe("writes to the database", () => {
     assert.deepEqual(unnamed.sort(), ["src/db/bulk.ts", "src/db/future-times.ts", "src/service/sign-in/auth-database.ts"]);
   });
 });
+
+describe("the header Location", () => {
+  test("is made in one place, which encodes it", () => {
+    const makes = /\bLocation\b["']?\]?\s*[:=,]|\(["']location["'],|\bResponse\.redirect\(|\bc\.redirect\(/;
+    // The descriptions of the API only name it.
+    const makers = files.filter((file) => /^src\/(?!http\/openapi\/)/.test(file) && makes.test(readFileSync(file, "utf8")));
+    assert.deepEqual(makers.sort(), ["src/http/location.ts"]);
+  });
+});

@@ -52,7 +52,7 @@ export async function beginRemote({ client, mutex, limitMs }: TransactionOptions
     // If this request is lost, the server rolls back after its own timeout.
     await transaction?.rollback().catch(() => transaction?.close());
   };
-  const timer = setTimeout(() => void rollBack(), limitMs);
+  const timer = setTimeout(() => void rollBack().catch(() => undefined), limitMs);
 
   const start = (query: CompiledQuery) =>
     whileUnavailable("any-error", async () => {

@@ -53,7 +53,7 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
 function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string | undefined {
   const sent = readApiKey(c);
   if (sent !== undefined || !keyInQuery) return sent;
-  const key = new URL(c.req.url).searchParams.get("key") || undefined;
+  const key = c.env.url.searchParams.get("key") || undefined;
   if (key?.startsWith(ACCESS_TOKEN_PREFIX))
     throw new AppError("UNAUTHENTICATED", "Send the token of an application as `Authorization: Bearer <token>`, not in the address.");
   return key;

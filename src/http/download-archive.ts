@@ -43,7 +43,7 @@ interface ArchiveRequest {
 
 const readRequest = (c: HttpContext): ArchiveRequest => ({
   id: (c.req.param("archive") ?? "").replace(/\.zip$/, ""),
-  query: new URL(c.req.url).searchParams,
+  query: c.env.url.searchParams,
   isHead: c.req.method === "HEAD",
   // An archive is made for each response and has neither a tag nor a date.
   isRefused: evaluatePreconditions(readConditions(c), { etag: null, modifiedMs: null }) === "refused",

@@ -3,6 +3,7 @@ import { hasIfMatch } from "../lib/preconditions.ts";
 import { type Download, hasDownloadWebhook, openDownload } from "../service/downloads/open-download.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
+import { locationHeader } from "./location.ts";
 import { isPrefetch, readConditions } from "./request-headers.ts";
 import { bytesHeaders, etagOf, type HttpSelection, preconditionFailed, selectBytes, sendBytes } from "./send-bytes.ts";
 
@@ -70,6 +71,6 @@ async function presign(c: HttpContext, file: SelectedFile): Promise<string | und
 }
 
 function redirectTo(url: string): Response {
-  const headers = { Location: url, "Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer" };
+  const headers = { ...locationHeader(url), "Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer" };
   return new Response(null, { status: 302, headers });
 }

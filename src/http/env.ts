@@ -43,6 +43,8 @@ export interface HttpEnv {
     ctx: Ctx;
     readonly peer: Peer;
     readonly requestId: string;
+    /** The request's URL. `c.req.path` is its decoded path, for matching only. */
+    readonly url: URL;
     /** Whether the request is for the host that serves the bytes of files alone. It has no credentials. */
     readonly isContentHost: boolean;
     /** The client's IP address, from `X-Forwarded-For` if a trusted proxy sent it. */

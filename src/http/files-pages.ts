@@ -17,7 +17,7 @@ import { operations } from "../service/operations.ts";
 import { findFee } from "../service/selling/sellers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { readCookie } from "./request-headers.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 import { withPerson } from "./signed-in-page.ts";
@@ -53,7 +53,7 @@ export async function respondFiles(
   error?: AppError,
 ): Promise<Response> {
   const { ctx } = c.env;
-  const fields = new URLSearchParams(searchOf(c.req.url));
+  const fields = new URLSearchParams(c.env.url.search);
   const query = readListQuery(folderOf(c), fields);
   const pageNumber = Math.max(1, Math.trunc(Number(fields.get("page"))) || 1);
   const input = listingContract.listFiles.input.safeParse({ ...toListInput(query), page: pageNumber, limit: PAGE_SIZE });

@@ -1,22 +1,10 @@
-import { setImmediate } from "node:timers/promises";
-import type { BusboyInstance } from "@fastify/busboy";
 import type { z } from "zod";
 import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
-import { AppError, invalidField } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
 import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
-import {
-  createFormReader,
-  declaredType,
-  decodeFormName,
-  isForm,
-  noFile,
-  notForm,
-  onFormLimit,
-  tooManyFiles,
-  unreadableForm,
-} from "./form.ts";
+import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from "./form.ts";
 import { bodyTooLarge, isEmpty, type ReadBodyOptions } from "./read-body.ts";
 import { declaredBytes, receiveBody } from "./receive-body.ts";
 
@@ -33,7 +21,7 @@ export async function readFileStream(c: HttpContext, options: ReadBodyOptions, i
   if (type === "" && isEmpty(request)) return {};
   if (!isForm(type)) throw notForm();
   if ((declaredBytes(request) ?? 0) > options.maxBytes) throw bodyTooLarge(options.maxBytes);
-  const parts = readParts(c, createFormReader(type, LIMITS), options);
+  const parts = readParts(c, type, options);
   c.env.bufferedBody = { [Symbol.dispose]: () => void parts.return(undefined).catch(() => undefined) };
   const fields: Record<string, unknown> = {};
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
@@ -41,11 +29,6 @@ export async function readFileStream(c: HttpContext, options: ReadBodyOptions, i
     fields[next.value.name] = next.value.value;
   }
   throw noFile();
-}
-
-interface FormField {
-  readonly name: string;
-  readonly value: string;
 }
 
 type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
@@ -60,73 +43,39 @@ async function* filesFrom(first: IncomingFile, parts: Parts, leading: readonly s
 }
 
 /** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
-async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxBytes }: ReadBodyOptions): Parts {
-  const { bodyMemory } = c.env;
-  const parts: (FormField | IncomingFile)[] = [];
+async function* readParts(c: HttpContext, type: string, { caller, maxBytes }: ReadBodyOptions): Parts {
   let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
-  let failure: unknown;
-  let proceed: () => void = () => undefined;
-  const fail = (error: unknown): void => {
-    failure ??= error;
-    proceed();
-  };
-  form.on("field", (name, value, _, isTruncated) => {
-    if (isTruncated) fail(bodyTooLarge(LIMITS.fieldSize));
-    else if (value === "") return;
-    else if (name === "relativePath" || name === "sha256") naming = { ...naming, [name]: value };
-    else parts.push({ name, value });
-  });
-  form.on("file", (_field, stream, name, _encoding, partType) => {
-    const file = new IncomingFile(
-      naming.relativePath ?? decodeFormName(name),
-      declaredType(partType),
-      naming.sha256,
-      bodyMemory.open(caller),
-    );
-    naming = {};
-    parts.push(file);
-    stream.on("data", (chunk: Uint8Array) => file.add(chunk));
-    stream.on("end", () => {
-      if (failure === undefined) file.isComplete = true;
-    });
-    stream.on("error", () => undefined);
-  });
-  form.on("filesLimit", () => fail(tooManyFiles(LIMITS.files)));
-  onFormLimit(form, fail, LIMITS.fields);
-  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadableForm()));
-
-  const step = async (start: (done: () => void) => void): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      proceed = resolve;
-      start(resolve);
-    });
-    // The ends of the files in this chunk are reported later in this iteration of the event loop.
-    await setImmediate();
-  };
-  async function* complete(): Parts {
-    for (let part = parts[0]; part; part = parts[0]) {
-      if (part instanceof IncomingFile) await part.reserve();
-      if (part instanceof IncomingFile && !part.isComplete) break;
-      yield part;
-      parts.shift();
-    }
-    if (failure !== undefined) throw failure;
+  for await (const entry of readForm(receiveChunks(c, maxBytes), type, LIMITS)) {
+    if (isFormFile(entry)) {
+      const { relativePath = entry.name, sha256 } = naming;
+      naming = {};
+      const file = new IncomingFile(relativePath, entry.type, sha256, c.env.bodyMemory.open(caller));
+      let isTaken = false;
+      try {
+        for await (const chunk of entry.body) {
+          file.add(chunk);
+          await file.reserve();
+        }
+        file.isComplete = true;
+        await file.reserve();
+        yield file;
+        isTaken = true;
+      } finally {
+        if (!isTaken) file[Symbol.dispose]();
+      }
+    } else if (entry.name === "relativePath" || entry.name === "sha256") naming = { ...naming, [entry.name]: entry.value };
+    else yield entry;
   }
+}
 
-  try {
-    let receivedBytes = 0;
-    for await (const chunk of receiveBody(c, bodyMemory.pace)) {
-      receivedBytes += chunk.length;
-      if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
-      await step((done) => form.write(chunk, done));
-      freeChunk(chunk);
-      yield* complete();
-    }
-    await step((done) => form.once("finish", done).end());
-    yield* complete();
-  } finally {
-    form.destroy();
-    for (const part of parts) if (part instanceof IncomingFile) part[Symbol.dispose]();
+/** The chunks of a body of at most `maxBytes`. Each is freed when the next one is requested. */
+async function* receiveChunks(c: HttpContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let receivedBytes = 0;
+  for await (const chunk of receiveBody(c, c.env.bodyMemory.pace)) {
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    yield chunk;
+    freeChunk(chunk);
   }
 }
 

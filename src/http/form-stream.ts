@@ -1,14 +1,12 @@
-import { Readable } from "node:stream";
-import { AppError } from "../errors.ts";
 import { parseInput } from "../service/parse-input.ts";
 import { publishInput } from "../service/shares/contract.ts";
 import type { ReadForm } from "../service/uploads/store-form.ts";
 import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
-import { createFormReader, declaredType, decodeFormName, noFile, onFormLimit, tooManyFiles, unreadableForm } from "./form.ts";
+import { isFormFile, noFile, readForm } from "./form.ts";
 import type { Caller } from "./rate-limit-keys.ts";
 import { queryFields } from "./read-input.ts";
-import { isClientGone, receiveBody } from "./receive-body.ts";
+import { streamRequestBody } from "./receive-body.ts";
 
 export interface FormFields {
   /** Fields beside those of the form; default: those of the query. */
@@ -25,59 +23,23 @@ export function formStream(
   c: HttpContext,
   caller: Caller,
   maxFiles: number,
-  { outer = queryFields(new URL(c.req.url).searchParams), ignored = new Set() }: FormFields = {},
+  { outer = queryFields(c.env.url.searchParams), ignored = new Set() }: FormFields = {},
 ): ReadForm {
   return async (receive) => {
     using reservation = c.env.bodyMemory.open(caller);
-    const form = createFormReader(c.req.header("content-type") ?? "", { files: maxFiles });
-    return await new Promise((resolve, reject) => {
-      let fieldBytes = 0;
-      const fields = { ...outer };
-      const source = Readable.from(receiveBody(c), { objectMode: false });
-      const streams: Readable[] = [];
-      const receiving: ReturnType<typeof receive>[] = [];
-      let hasFailed = false;
-      const fail = (error: unknown): void => {
-        hasFailed = true;
-        source.destroy();
-        for (const stream of streams) stream.destroy(error instanceof Error ? error : undefined);
-        Promise.allSettled(receiving).then(() => reject(error), reject);
-      };
-      form.on("field", (name, value) => {
-        fieldBytes += name.length + value.length;
-        if (!reservation.tryReserve(fieldBytes)) return fail(bodyMemoryFull());
-        if (value !== "" && !ignored.has(name)) fields[name] = value;
-      });
-      form.on("file", (_field, stream, name, _encoding, partType) => {
-        // The receiver handles errors; without a listener, an error of a stream without a receiver would end the process.
-        stream.on("error", () => undefined);
-        // The name is empty if no file was chosen in a browser; a refused form may have more files in the same chunk.
-        if (name === "" || hasFailed) {
-          stream.resume();
-          return;
-        }
-        streams.push(stream);
-        try {
-          const publish = parseInput(publishInput, fields);
-          const result = receive({ name: decodeFormName(name), type: declaredType(partType), body: stream }, publish);
-          receiving.push(result);
-          result.catch(fail);
-        } catch (error) {
-          stream.resume();
-          fail(error);
-        }
-      });
-      form.on("filesLimit", () => fail(tooManyFiles(maxFiles)));
-      onFormLimit(form, fail);
-      form.on("error", (error: unknown) => fail(error instanceof AppError || isClientGone(error) ? error : unreadableForm()));
-      form.on("finish", () => {
-        if (receiving.length === 0) return fail(noFile());
-        Promise.all(receiving)
-          .then((results) => resolve({ results, publish: parseInput(publishInput, fields) }))
-          .catch(fail);
-      });
-      source.on("error", (error) => form.destroy(error));
-      source.pipe(form);
-    });
+    let fieldBytes = 0;
+    const fields = { ...outer };
+    const results: Awaited<ReturnType<typeof receive>>[] = [];
+    for await (const entry of readForm(streamRequestBody(c), c.req.header("content-type") ?? "", { files: maxFiles })) {
+      if (isFormFile(entry)) {
+        if (entry.name !== "") results.push(await receive(entry, parseInput(publishInput, fields)));
+      } else {
+        fieldBytes += entry.name.length + entry.value.length;
+        if (!reservation.tryReserve(fieldBytes)) throw bodyMemoryFull();
+        if (!ignored.has(entry.name)) fields[entry.name] = entry.value;
+      }
+    }
+    if (results.length === 0) throw noFile();
+    return { results, publish: parseInput(publishInput, fields) };
   };
 }

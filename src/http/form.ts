@@ -1,6 +1,8 @@
-import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { BufferedFile } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { parseParameters, parsePartHead } from "./form-part.ts";
+import { MultipartError, readMultipart } from "./multipart.ts";
+import { bodyTooLarge } from "./read-body.ts";
 
 /** What one form may contain. */
 export interface FormLimits {
@@ -12,20 +14,93 @@ export interface FormLimits {
 }
 
 const LIMITS: FormLimits = { files: 1, fields: 50, fieldSize: 64 * 1024 };
-/** Parts beyond the limits, so that each limit is reached before that of all parts. */
-const SPARE_PARTS = 9;
 
-/** Creates a reader of one form; `limits` defaults to one file. Throws VALIDATION_FAILED if `type`, the `Content-Type`, has no boundary. */
-export function createFormReader(type: string, limits: Partial<FormLimits> = {}): BusboyInstance {
-  const { files, fields, fieldSize } = { ...LIMITS, ...limits };
+/** A field of a form that is not a file. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A file of a form, whose `body` is read before the next entry is requested; what is not read is skipped. */
+export interface FormFile {
+  readonly field: string;
+  /** Empty if no file was chosen in a browser. */
+  readonly name: string;
+  /** The declared media type; `text/plain` counts as undeclared, because many programs declare it for everything (uploads, "Name and type"). */
+  readonly type: string | undefined;
+  /** Throws VALIDATION_FAILED if the form ends in it. Chunks are valid until the next one is requested. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Reads a form: yields its fields, except empty ones, and its files in order, and ends once the form has ended with its closing delimiter.
+ * Throws VALIDATION_FAILED and BODY_TOO_LARGE, and what `chunks` throw. `limits` defaults to one file.
+ */
+export async function* readForm(
+  chunks: AsyncIterable<Uint8Array>,
+  type: string,
+  limits: Partial<FormLimits> = {},
+): AsyncGenerator<FormField | FormFile, undefined> {
+  const { files: maxFiles, fields: maxFields, fieldSize } = { ...LIMITS, ...limits };
+  let fields = 0;
+  let files = 0;
   try {
-    return new Busboy({
-      headers: { "content-type": type },
-      preservePath: true,
-      limits: { files, fields, fieldSize, parts: files + fields + SPARE_PARTS },
-    });
+    for await (const { head, content } of readMultipart(chunks, findBoundary(type))) {
+      const part = parsePartHead(head);
+      if (!part) throw unreadablePart();
+      if (part.fileName === undefined && part.type !== "application/octet-stream") {
+        if (++fields > maxFields) throw tooManyFields(maxFields);
+        const value = await readValue(content, part.charset, fieldSize);
+        if (value !== "") yield { name: part.field, value };
+      } else {
+        if (++files > maxFiles) throw tooManyFiles(maxFiles);
+        yield {
+          field: part.field,
+          name: decodeFormName(part.fileName),
+          type: part.type === "text/plain" ? undefined : part.type,
+          body: toBody(content),
+        };
+      }
+    }
+  } catch (error) {
+    throw error instanceof MultipartError ? unreadableForm() : error;
+  }
+}
+
+async function* toBody(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw error instanceof MultipartError ? unreadableForm() : error;
+  }
+}
+
+export const isFormFile = (entry: FormField | FormFile): entry is FormFile => "body" in entry;
+
+/** The boundary that the `Content-Type` names: 1 to 70 characters of ASCII (RFC 2046, 5.1.1). Throws VALIDATION_FAILED. */
+function findBoundary(type: string): string {
+  const boundary = parseParameters(type)?.parameters.get("boundary") ?? "";
+  if (!/^[!-~](?:[ -~]{0,68}[!-~])?$/.test(boundary)) throw unreadableForm();
+  return boundary;
+}
+
+async function readValue(content: AsyncIterable<Uint8Array>, charset: string | undefined, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of content) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    chunks.push(new Uint8Array(chunk));
+  }
+  return createDecoder(charset).decode(Buffer.concat(chunks));
+}
+
+/** A decoder of UTF-8 unless the part declares another character set that is known. */
+function createDecoder(charset = "utf-8"): { decode(bytes: Uint8Array): string } {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true });
   } catch {
-    throw unreadableForm();
+    return new TextDecoder("utf-8", { ignoreBOM: true });
   }
 }
 
@@ -34,58 +109,44 @@ export const isForm = (type: string): boolean => /^multipart\/form-data\b/i.test
 export const notForm = (): AppError =>
   new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
 
-/**
- * The media type that a form declares for a file. The reader reports `text/plain` if the form declares none, as many programs do, so that
- * type counts as undeclared (uploads, "Name and type").
- */
-export const declaredType = (partType: string): string | undefined => (partType === "text/plain" ? undefined : partType);
-
 /** Decodes a file's name: clients write quotes and line ends as percent codes in a form. */
-export const decodeFormName = (name: string | undefined): string =>
-  (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
+const decodeFormName = (name: string | undefined): string => (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
 
-/** Reads a form that is in memory: its fields, except empty ones, and its file. Throws VALIDATION_FAILED. */
-export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | BufferedFile>> {
-  const form = createFormReader(type);
-  return new Promise((resolve, reject) => {
-    const fields: Record<string, string | BufferedFile> = {};
-    form.on("field", (name, value) => {
-      if (value !== "") fields[name] = value;
-    });
-    form.on("file", (field, stream, name, _encoding, partType) => {
-      const chunks: Uint8Array[] = [];
-      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-      stream.on("error", () => reject(unreadableForm()));
-      stream.on("end", () => {
-        const isChosen = name !== "" || chunks.length > 0;
-        if (isChosen) fields[field] = { name: decodeFormName(name), type: declaredType(partType), bytes: Buffer.concat(chunks) };
-      });
-    });
-    form.on("filesLimit", () => reject(tooManyFiles(1)));
-    onFormLimit(form, reject);
-    form.on("error", () => reject(unreadableForm()));
-    form.on("finish", () => resolve(fields));
-    form.end(bytes);
-  });
-}
-
-/** Calls `refuse` when the form exceeds its limits: the reader skips the rest, and a field must not be ignored silently. */
-export function onFormLimit(form: BusboyInstance, refuse: (error: AppError) => void, maxFields = LIMITS.fields): void {
-  for (const limit of ["fieldsLimit", "partsLimit"] as const) {
-    form.on(limit, () =>
-      refuse(invalidField("", `The form has more than ${maxFields} fields beside its files. Omit those that are not needed.`)),
-    );
+/** Reads a form that is in memory: its fields, except empty ones, and its file. Throws as `readForm` does. */
+export async function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | BufferedFile>> {
+  const fields: Record<string, string | BufferedFile> = {};
+  for await (const entry of readForm(toChunks(bytes), type)) {
+    if (!isFormFile(entry)) fields[entry.name] = entry.value;
+    else {
+      const chunks = await Array.fromAsync(entry.body);
+      if (entry.name !== "" || chunks.length > 0)
+        fields[entry.field] = { name: entry.name, type: entry.type, bytes: Buffer.concat(chunks) };
+    }
   }
+  return fields;
 }
 
-export const tooManyFiles = (maxFiles: number): AppError =>
+async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+const tooManyFields = (maxFields: number): AppError =>
+  invalidField("", `The form has more than ${maxFields} fields beside its files. Omit those that are not needed.`);
+
+const tooManyFiles = (maxFiles: number): AppError =>
   invalidField(
     "",
     maxFiles === 1 ? "The form has several files. Send one at a time." : `The form has too many files. Send at most ${maxFiles} at a time.`,
   );
 
-export const unreadableForm = (): AppError =>
+const unreadableForm = (): AppError =>
   invalidField("", "The form is not valid: it ended too early, or its parts do not match its boundary. Send it again.");
+
+const unreadablePart = (): AppError =>
+  invalidField(
+    "",
+    "A part of the form is not valid. Send `Content-Disposition: form-data` with a name for each part, and its bytes as they are.",
+  );
 
 export const noFile = (): AppError =>
   new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`.");

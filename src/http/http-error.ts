@@ -21,8 +21,8 @@ export const errorHeaders = (error: AppError): Record<string, string> => ({
 });
 
 /** The JSON response of an error outside routing; handlers use `respondError`. */
-export const toErrorResponse = (error: AppError): Response =>
-  new Response(JSON.stringify(error.toBody()), {
+export const toErrorResponse = (error: AppError, fields: { readonly requestId?: string } = {}): Response =>
+  new Response(JSON.stringify({ ...error.toBody(), ...fields }), {
     status: error.status,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...errorHeaders(error) },
   });

@@ -44,7 +44,7 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
       call: (name, fields, { idempotencyKey } = {}) =>
         callOperation(ctx, call, { name, fields, idempotencyKey, count: (count) => countAs(c, call, count) }),
       // The request's is one of them, or an address of this machine.
-      findHosts: async () => [...new Set([ctx.urls.siteUrl, ctx.urls.apiUrl, ctx.urls.mcpUrl, c.req.url].map((url) => new URL(url).host))],
+      findHosts: async () => [...new Set([ctx.urls.siteUrl, ctx.urls.apiUrl, ctx.urls.mcpUrl, c.env.url].map((url) => new URL(url).host))],
     },
     solve: async (challenge, signal) => {
       await checkRegistrations(ctx, call.address);
@@ -140,7 +140,7 @@ async function respondToOlderForm(server: Server, { request, message, isStreamed
   await server.connect(transport);
   if (isStreamed) {
     const { signal } = request;
-    signal.addEventListener("abort", () => void transport.close(), { once: true });
+    signal.addEventListener("abort", () => void transport.close().catch(() => undefined), { once: true });
     if (signal.aborted) await transport.close();
   }
   return await transport.handleRequest(request, { parsedBody: message });

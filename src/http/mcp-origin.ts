@@ -13,7 +13,7 @@ export function checkMcpOrigin(c: HttpContext): void {
     own.some((url) => url.origin === origin) || config.allowedOrigins.includes(origin) || isLoopback(URL.parse(origin)?.hostname ?? "");
   if (origin !== undefined && !isAllowed(origin))
     throw crossSite("Pages of other sites cannot use this endpoint. Ask the administrator to allow the site's origin.");
-  const { hostname } = new URL(c.req.url);
+  const { hostname } = c.env.url;
   if (!own.some((url) => url.hostname === hostname) && !isAddress(hostname))
     throw crossSite(
       `This endpoint is at ${urls.mcpUrl}/mcp, but the request names the host ${JSON.stringify(hostname)}. A proxy must pass the header Host on.`,

@@ -1,20 +1,21 @@
 import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
 import { MCP_GUEST_PATH, MCP_PATH } from "../../web/mcp/paths.ts";
 import type { HttpContext } from "./env.ts";
+import { locationHeader } from "./location.ts";
 import { listKeySnippets, listLocalSnippets, listMcpClients } from "./mcp-clients.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 
 /** Leads an address that was copied with a slash at its end to that without, with the method and the message. */
 export const withoutSlash = (c: HttpContext): Response =>
-  new Response(null, { status: 308, headers: { Location: c.req.path.slice(0, -1) + searchOf(c.req.url) } });
+  new Response(null, { status: 308, headers: locationHeader(c.env.url.pathname.slice(0, -1) + c.env.url.search) });
 
 /** `GET /mcp` and `GET /mcp/guest` of a browser, on the site's own host (pages, "The page of MCP"). */
 export async function showMcpPage(c: HttpContext): Promise<Response> {
   const { config, urls } = c.env.ctx;
   const { host } = new URL(urls.mcpUrl);
-  const isElsewhere = host !== new URL(urls.siteUrl).host && host === new URL(c.req.url).host;
-  if (isElsewhere) return redirect(c, 302, urls.siteUrl + c.req.path + searchOf(c.req.url));
+  const isElsewhere = host !== new URL(urls.siteUrl).host && host === c.env.url.host;
+  if (isElsewhere) return redirect(c, 302, urls.siteUrl + c.env.url.pathname + c.env.url.search);
   const isGuest = c.req.path === MCP_GUEST_PATH;
   const address = urls.mcpUrl + (isGuest ? MCP_GUEST_PATH : MCP_PATH);
   // Loaded on demand, as by the endpoint.

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
+import { toAppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
 import { isForHost } from "../net/content-host.ts";
 import { clientAddress, isInNetworks, isLocalAddress } from "../net/networks.ts";
@@ -22,18 +23,12 @@ export interface ServerResources {
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
 }
 
-/** Responds 400 to a request without a valid host or a known client address; undefined for all others. */
-export function refuseInvalid(request: Request, peer: Peer): Response | undefined {
-  if (!hasValidHost(request)) return refuse("The URL or the Host header of this request is not valid. Send one Host header with one name.");
-  // Rate limits and quotas count by address.
-  if (peer.address === "") return refuse("The client's address is unknown; connect again.");
-  return undefined;
-}
+/** Responds 400 to a request whose URL or `Host` is not valid. */
+export const refuseUrl = (): Response =>
+  refuse("The URL or the Host header of this request is not valid. Send one Host header with one name.");
 
-/** Whether a request names one host. Bun joins several Host headers with a comma. */
-function hasValidHost(request: Request): boolean {
-  return /^https?:\/\/[^/]/.test(request.url) && !/[\s,]/.test(request.headers.get("host") ?? "");
-}
+/** Responds 400 to a client of unknown address: rate limits and quotas count by address. */
+export const refuseAddress = (): Response => refuse("The client's address is unknown; connect again.");
 
 function refuse(message: string): Response {
   const fields = { issues: [{ path: "", message }] };
@@ -52,14 +47,15 @@ export function respondPreflight(peer: Peer, connections: ConnectionWatch): Resp
 /** Handles one request: creates its environment, routes it, sets the common headers and logs a line without secrets. */
 export async function handleRequest(
   request: Request,
+  url: URL,
   peer: Peer,
   { bindings, connections, contentHost, fetch }: ServerResources,
 ): Promise<Response> {
   const startedAt = performance.now();
-  const env = createEnv(request, peer, { bindings, contentHost });
+  const env = createEnv(request, url, peer, { bindings, contentHost });
   let response: Response;
   try {
-    response = connections.isExhausted && !isHealthCheck(request) ? tooManyConnections() : await fetch(request, env);
+    response = connections.isExhausted && !isHealthCheck(request) ? tooManyConnections() : await fetch(withUrl(request, url), env);
   } finally {
     env.bufferedBody?.[Symbol.dispose]();
   }
@@ -70,8 +66,22 @@ export async function handleRequest(
   return response;
 }
 
+/** Routing needs an absolute URL. */
+const withUrl = (request: Request, url: URL): Request => (request.url.startsWith("/") ? new Request(url, request) : request);
+
+/** Responds 500 where the handlers of errors have failed too; the runtime would respond without headers and log nothing. */
+export function respondFailure({ log, now, random }: Pick<Ctx, "log" | "now" | "random">, thrown: unknown): Response {
+  const requestId = newUuid(random, now());
+  log.error({ requestId, err: thrown }, "responding to a request failed");
+  const response = toErrorResponse(toAppError(new Error("Responding failed.", { cause: thrown })), { requestId });
+  for (const [name, value] of COMMON) response.headers.set(name, value);
+  response.headers.set("X-Request-Id", requestId);
+  return response;
+}
+
 function createEnv(
   request: Request,
+  url: URL,
   peer: Peer,
   { bindings, contentHost }: Pick<ServerResources, "bindings" | "contentHost">,
 ): HttpEnv["Bindings"] {
@@ -85,7 +95,8 @@ function createEnv(
     keptPages,
     peer,
     requestId,
-    isContentHost: isForHost(request, contentHost),
+    url,
+    isContentHost: isForHost(url, contentHost),
     address: clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies),
     get log() {
       log ??= ctx.log.child({ requestId });

@@ -2,7 +2,6 @@ import type { Hono, Next } from "hono";
 import { AppError } from "../errors.ts";
 import type { HttpContext, HttpEnv, Route } from "./env.ts";
 import { HttpError } from "./http-error.ts";
-import { searchOf } from "./page-context.ts";
 import { countRefusal, countRequest } from "./rate-limit.ts";
 import { isBrowser, wantsPage } from "./request-headers.ts";
 import { respondError } from "./respond-error.ts";
@@ -50,7 +49,7 @@ export function mountContentRoutes(app: Hono<HttpEnv>, routes: readonly Route[])
   app.onError((thrown, c) => {
     const error = countRefusal(c, thrown);
     if (c.req.method !== "GET" || !wantsPage(c)) return respondError(c, error);
-    return redirect(c, 302, c.env.ctx.urls.siteUrl + c.req.path + searchOf(c.req.url));
+    return redirect(c, 302, c.env.ctx.urls.siteUrl + c.env.url.pathname + c.env.url.search);
   });
 }
 

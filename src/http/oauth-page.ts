@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../service/oauth/authorize.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondErrorPage, respondMessage, respondPage } from "./respond-page.ts";
 import { withNext } from "./second-step.ts";
@@ -15,7 +15,7 @@ import { withPerson } from "./signed-in-page.ts";
 export async function showConsentPage(c: HttpContext): Promise<Response> {
   try {
     await identifyCaller(c, "page");
-    const query = new URL(c.req.url).searchParams;
+    const query = c.env.url.searchParams;
     const authorization = await beginAuthorization(c.env.ctx, query, c.env.person && sessionToken(c));
     switch (authorization.kind) {
       case "refused":
@@ -24,7 +24,7 @@ export async function showConsentPage(c: HttpContext): Promise<Response> {
       case "wrong":
         return await respondPage(c, { status: 400, html: renderWrongRequestPage(pageContext(c), authorization) });
       case "signIn":
-        return redirect(c, 303, withNext(SIGN_IN_PATH, c.req.path + searchOf(c.req.url)));
+        return redirect(c, 303, withNext(SIGN_IN_PATH, c.env.url.pathname + c.env.url.search));
       case "ask":
         return await withPerson(c, async (call) => {
           requireConsentRights(c.env.ctx, call);
@@ -47,14 +47,14 @@ export const sendConsent = (c: HttpContext): Promise<Response> =>
       sessionToken: sessionToken(c) ?? "",
     });
     // The page was open for too long, or for another account: it is shown again.
-    return redirect(c, 303, url ?? c.req.path + searchOf(c.req.url));
+    return redirect(c, 303, url ?? c.env.url.pathname + c.env.url.search);
   });
 
 async function respondConsent(c: HttpContext, request: ConsentRequest): Promise<Response> {
   const page = pageContext(c);
   const html = renderConsentPage(page, {
     ...request,
-    path: c.req.path + searchOf(c.req.url),
+    path: c.env.url.pathname + c.env.url.search,
     account: c.env.person?.name ?? "",
     accountId: c.env.person?.actor.userId ?? "",
   });

@@ -14,7 +14,7 @@ export function pageContext(c: HttpContext): PageContext {
   return {
     language,
     texts: catalogue[language],
-    query: searchOf(c.req.url),
+    query: c.env.url.search,
     path: c.req.path,
     site,
     person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },
@@ -25,12 +25,6 @@ export function pageContext(c: HttpContext): PageContext {
 /** The language that the URL, the cookie or the browser asks for. */
 export const requestLanguage = (c: HttpContext): Language =>
   chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
-
-/** The query of a request's URL, with its question mark; empty if there is none. */
-export function searchOf(url: string): string {
-  const start = url.indexOf("?");
-  return start < 0 ? "" : url.slice(start);
-}
 
 /** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
 export function languageCookie(c: HttpContext): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { hostCookie, readHostCookie } from "./host-cookie.ts";
 import { toOwnPath } from "./own-path.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { isProofProblem, respondProve } from "./prove-page.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
@@ -88,7 +88,7 @@ export async function returnFromProvider(c: HttpContext): Promise<Response> {
 async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
   const outcome = await finishAtProvider(c.env.ctx, call, {
     secret: readHostCookie(c, COOKIE),
-    query: new URLSearchParams(searchOf(c.req.url)),
+    query: new URLSearchParams(c.env.url.search),
   });
   if (outcome.kind === "refused") return await respondProblem(c, outcome.reason);
   if (outcome.kind === "connected") return redirect(c, 303, SECURITY_PATH);

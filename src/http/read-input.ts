@@ -33,7 +33,7 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
 
 async function readFields(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);
-  if (source === "query") return queryFields(new URL(c.req.url).searchParams);
+  if (source === "query") return queryFields(c.env.url.searchParams);
   const options = { caller, maxBytes: maxBodyBytes(definition) };
   if (source === "json") return await readJson(c, options);
   return definition.streams ? await readFileStream(c, options, definition.input) : await readForm(c, options);

@@ -5,6 +5,7 @@ import { type AppError, type ErrorCode, toAppError } from "../errors.ts";
 import { encodeText } from "./compress.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
+import { locationHeader } from "./location.ts";
 import { languageCookie, pageContext } from "./page-context.ts";
 import { isClientGone } from "./receive-body.ts";
 import { headLength } from "./respond.ts";
@@ -37,7 +38,7 @@ export async function respondPage(c: HttpContext, page: Page): Promise<Response>
 
 /** Redirects without caching. */
 export const redirect = (c: HttpContext, status: 302 | 303, location: string): Response =>
-  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), ...languageCookie(c), Location: location } });
+  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), ...languageCookie(c), ...locationHeader(location) } });
 
 const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   PAYMENT_REQUIRED: "payment",

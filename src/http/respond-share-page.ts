@@ -2,7 +2,7 @@ import { renderSharePage } from "../../web/share-page.tsx";
 import type { SharePageProps } from "../../web/share-view.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
 import type { HttpContext } from "./env.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { findEncoding } from "./request-headers.ts";
 import { headLength } from "./respond.ts";
 import { type Page, respondPage } from "./respond-page.ts";
@@ -27,7 +27,7 @@ function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
   const { files, access, wait } = props;
   const isStill = files.length === 1 && files[0]?.uploading === false && leftMs(props) > 2 * HOUR_MS;
   return (
-    isStill && !isBuyers(props) && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "" && c.env.person === undefined
+    isStill && !isBuyers(props) && access.kind === "open" && wait === undefined && c.env.url.search === "" && c.env.person === undefined
   );
 }
 

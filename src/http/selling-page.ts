@@ -10,7 +10,7 @@ import { sellingContract } from "../service/selling/contract.ts";
 import { findSeller } from "../service/selling/sellers.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondPage } from "./respond-page.ts";
 import { leaveToPayment } from "./share-sale.ts";
@@ -51,7 +51,7 @@ async function respondSelling(
   error?: AppError,
 ): Promise<Response> {
   const { ctx } = c.env;
-  const query = new URLSearchParams(searchOf(c.req.url));
+  const query = new URLSearchParams(c.env.url.search);
   const cursor = purchasesContract.listSales.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
   const { status, isKnown } = await readStatus(c, call);
   const { data: sales, nextCursor } = await operations.listSales(ctx, call, { cursor, limit: ROWS });

@@ -6,11 +6,20 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
+import {
+  createProxyWarning,
+  handleRequest,
+  refuseAddress,
+  refuseUrl,
+  respondFailure,
+  respondPreflight,
+  type ServerResources,
+} from "./middleware.ts";
 import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
+import { readRequestUrl } from "./request-url.ts";
 import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -45,9 +54,11 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
   };
   const warnUntrustedProxy = createProxyWarning(ctx);
   return (request, peer) => {
-    const refusal = refuseInvalid(request, peer);
-    if (refusal) return refusal;
+    const url = readRequestUrl(request, ctx.urls.siteUrl);
+    if (!url) return refuseUrl();
+    if (peer.address === "") return refuseAddress();
     warnUntrustedProxy(peer.address, request.headers);
-    return request.method === "OPTIONS" ? respondPreflight(peer, connections) : handleRequest(request, peer, shared);
+    if (request.method === "OPTIONS") return respondPreflight(peer, connections);
+    return handleRequest(request, url, peer, shared).catch((thrown: unknown) => respondFailure(ctx, thrown));
   };
 }

@@ -18,7 +18,7 @@ import { showClosedShare } from "./closed-share.ts";
 import { sendSigned } from "./download.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
@@ -99,7 +99,7 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
 
 /** Leads from the handoff link of a priced share to the path of the share, which alone gets the cookies of what a browser has bought. */
 function leaveHandoff(c: HttpContext, shortId: string, token: string): Response {
-  const query = new URLSearchParams(searchOf(c.req.url));
+  const query = new URLSearchParams(c.env.url.search);
   query.set("handoff", token);
   return redirect(c, 303, `/d/${shortId}?${query}`);
 }
@@ -284,7 +284,7 @@ function selectedFiles({ view, form }: Submission): string | undefined {
 const findView = (c: HttpContext): Promise<ShareView> =>
   viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
 
-const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(searchOf(c.req.url)));
+const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(c.env.url.search));
 
 const OPEN: ShareAccess = { kind: "open" };
 

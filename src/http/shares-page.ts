@@ -12,7 +12,7 @@ import { shareListContract } from "../service/shares/listing-contract.ts";
 import { listThumbnails } from "../service/thumbnails/list-thumbnails.ts";
 import { askToForce } from "./ask-to-force.ts";
 import type { HttpContext } from "./env.ts";
-import { pageContext, searchOf } from "./page-context.ts";
+import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { readNotify } from "./read-notify.ts";
 import { redirect, respondPage } from "./respond-page.ts";
@@ -26,7 +26,7 @@ const EXTENSIONS = [1, 7, 30] as const;
 export const showSharesPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
-    const query = new URLSearchParams(searchOf(c.req.url));
+    const query = new URLSearchParams(c.env.url.search);
     const list = toList(query.get("state"));
     const search = (query.get("q") ?? "").slice(0, 200);
     // A cursor of another form, which no link has, counts as none.

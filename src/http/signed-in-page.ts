@@ -4,7 +4,6 @@ import { AppError } from "../errors.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { toOwnPath } from "./own-path.ts";
-import { searchOf } from "./page-context.ts";
 import { redirect, respondErrorPage } from "./respond-page.ts";
 import { withNext } from "./second-step.ts";
 
@@ -23,7 +22,7 @@ export async function withPerson(c: HttpContext, work: (call: RequestContext) =>
   }
 }
 
-const ownPath = (c: HttpContext): string => c.req.path + searchOf(c.req.url);
+const ownPath = (c: HttpContext): string => c.env.url.pathname + c.env.url.search;
 
 /** The page that a form is on. */
 function formsPage(c: HttpContext): string {

@@ -4,7 +4,7 @@ import { bufferStream } from "./respond.ts";
 
 /** `GET /thumb/:fileId`: the thumbnail of a file, at its signed URL. */
 export async function sendThumbnail(c: HttpContext): Promise<Response> {
-  const thumbnail = await openThumbnail(c.env.ctx, c.req.param("fileId") ?? "", new URL(c.req.url).searchParams);
+  const thumbnail = await openThumbnail(c.env.ctx, c.req.param("fileId") ?? "", c.env.url.searchParams);
   return await send(c, thumbnail, "private");
 }
 

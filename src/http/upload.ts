@@ -34,7 +34,7 @@ export const putUpload = (c: HttpContext): Promise<Response> => respondToUpload(
 async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
   const { ctx } = c.env;
   const call = await toUploadCall(c);
-  const url = new URL(c.req.url);
+  const { url } = c.env;
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment !== "")
@@ -94,7 +94,7 @@ export async function putUploadPart(c: HttpContext): Promise<Response> {
   const part = verifyPartUrl(ctx, {
     sessionKey: c.req.param("sessionKey") ?? "",
     partNumber: c.req.param("partNumber") ?? "",
-    query: new URL(c.req.url).searchParams,
+    query: c.env.url.searchParams,
   });
   if (!part) throw new AppError("SIGNATURE_INVALID", "This upload URL is not valid or has expired. Request a new one with batch-urls.");
   const { etag } = await putPart(ctx, { part, sizeBytes: declaredBytes(c.req.raw), body: streamRequestBody(c) });
@@ -170,7 +170,7 @@ type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;
 
 async function respondToUpload(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
   const response = await receiveAndRespond(c, receive);
-  const warning = warnOfUnknownFields(new URL(c.req.url).searchParams);
+  const warning = warnOfUnknownFields(c.env.url.searchParams);
   if (warning !== undefined) response.headers.set("X-Filehost-Warning", warning);
   return response;
 }

@@ -14,12 +14,9 @@ export function findContentHost({ contentUrl, siteUrl, apiUrl, mcpUrl }: HostUrl
   return [siteUrl, apiUrl, mcpUrl].some((url) => new URL(url).hostname === hostname) ? undefined : host;
 }
 
-/** Whether a request is for that host. */
-export function isForHost(request: Request, host: string | undefined): boolean {
-  if (host === undefined) return false;
-  const requested = URL.parse(`http://${request.headers.get("host") ?? ""}`);
-  return requested !== null && nameOf(requested) === nameOf(new URL(`http://${host}`));
-}
+/** Whether a request's URL is on that host. */
+export const isForHost = (url: URL, host: string | undefined): boolean =>
+  host !== undefined && nameOf(url) === nameOf(new URL(`http://${host}`));
 
 /** Without the dot that may end it, and without the port: a proxy may omit it, and at no port is this name the site's. */
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, "");

@@ -6,6 +6,7 @@ import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, postUpload, signedUrl, type Upload, upload } from "./support/api.ts";
 import { toPdf } from "./support/pdf.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 
 /** addresses, "The content host" and "Other sites". */
 describe("the content host", () => {
@@ -158,6 +159,34 @@ describe("the content host", () => {
     assert.equal(page.status, 403);
     assert.match(await page.text(), /This download link does not work/);
     assert.equal((await ask(bad.href)).status, 403);
+  });
+
+  test("leads to the same URL of the site, whatever the name in it is", async () => {
+    const { pathname } = new URL((await signedUrls()).download ?? "");
+    const folder = pathname.slice(0, pathname.lastIndexOf("/"));
+    for (const name of [
+      "%E6%97%A5%E6%9C%AC%E8%AA%9E.txt",
+      "日本語.txt",
+      "%0d%0aX-Evil:%201",
+      "%00",
+      "%FF",
+      "%",
+      "a%3Fb",
+      "😀",
+      "a%22b",
+      "%25",
+    ]) {
+      for (const path of [`${folder}/${name}?e=1&s=bad&n=%E6%97%A5`, `${folder}/${name}`]) {
+        const { status, text } = await sendRaw(server, [
+          Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${content}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`),
+        ]);
+        assert.equal(status, 302, `${path}: ${text}`);
+        const location = /^location: (.*)$/im.exec(text)?.[1]?.trim() ?? "";
+        assert.equal(location, new URL(path, `http://${site}`).href, path);
+        assert.match(text, /^x-request-id: \S+/im, path);
+        assert.doesNotMatch(text, /^x-evil/im);
+      }
+    }
   });
 
   test("has no part in uploads, whose URLs are the site's", async () => {

@@ -31,7 +31,7 @@ async function serve() {
     hostname: "127.0.0.1",
     port: 0,
     idleTimeoutSeconds: 60,
-    fetch: (request, peer) => app.fetch(request, { ...env, peer } as unknown as HttpEnv["Bindings"]),
+    fetch: (request, peer) => app.fetch(request, { ...env, url: new URL(request.url), peer } as unknown as HttpEnv["Bindings"]),
   });
   const post = (init: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", ...init });
   return { received, post, [Symbol.asyncDispose]: () => server.stop(0) };

@@ -37,10 +37,10 @@ export async function connectToClamd(target: ClamdTarget): Promise<ClamdConnecti
   const socket = address.kind === "unix" ? connect({ path: address.path }) : connect({ host: address.host, port: address.port });
   const { promise: connected, resolve } = Promise.withResolvers<string | undefined>();
   socket.once("connect", () => resolve(undefined));
-  socket.once("error", (error) => resolve(describe(error)));
+  // Stays: a later error without a listener would be an uncaught exception.
+  socket.on("error", (error) => resolve(describe(error)));
   const failure = await withTimeout(connected, target.connectTimeoutMs, () => `no connection within ${target.connectTimeoutMs} ms`);
   if (failure === undefined) return attach(socket, target.idleTimeoutMs);
-  socket.on("error", () => {});
   socket.destroy();
   return { failure };
 }
