@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OperationDefinition } from "./operation.ts";
+import { isSecret } from "./secret.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -31,11 +32,20 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
       if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // Responses may have more members, in this or a later version.
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === "output") allowWithheld(zodSchema, jsonSchema as Json);
       delete jsonSchema.id;
       describeEnvelope(jsonSchema as Json);
     },
   });
   return json;
+}
+
+/** A repeated response may lack its secrets. */
+function allowWithheld(schema: z.core.$ZodType, json: Json): void {
+  if (!(schema instanceof z.ZodObject) || !Array.isArray(json.required)) return;
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  json.required = (json.required as string[]).filter((name) => shape[name] === undefined || !isSecret(shape[name]));
+  if ((json.required as string[]).length === 0) delete json.required;
 }
 
 const ENVELOPE = { success: "Always true", data: "The result" } as const;

@@ -64,6 +64,11 @@ export interface OperationDefinition<
   readonly repeatable?: true;
   /** The write is for who has just proved who they are, not for a repetition: an `Idempotency-Key` is ignored. */
   readonly needsPerson?: true;
+  /**
+   * What the account must be beside the scope of the call: its email address verified; a key, or a session that gave a proof within 15 minutes.
+   * Checked by the operation, and before its response is repeated.
+   */
+  readonly requires?: readonly ("verified" | "proof")[];
   /** The call may take minutes: the idle timeout of the connection is disabled. */
   readonly waits?: true;
   /** The output is a sequence of these, sent as server-sent events; undefined if no further event will follow. */

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { MAX_FORM_FILES, MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
-import type { UploadResult } from "../service/files/contract.ts";
+import { type UploadResult, uploadResult } from "../service/files/contract.ts";
 import { type IdempotentWork, withIdempotency } from "../service/idempotency.ts";
 import { parseInput } from "../service/parse-input.ts";
 import { resolveUploader } from "../service/requests/uploader.ts";
@@ -139,9 +140,12 @@ async function runOnce<Output, Body>(c: HttpContext, call: RequestContext, work:
   return await withIdempotency(
     c.env.ctx,
     { call, key, route },
-    { digest, run: (saveResponse) => run({ ...call, saveResponse }), toResponse },
+    { digest, run: (saveResponse) => run({ ...call, saveResponse }), toResponse, responseSchema: UPLOADED },
   );
 }
+
+/** The response to one file or several. */
+const UPLOADED = z.object({ success: z.literal(true), data: z.union([uploadResult, z.object({ files: z.array(uploadResult) })]) });
 
 const toDataResponse = (data: UploadResult) => ({ success: true, data }) as const;
 
