@@ -45,6 +45,8 @@ export interface OperationDefinition<
     readonly by: Extract<keyof z.infer<Input>, string>;
     readonly fields: readonly Extract<keyof z.infer<Input>, string>[];
   };
+  /** Fields that callers of related operations send, and that mean nothing here: they are ignored, whatever they are named. */
+  readonly ignoresFields?: readonly string[];
   /** If `by` is sent, these fields are 403 in place of ignored or applied, also those that are not of the input. Null counts as absent. */
   readonly refuses?: {
     readonly by: Extract<keyof z.infer<Input>, string>;

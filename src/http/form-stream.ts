@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
-import { parseInput } from "../service/parse-input.ts";
-import { publishInput } from "../service/shares/contract.ts";
+import { checkUnknown, parseInput } from "../service/parse-input.ts";
+import { type PublishInput, publishFields, publishInput } from "../service/shares/contract.ts";
 import type { ReadForm } from "../service/uploads/store-form.ts";
 import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
@@ -15,6 +15,15 @@ export interface FormFields {
   readonly outer?: Readonly<Record<string, string>>;
   /** Fields of the form that it does not have here. */
   readonly ignored?: ReadonlySet<string>;
+}
+
+const KNOWN_FIELDS = Object.keys(publishFields);
+
+/** Parses publish fields as they are sent in a query or form. Throws VALIDATION_FAILED. */
+export function parsePublish(fields: Readonly<Record<string, unknown>>): PublishInput {
+  const publish = parseInput(publishInput, fields);
+  checkUnknown(KNOWN_FIELDS, fields);
+  return publish;
 }
 
 /**
@@ -58,7 +67,7 @@ export function formStream(
         }
         streams.push(stream);
         try {
-          const publish = parseInput(publishInput, fields);
+          const publish = parsePublish(fields);
           const result = receive({ name: decodeFormName(name), type: declaredType(partType), body: stream }, publish);
           receiving.push(result);
           result.catch(fail);
@@ -73,7 +82,7 @@ export function formStream(
       form.on("finish", () => {
         if (receiving.length === 0) return fail(noFile());
         Promise.all(receiving)
-          .then((results) => resolve({ results, publish: parseInput(publishInput, fields) }))
+          .then((results) => resolve({ results, publish: parsePublish(fields) }))
           .catch(fail);
       });
       source.on("error", (error) => form.destroy(error));

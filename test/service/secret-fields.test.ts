@@ -12,6 +12,7 @@ import { operationDefinitions } from "../../src/service/contract.ts";
 const NO_SECRETS = new Set([
   // Of the account of a key, and of files that the caller may see.
   "shortCode",
+  "secretsWithheld",
   "shareUrl",
   "filecode",
   "key.prefix",

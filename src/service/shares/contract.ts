@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDollars } from "../../contract/consequential-fields.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import {
   count,
@@ -229,6 +230,11 @@ export const ownershipContract = {
         )
         .nullish()
         .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
+      currency: described(
+        z.string().refine(isDollars, "prices are in US dollars: give usd, or leave it out").nullish(),
+        "The currency of priceCents: usd, in any case",
+        "usd",
+      ),
       priceThumbnails: described(
         flag.optional(),
         "Whether a share with a price shows the thumbnails of its images to those who have not bought it; default: false",

@@ -132,6 +132,8 @@ export const uploadsContract = {
       requestToken,
       file: batchFiles,
     }),
+    // The settings of the shipment apply.
+    ignoresFields: Object.keys(publishFields),
     envelope: "data",
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {
