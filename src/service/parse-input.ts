@@ -49,7 +49,9 @@ function refuse<Value>(fields: readonly (readonly [string, Value])[], describe: 
   });
   const [first] = issues;
   if (first === undefined) return;
-  throw new AppError("VALIDATION_FAILED", `${first.path}: ${first.message}`, { fields: { issues: issues.slice(0, MAX_ISSUES) } });
+  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first.path}: ${first.message}`, {
+    fields: { issues: issues.slice(0, MAX_ISSUES) },
+  });
 }
 
 /** The fields that an operation has or ignores knowingly, and those that it refuses in its own words. */

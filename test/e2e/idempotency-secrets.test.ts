@@ -98,12 +98,22 @@ describe("a repeated response", () => {
       assert.ok(secrets.some((name) => first.body.data[name] !== undefined));
       for (const credential of [other.key, token]) {
         const repeated = await send(path, idempotencyKey, credential, request());
+        // An application may not make keys, so it is not told of one either.
+        if (title === "a new key" && credential === token) {
+          assertRefused(repeated, { status: 403, code: "PROOF_REQUIRED" });
+          continue;
+        }
         assert.equal(repeated.status, first.status, JSON.stringify(repeated.body));
-        assert.deepEqual(repeated.body, without(first, secrets));
+        const expected = without(first, secrets) as Data;
+        // The routes of curl have the marks in `data` alone.
+        assert.deepEqual(
+          path.startsWith("/api/") ? repeated.body : repeated.body.data,
+          path.startsWith("/api/") ? expected : expected.data,
+        );
       }
       const own = await send(path, idempotencyKey, owner.key, request());
       for (const name of secrets) assert.equal(own.body.data[name], first.body.data[name], name);
-      assert.equal(own.body.secretsWithheld, undefined);
+      assert.equal(own.body.data.secretsWithheld, undefined);
     });
 
   test("has no secret in headers either", async () => {

@@ -8,6 +8,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress, register } from "./support/agents.ts";
 import { call, clientOf, type Upload, upload } from "./support/api.ts";
+import { startSession } from "./support/callers.ts";
 import { newKey } from "./support/idempotency.ts";
 import { connectApp, registerApp } from "./support/oauth.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -16,7 +17,6 @@ import { addSeller, buy, priced } from "./support/selling.ts";
 import { credentialsIn, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { codeOf, startSignIn } from "./support/two-step.ts";
-import { startSession } from "./support/callers.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 const tokenIn = (link: string): string => new URL(link).pathname.split("/").at(-1) ?? "";
@@ -72,7 +72,7 @@ test("no secret that the documents name is in a column of the database", async (
   await post("/auth/email", { newEmail: "ada2@example.org" }, sessionToken);
   const emailChange = tokenIn(linkIn(await smtp.next("ada2@example.org"), "email"));
   await post("/auth/forgot", { email: person.email });
-  const passkey = (await post("/auth/passkeys/options", {}, sessionToken)) as { challenge?: string; publicKey?: { challenge: string } };
+  const passkey = (await post("/auth/passkeys/options", {}, sessionToken)) as { readonly options: { readonly challenge: string } };
 
   const seller = await addSeller(server, stripe);
   const sold = await priced(server, seller, { bytes: "sold" }, 500);
@@ -101,7 +101,7 @@ test("no secret that the documents name is in a column of the database", async (
     "token of a link that verifies an address": [verify, waitingVerify],
     "token of a link that changes the address": [emailChange],
     "token of a link that sets a password": [reset],
-    "challenge of a passkey": [passkey.challenge ?? passkey.publicKey?.challenge],
+    "challenge of a passkey": [passkey.options.challenge],
     "recovery code": recoveryCodes.flatMap((code) => [code, code.replaceAll("-", "")]),
     "`sessionId` of a checkout": [sessionId, open],
     "`purchaseToken`": [purchaseToken],

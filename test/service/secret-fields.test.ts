@@ -47,7 +47,8 @@ const NO_SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   updateWebhook: ["url"],
   listWebhooks: ["url"],
   rotateWebhookSecret: ["url"],
-  uploadBatch: ["challenge_id"],
+  // Of errors, which are not stored.
+  uploadBatch: ["challenge_id", "checkoutUrl", "signInToken"],
 };
 const LOOKS_SECRET = /token|secret|code|key|url|password|link|session|challenge|uploadId/i;
 
