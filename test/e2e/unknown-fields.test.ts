@@ -81,6 +81,15 @@ describe("an unknown field", () => {
     });
   }
 
+  test("in a query that is not read is refused where it would matter", async () => {
+    for (const name of ["ttl", "expires", "password"]) {
+      const form = { body: formOf({}) };
+      assertRefused(await call(server, "POST", `/api/files/upload?${name}=1h`, form), { status: 400, code: "VALIDATION_FAILED" });
+      assertRefused(await call(server, "POST", `/api/shares?${name}=1h`, { json: {} }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assert.equal((await call(server, "POST", "/api/files/upload?utm_source=a", { body: formOf({}) })).status, 200);
+  });
+
   test("names the field that the request has", async () => {
     const { body } = await call(server, "PUT", "/a.txt?max_downloads=1", { body: "x", headers: JSON_ONLY });
     assert.match(String(body.error), /maxDownloads/);
