@@ -27,6 +27,7 @@ import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
+import { hideSessions } from "./service/selling/hide-sessions.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
@@ -114,6 +115,7 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
           return payments;
         }),
     };
+    await hideSessions(ctx);
     return {
       ctx,
       onWakeJobs(handler) {

@@ -155,6 +155,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     const { envelope, output } = contract[name] as { envelope?: string; output: (typeof contract)[Name]["output"] };
     const parsed = output.safeParse(envelope === undefined ? response : (response as { data?: unknown } | undefined)?.data);
     if (parsed.success) return parsed.data as Output<Name>;
+    if ((response as { secretsWithheld?: unknown } | undefined)?.secretsWithheld === true) throw withheld();
     throw unknownResponse();
   }
 
@@ -164,6 +165,13 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     });
   }
 }
+
+/** The response to a request that another credential of the account made first (idempotency, "Secrets of a repeated response"). */
+const withheld = (): AppError =>
+  new AppError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "This was begun with another key or sign-in of the account, which alone is given its secrets. Use that one, or begin anew.",
+  );
 
 /** As the promise; rejects with the signal's reason when that aborts. */
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OperationDefinition } from "./operation.ts";
+import { isSecret } from "./secret.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -31,12 +32,31 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
       if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // Responses may have more members, in this or a later version.
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === "output") allowWithheld(zodSchema, jsonSchema as Json);
       delete jsonSchema.id;
       describeEnvelope(jsonSchema as Json);
     },
   });
   return json;
 }
+
+/** Marks a secret that only a repeated response may lack (idempotency, "Secrets of a repeated response"). */
+const SECRET_MARK = "x-secret";
+
+function allowWithheld(schema: z.core.$ZodType, json: Json): void {
+  if (!(schema instanceof z.ZodObject) || !Array.isArray(json.required)) return;
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  const properties = (json.properties ?? {}) as Record<string, Json>;
+  const required = json.required as readonly string[];
+  const secrets = required.filter((name) => shape[name] !== undefined && isSecret(shape[name]));
+  for (const name of secrets) properties[name] = { ...properties[name], [SECRET_MARK]: true };
+  json.required = required.filter((name) => !secrets.includes(name));
+  if ((json.required as string[]).length === 0) delete json.required;
+}
+
+/** A schema for readers that accept no keyword which they do not know. */
+export const withoutMarks = (json: Json): Json =>
+  JSON.parse(JSON.stringify(json, (name, value: unknown) => (name === SECRET_MARK ? undefined : value)));
 
 const ENVELOPE = { success: "Always true", data: "The result" } as const;
 
@@ -103,7 +123,7 @@ const chooseFrom = (choices: readonly Json[], defs: Readonly<Record<string, Json
 function objectOf(schema: Json, defs: Readonly<Record<string, Json>>): unknown {
   const required = (schema.required ?? []) as readonly string[];
   const members = Object.entries((schema.properties ?? {}) as Record<string, Json>)
-    .filter(([name]) => required.includes(name))
+    .filter(([name, property]) => required.includes(name) || property[SECRET_MARK] === true)
     .map(([name, property]) => [name, toValue(property, defs)] as const);
   return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
 }

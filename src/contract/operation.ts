@@ -45,6 +45,8 @@ export interface OperationDefinition<
     readonly by: Extract<keyof z.infer<Input>, string>;
     readonly fields: readonly Extract<keyof z.infer<Input>, string>[];
   };
+  /** Fields that callers of related operations send, and that mean nothing here: they are ignored, whatever they are named. */
+  readonly ignoresFields?: readonly string[];
   /** If `by` is sent, these fields are 403 in place of ignored or applied, also those that are not of the input. Null counts as absent. */
   readonly refuses?: {
     readonly by: Extract<keyof z.infer<Input>, string>;
@@ -64,6 +66,11 @@ export interface OperationDefinition<
   readonly repeatable?: true;
   /** The write is for who has just proved who they are, not for a repetition: an `Idempotency-Key` is ignored. */
   readonly needsPerson?: true;
+  /**
+   * What the account must be beside the scope of the call: its email address verified; a key, or a session that gave a proof within 15 minutes.
+   * Checked by the operation, and before its response is repeated.
+   */
+  readonly requires?: readonly ("verified" | "proof")[];
   /** The call may take minutes: the idle timeout of the connection is disabled. */
   readonly waits?: true;
   /** The output is a sequence of these, sent as server-sent events; undefined if no further event will follow. */

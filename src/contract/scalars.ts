@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secret } from "./secret.ts";
 import { webUrl } from "./web-url.ts";
 
 const KiB = 1024;
@@ -191,8 +192,8 @@ export const TOO_MANY_CODES = "Too many wrong codes; if there is a `challenge`, 
 
 /** Credentials of a new protection, in the one response that shows them. */
 export const protectionCredentials = {
-  unlockCode: described(z.string().optional(), "The new unlock code, 6 characters; shown once", "K7MP3X"),
-  handoffUrl: described(webUrl.optional(), "The new handoff link; shown once", "https://files.example.org/h/ho_5Yc1mQ"),
+  unlockCode: described(secret(z.string().optional()), "The new unlock code, 6 characters; shown once", "K7MP3X"),
+  handoffUrl: described(secret(webUrl.optional()), "The new handoff link; shown once", "https://files.example.org/h/ho_5Yc1mQ"),
 };
 
 /** Lengths of a password in characters (accounts, "Signing in"). */

@@ -59,5 +59,5 @@ export async function findPurchaseToken(
 ): Promise<string | undefined> {
   const [purchase] = await readPaid(c, share, fileIds);
   if (!purchase || c.env.person?.actor.userId === purchase.seller_id) return undefined;
-  return (await operations.claimPurchase(c.env.ctx, call, { sessionId: purchase.session_id })).purchaseToken;
+  return (await operations.claimPurchase(c.env.ctx, call, { sessionId: purchase.sessionId })).purchaseToken;
 }

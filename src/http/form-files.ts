@@ -1,7 +1,8 @@
-import type { z } from "zod";
+import type { OperationDefinition } from "../contract/operation.ts";
 import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
 import { invalidField } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
+import { checkUnknown } from "../service/parse-input.ts";
 import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
 import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from "./form.ts";
@@ -13,9 +14,14 @@ const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: 2 * BATCH_UPLOAD.maxFiles
 
 /**
  * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
- * memory is reserved for each until it is disposed of. A field of `input` after the first file is VALIDATION_FAILED. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
+ * memory is reserved for each until it is disposed of. A field of the definition after the first file is VALIDATION_FAILED. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
  */
-export async function readFileStream(c: HttpContext, options: ReadBodyOptions, input: z.ZodObject): Promise<Record<string, unknown>> {
+export async function readFileStream(
+  c: HttpContext,
+  options: ReadBodyOptions,
+  definition: OperationDefinition,
+): Promise<Record<string, unknown>> {
+  const { input, ignoresFields = [] } = definition;
   const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && isEmpty(request)) return {};
@@ -25,7 +31,8 @@ export async function readFileStream(c: HttpContext, options: ReadBodyOptions, i
   c.env.bufferedBody = { [Symbol.dispose]: () => void parts.return(undefined).catch(() => undefined) };
   const fields: Record<string, unknown> = {};
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
-    if (next.value instanceof IncomingFile) return { ...fields, file: filesFrom(next.value, parts, Object.keys(input.shape)) };
+    if (next.value instanceof IncomingFile)
+      return { ...fields, file: filesFrom(next.value, parts, { leading: Object.keys(input.shape), ignoresFields }) };
     fields[next.value.name] = next.value.value;
   }
   throw noFile();
@@ -33,12 +40,17 @@ export async function readFileStream(c: HttpContext, options: ReadBodyOptions, i
 
 type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
 
-/** `leading`: the fields that must precede the first file. */
-async function* filesFrom(first: IncomingFile, parts: Parts, leading: readonly string[]): AsyncGenerator<BatchFile> {
+/** `leading`: the fields that must precede the first file; `ignoresFields`: those that mean nothing here. */
+async function* filesFrom(
+  first: IncomingFile,
+  parts: Parts,
+  { leading, ignoresFields }: { readonly leading: readonly string[]; readonly ignoresFields: readonly string[] },
+): AsyncGenerator<BatchFile> {
   yield first;
   for await (const part of parts) {
     if (part instanceof IncomingFile) yield part;
     else if (leading.includes(part.name)) throw invalidField(part.name, `Send ${part.name} before the first file.`);
+    else checkUnknown(ignoresFields, { [part.name]: part.value });
   }
 }
 

@@ -1,5 +1,5 @@
-import { parseInput } from "../service/parse-input.ts";
-import { publishInput } from "../service/shares/contract.ts";
+import { checkUnknown, parseInput } from "../service/parse-input.ts";
+import { type PublishInput, publishFields, publishInput } from "../service/shares/contract.ts";
 import type { ReadForm } from "../service/uploads/store-form.ts";
 import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
@@ -13,6 +13,15 @@ export interface FormFields {
   readonly outer?: Readonly<Record<string, string>>;
   /** Fields of the form that it does not have here. */
   readonly ignored?: ReadonlySet<string>;
+}
+
+const KNOWN_FIELDS = Object.keys(publishFields);
+
+/** Parses publish fields as they are sent in a query or form. Throws VALIDATION_FAILED. */
+export function parsePublish(fields: Readonly<Record<string, unknown>>): PublishInput {
+  const publish = parseInput(publishInput, fields);
+  checkUnknown(KNOWN_FIELDS, fields);
+  return publish;
 }
 
 /**
@@ -32,7 +41,7 @@ export function formStream(
     const results: Awaited<ReturnType<typeof receive>>[] = [];
     for await (const entry of readForm(streamRequestBody(c), c.req.header("content-type") ?? "", { files: maxFiles })) {
       if (isFormFile(entry)) {
-        if (entry.name !== "") results.push(await receive(entry, parseInput(publishInput, fields)));
+        if (entry.name !== "") results.push(await receive(entry, parsePublish(fields)));
       } else {
         fieldBytes += entry.name.length + entry.value.length;
         if (!reservation.tryReserve(fieldBytes)) throw bodyMemoryFull();
@@ -40,6 +49,6 @@ export function formStream(
       }
     }
     if (results.length === 0) throw noFile();
-    return { results, publish: parseInput(publishInput, fields) };
+    return { results, publish: parsePublish(fields) };
   };
 }

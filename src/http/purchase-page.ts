@@ -30,7 +30,7 @@ export async function showPurchasePage(c: HttpContext): Promise<Response> {
 
 /** The page of a purchase without a download; undefined for errors that have nothing to do with it. */
 async function explain(c: HttpContext, sessionId: string, error: AppError): Promise<Response | undefined> {
-  const purchase = await findPurchaseBySession(c.env.ctx.db, sessionId);
+  const purchase = await findPurchaseBySession(c.env.ctx, sessionId);
   const show = (state: PurchaseState, status: number) => {
     const link = c.env.ctx.urls.siteUrl + purchasePath(sessionId);
     const html = renderPurchasePage(pageContext(c), { state, shortId: purchase?.short_id, link });

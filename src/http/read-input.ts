@@ -2,7 +2,7 @@ import { maxBodyBytes } from "../contract/body-size.ts";
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { parseOperationInput } from "../service/parse-input.ts";
+import { checkUnknown, checkUnknownHeaders, parseOperationInput } from "../service/parse-input.ts";
 import { tooLargeForDirect } from "../service/uploads/direct-size.ts";
 import type { HttpContext } from "./env.ts";
 import { isForm, notForm, readFormBytes } from "./form.ts";
@@ -33,10 +33,14 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
 
 async function readFields(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);
-  if (source === "query") return queryFields(c.env.url.searchParams);
+  const query = queryFields(c.env.url.searchParams);
+  if (source === "query") return query;
+  // The query is not read.
+  checkUnknown([], query);
   const options = { caller, maxBytes: maxBodyBytes(definition) };
   if (source === "json") return await readJson(c, options);
-  return definition.streams ? await readFileStream(c, options, definition.input) : await readForm(c, options);
+  checkUnknownHeaders(Object.keys(definition.input.shape), c.req.raw.headers);
+  return definition.streams ? await readFileStream(c, options, definition) : await readForm(c, options);
 }
 
 async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {

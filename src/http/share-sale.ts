@@ -57,7 +57,7 @@ export async function findSale(c: HttpContext, { share, files }: OpenView, { isO
       kind: "bought",
       priceCents: purchase.amount_cents,
       paidAtMs: purchase.paid_at ?? purchase.created_at,
-      link: ctx.urls.siteUrl + purchasePath(purchase.session_id),
+      link: ctx.urls.siteUrl + purchasePath(purchase.sessionId),
       isLimited: used !== undefined,
       isUsed: used?.size === fileIds.length,
     };
@@ -71,7 +71,7 @@ export async function findSale(c: HttpContext, { share, files }: OpenView, { isO
     seller: await findSellerName(ctx.db, share),
     isLimited: isLimited(share),
     problem: problem ?? (open ? undefined : await findProblem(c, share)),
-    openPurchase: open && purchasePath(open.session_id),
+    openPurchase: open && purchasePath(open.sessionId),
   };
   return { sale, used: undefined };
 }
@@ -98,7 +98,7 @@ export async function leaveToCheckout(
   const open = (await readPurchases(c, share)).find((one) => canContinue(ctx, share, one));
   if (open) {
     const url = await findCheckoutPage(ctx, open);
-    return url === undefined ? redirect(c, 303, purchasePath(open.session_id)) : await leaveToPayment(c, url);
+    return url === undefined ? redirect(c, 303, purchasePath(open.sessionId)) : await leaveToPayment(c, url);
   }
   const { checkoutUrl, sessionId } = await operations.createCheckout(ctx, call, { shortId: share.short_id, ...unlocked });
   const response = await leaveToPayment(c, checkoutUrl);

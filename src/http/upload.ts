@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { MAX_FORM_FILES, MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
-import type { UploadResult } from "../service/files/contract.ts";
+import { type UploadResult, uploadResult } from "../service/files/contract.ts";
 import { type IdempotentWork, withIdempotency } from "../service/idempotency.ts";
-import { parseInput } from "../service/parse-input.ts";
+import { checkUnknown, checkUnknownHeaders } from "../service/parse-input.ts";
 import { resolveUploader } from "../service/requests/uploader.ts";
-import { publishFields, publishInput } from "../service/shares/contract.ts";
+import { publishFields } from "../service/shares/contract.ts";
 import { uploadDelegated } from "../service/uploads/delegation.ts";
 import { putPart, verifyPartUrl } from "../service/uploads/parts.ts";
 import { digestForm, storeForm, toFormResponse } from "../service/uploads/store-form.ts";
 import { digestStream, uploadStream } from "../service/uploads/upload-stream.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
-import { formStream } from "./form-stream.ts";
+import { formStream, parsePublish } from "./form-stream.ts";
 import { showUploadedPage } from "./pages.ts";
 import { countRefusal } from "./rate-limit.ts";
 import { queryFields } from "./read-input.ts";
@@ -45,7 +46,7 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
     body: streamRequestBody(c),
-    publish: parseInput(publishInput, { ...path, ...queryFields(url.searchParams) }),
+    publish: parsePublish({ ...path, ...queryFields(url.searchParams) }),
   };
   const { actor, ...uploader } = await resolveUploader(ctx, call, input.publish);
   const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
@@ -107,6 +108,9 @@ export async function putUploadPart(c: HttpContext): Promise<Response> {
 export async function putDelegatedUpload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "delegation");
+  // The delegation has the settings.
+  checkUnknown([], queryFields(c.env.url.searchParams));
+  checkUnknownHeaders([], c.req.raw.headers);
   const input = {
     token: c.req.param("token") ?? "",
     type: c.req.header("content-type"),
@@ -139,9 +143,12 @@ async function runOnce<Output, Body>(c: HttpContext, call: RequestContext, work:
   return await withIdempotency(
     c.env.ctx,
     { call, key, route },
-    { digest, run: (saveResponse) => run({ ...call, saveResponse }), toResponse },
+    { digest, run: (saveResponse) => run({ ...call, saveResponse }), toResponse, responseSchema: UPLOADED },
   );
 }
+
+/** The response to one file or several. */
+const UPLOADED = z.object({ success: z.literal(true), data: z.union([uploadResult, z.object({ files: z.array(uploadResult) })]) });
 
 const toDataResponse = (data: UploadResult) => ({ success: true, data }) as const;
 
@@ -155,6 +162,7 @@ async function hashBody(body: AsyncIterable<Uint8Array>): Promise<string> {
 async function toUploadCall(c: HttpContext): Promise<RequestContext> {
   const call = await identifyCaller(c, "curl");
   if (call.actor.kind === "user") requireScope(call.actor, "files_write");
+  checkUnknownHeaders(KNOWN_FIELDS, c.req.raw.headers);
   return call;
 }
 

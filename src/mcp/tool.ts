@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Json, toJsonSchema } from "../contract/json-schema.ts";
+import { type Json, toJsonSchema, withoutMarks } from "../contract/json-schema.ts";
 import { type Access, isWrite, type OperationDefinition, requiredScope } from "../contract/operation.ts";
 import { AppError } from "../errors.ts";
 import type { Challenge } from "../lib/solve-challenge.ts";
@@ -132,7 +132,7 @@ function describeTool(definition: Omit<ToolDefinition<z.ZodObject>, "run">): Des
       title,
       description,
       inputSchema: { ...toJsonSchema(input, "input"), type: "object", additionalProperties: false },
-      outputSchema: { ...withoutRootReference(toJsonSchema(output, "output")), type: "object" },
+      outputSchema: { ...withoutMarks(withoutRootReference(toJsonSchema(output, "output"))), type: "object" },
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true, ...annotations },
     },
     access,

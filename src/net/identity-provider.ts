@@ -129,17 +129,38 @@ async function identify(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new ProviderError("invalid", "it sent no ID token");
+  const subject = checkSubject(claims.sub);
   // Many providers have the address in their response to this request alone.
-  const hasUserInfo = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const hasUserInfo = toText(claims.email) === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const about = hasUserInfo ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   return {
-    subject: claims.sub,
-    email: typeof about.email === "string" ? about.email : undefined,
+    subject,
+    email: toText(about.email),
     isEmailVerified: about.email_verified === true || about.email_verified === "true",
-    name: typeof about.name === "string" ? about.name : undefined,
+    name: toText(about.name),
     provedAtMs: claims.auth_time === undefined ? undefined : claims.auth_time * 1000,
   };
 }
+
+const MAX_SUBJECT_CHARACTERS = 255;
+
+/**
+ * The subject, which alone tells the people of a provider apart. Throws ProviderError for one that could be several people's: it is blank, longer
+ * than the specification allows, or has characters that a database cuts or replaces.
+ */
+function checkSubject(subject: unknown): string {
+  const isValid =
+    typeof subject === "string" &&
+    subject.trim() !== "" &&
+    subject.length <= MAX_SUBJECT_CHARACTERS &&
+    subject.isWellFormed() &&
+    !/\p{Cc}/u.test(subject);
+  if (isValid) return subject;
+  throw new ProviderError("invalid", `its ID token has no usable subject: \`sub\` must have 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
+}
+
+/** A claim that is a text and not blank. */
+const toText = (claim: unknown): string | undefined => (typeof claim === "string" && claim.trim() !== "" ? claim.trim() : undefined);
 
 /** Sends a request with a time limit, follows no redirect, and reads a response of a limited size. */
 async function fetchBounded(url: string, { signal: _, ...request }: CustomFetchOptions, timeoutMs: number): Promise<Response> {

@@ -1,9 +1,10 @@
 import type { Ctx, RequestContext } from "../context.ts";
-import { fromResponse, toResponse } from "../contract/envelope.ts";
+import { fromResponse, responseSchema, toResponse } from "../contract/envelope.ts";
 import { acceptsIdempotencyKey, type OperationDefinition, requiredScope, requiresKey } from "../contract/operation.ts";
 import type { Actor } from "./accounts/actor.ts";
 import { asAdministrator } from "./accounts/administrator.ts";
 import { requireScope } from "./accounts/authenticate.ts";
+import { requireAsDefined } from "./accounts/requirements.ts";
 import { contract, type OperationName, type Output } from "./contract.ts";
 import { digestInput, withIdempotency } from "./idempotency.ts";
 import { operations } from "./operations.ts";
@@ -80,6 +81,10 @@ export async function runOperation(
       digest: async () => digestInput(await readOnce()),
       run: async (saveResponse) => await run({ ...call, saveResponse }, await readOnce()),
       toResponse: (output) => toResponse(definition, output),
+      responseSchema: responseSchema(definition),
+      checkRepeat() {
+        if (definition.requires !== undefined) requireAsDefined(ctx, call, definition);
+      },
       repeatable: definition.repeatable,
     },
   );

@@ -11,8 +11,8 @@ export interface IdempotencyKey {
 export type IdempotencyState =
   | { readonly kind: "first" }
   | { readonly kind: "running" }
-  /** `response` is encrypted. */
-  | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string };
+  /** `response` is encrypted. `credential` is that of the first request; null if its version did not store one. */
+  | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string; readonly credential: string | null };
 
 /**
  * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it.
@@ -23,7 +23,9 @@ export async function reserveIdempotencyKey(
   { holder, liveInstances, nowMs }: { holder: string; liveInstances: ReadonlySet<string>; nowMs: number },
 ): Promise<IdempotencyState> {
   const row = await findRow(db, key);
-  if (row?.response != null) return { kind: "done", bodyDigest: row.body_digest ?? "", response: row.response };
+  if (row?.response != null) {
+    return { kind: "done", bodyDigest: row.body_digest ?? "", response: row.response, credential: row.credential };
+  }
   if (row?.lease_holder != null && liveInstances.has(row.lease_holder)) return { kind: "running" };
   await db
     .insertInto("idempotent_requests")
@@ -37,11 +39,11 @@ export async function reserveIdempotencyKey(
 export async function saveIdempotentResponse(
   db: Db,
   key: IdempotencyKey,
-  { holder, bodyDigest, response }: { holder: string; bodyDigest: string; response: string },
+  { holder, ...stored }: { holder: string; bodyDigest: string; response: string; credential: string },
 ): Promise<boolean> {
   const saved = await db
     .updateTable("idempotent_requests")
-    .set({ body_digest: bodyDigest, response, lease_holder: null })
+    .set({ body_digest: stored.bodyDigest, response: stored.response, credential: stored.credential, lease_holder: null })
     .where("caller", "=", key.caller)
     .where("route", "=", key.route)
     .where("key_hash", "=", key.keyHash)
@@ -70,7 +72,7 @@ export async function deleteOldIdempotencyKeys(db: Db, beforeMs: number): Promis
 async function findRow(db: Db, { caller, route, keyHash }: IdempotencyKey) {
   return await db
     .selectFrom("idempotent_requests")
-    .select(["body_digest", "response", "lease_holder"])
+    .select(["body_digest", "response", "lease_holder", "credential"])
     .where("caller", "=", caller)
     .where("route", "=", route)
     .where("key_hash", "=", keyHash)

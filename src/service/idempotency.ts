@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import type { Ctx, RequestContext, SaveResponse, TransactionCtx } from "../context.ts";
 import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
+import { withoutSecrets } from "../contract/secret.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { listLiveInstances } from "../jobs/instances.ts";
 import { hashToken } from "../lib/secrets.ts";
@@ -30,12 +32,17 @@ export interface IdempotentWork<Output, ResponseBody> {
   /** Runs the write. Its `commitResponse` stores the response to the output by `saveResponse`. */
   run(saveResponse: SaveResponse): Promise<Output>;
   toResponse(output: Output): ResponseBody;
+  /** Throws if the caller no longer meets what the write requires beside its scope. */
+  checkRepeat?(): void;
+  /** The schema of the response, which marks its secrets. */
+  readonly responseSchema: z.ZodType;
   /** Repeating the write has the same effect and response, so the response may be stored after the transaction. */
   readonly repeatable?: boolean | undefined;
 }
 
 /**
- * Runs a write once per key. For a day, repeats resolve to the stored response with `idempotent: true`. Throws IDEMPOTENCY_IN_PROGRESS,
+ * Runs a write once per key. For a day, repeats resolve to the stored response with `idempotent: true`, without its secrets for another
+ * credential than the first. The caller has checked what the write requires of who makes it. Throws IDEMPOTENCY_IN_PROGRESS,
  * before the body is read, while the first request runs; IDEMPOTENCY_KEY_REUSED for another body; and a plain error if work that is not
  * repeatable stored no response.
  */
@@ -49,12 +56,17 @@ export async function withIdempotency<Output, ResponseBody>(
   const digest = async (streamDigest?: string): Promise<string> => ctx.keyring.sign(`idempotency ${await work.digest(streamDigest)}`);
   const state = await reserveKey(ctx, key);
   if (state.kind === "running") throw inProgress();
-  if (state.kind === "done") return replay(ctx, state, await digest());
+  const credential = toCredential(ctx, request.call);
+  if (state.kind === "done") {
+    work.checkRepeat?.();
+    const response = replay(ctx, state, await digest());
+    return (state.credential === credential ? response : withhold(work.responseSchema, response)) as ResponseBody;
+  }
   let isSaved = false;
   const save = async ({ db }: Pick<Ctx, "db">, output: Output, streamDigest?: string): Promise<boolean> => {
     const bodyDigest = await digest(streamDigest);
     const response = ctx.keyring.encrypt(JSON.stringify(work.toResponse(output)));
-    return await saveIdempotentResponse(db, key, { holder: ctx.instanceId, bodyDigest, response });
+    return await saveIdempotentResponse(db, key, { holder: ctx.instanceId, bodyDigest, response, credential });
   };
   try {
     const output = await work.run(async (ctx, output, streamDigest) => {
@@ -137,20 +149,38 @@ function toCaller({ keyring }: Ctx, { actor, address, guestSession }: RequestCon
   return actor.sessionId === null ? userSubject(actor.userId) : `session:${actor.sessionId}`;
 }
 
-function replay<ResponseBody>(ctx: Ctx, { bodyDigest, response }: { bodyDigest: string; response: string }, digest: string): ResponseBody {
+/**
+ * What identifies who is given the secrets of a response again: the key's ID, which rotating it does not change, the session, or the consent
+ * of an application. A caller without any has only the `Idempotency-Key` itself, and is the same as that caller.
+ */
+function toCredential(ctx: Ctx, call: RequestContext): string {
+  const { actor } = call;
+  if (actor.kind === "anonymous") return toCaller(ctx, call);
+  if (actor.keyId !== null) return `key:${actor.keyId}`;
+  if (actor.consentId !== undefined) return `consent:${actor.consentId}`;
+  return actor.accessTokenId === undefined ? toCaller(ctx, call) : `token:${actor.accessTokenId}`;
+}
+
+function replay(ctx: Ctx, { bodyDigest, response }: { bodyDigest: string; response: string }, digest: string): Record<string, unknown> {
   if (digest !== bodyDigest) {
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was already used for another request. Send a new key.");
   }
-  return withMark(JSON.parse(ctx.keyring.decrypt(response))) as ResponseBody;
+  return withMark(JSON.parse(ctx.keyring.decrypt(response)), "idempotent");
 }
 
-function withMark(response: Record<string, unknown>): Record<string, unknown> {
+/** The response without its secrets, and a mark that says so if it had any. */
+function withhold(schema: z.ZodType, response: Record<string, unknown>): Record<string, unknown> {
+  const { value, isWithheld } = withoutSecrets(schema, response);
+  return isWithheld ? withMark(value as Record<string, unknown>, "secretsWithheld") : response;
+}
+
+/** Adds a mark to a response, and to what it carries. */
+function withMark(response: Record<string, unknown>, mark: "idempotent" | "secretsWithheld"): Record<string, unknown> {
+  const markObject = (value: unknown): unknown =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, [mark]: true } : value;
   const marked = Object.entries(response).map(([name, value]) => [name, name === "data" || name === "file" ? markObject(value) : value]);
-  return { ...Object.fromEntries(marked), idempotent: true };
+  return { ...Object.fromEntries(marked), [mark]: true };
 }
-
-const markObject = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
 
 const inProgress = (): AppError =>
   new AppError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running. Try again in a moment.", {

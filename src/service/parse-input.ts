@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { OperationDefinition } from "../contract/operation.ts";
+import { describeConsequential, describeConsequentialHeader } from "../contract/consequential-fields.ts";
+import { isWrite, type OperationDefinition } from "../contract/operation.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { describeIssue } from "./describe-issue.ts";
 
@@ -7,6 +8,7 @@ import { describeIssue } from "./describe-issue.ts";
 export function parseOperationInput(definition: OperationDefinition, fields: Readonly<Record<string, unknown>>): unknown {
   const counted = withoutIgnored(definition, fields);
   const input = parseInput(definition.input, counted);
+  if (isWrite(definition)) checkUnknown(knownFields(definition, counted), counted);
   checkOneOf(definition, input);
   checkRefused(definition, counted);
   return input;
@@ -23,6 +25,44 @@ export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.i
     fields: { issues },
   });
 }
+
+/**
+ * Throws VALIDATION_FAILED with all fields that are not `known` and whose loss would change money, rights or lifetime (envelopes and errors,
+ * "Unknown fields").
+ */
+export function checkUnknown(known: readonly string[], fields: Readonly<Record<string, unknown>>): void {
+  refuse(Object.entries(fields), (name, value) => describeConsequential(name, value, known));
+}
+
+/** As `checkUnknown`, for the headers of a request that uploads a file. `known`: its fields in query or form. */
+export function checkUnknownHeaders(known: readonly string[], headers: Headers): void {
+  refuse([...headers], (name, value) => describeConsequentialHeader(name, value, known));
+}
+
+const MAX_ISSUES = 20;
+const MAX_NAME_CHARACTERS = 100;
+
+function refuse<Value>(fields: readonly (readonly [string, Value])[], describe: (name: string, value: Value) => string | undefined): void {
+  const issues = fields.flatMap(([name, value]) => {
+    const message = describe(name, value);
+    return message === undefined ? [] : [{ path: name.slice(0, MAX_NAME_CHARACTERS), message }];
+  });
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first.path}: ${first.message}`, {
+    fields: { issues: issues.slice(0, MAX_ISSUES) },
+  });
+}
+
+/** The fields that an operation has or ignores knowingly, and those that it refuses in its own words. */
+const knownFields = (
+  { input, ignoresFields = [], refuses }: OperationDefinition,
+  fields: Readonly<Record<string, unknown>>,
+): readonly string[] => [
+  ...Object.keys(input.shape),
+  ...ignoresFields,
+  ...(refuses !== undefined && fields[refuses.by] != null ? refuses.fields : []),
+];
 
 function withoutIgnored({ ignores }: OperationDefinition, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (ignores === undefined || fields[ignores.by] === undefined) return fields;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { hashToken } from "../../src/lib/secrets.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { getMe } from "./support/accounts.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "./support/agents.ts";
@@ -96,7 +97,7 @@ describe("agent registration", () => {
     const headers = fromAddress("192.0.2.12");
     const challenge = await getChallenge(server, headers);
     await withDatabase(server, (db) =>
-      db.updateTable("challenges").set({ expires_at: Date.now() }).where("id", "=", challenge.challenge_id).execute(),
+      db.updateTable("challenges").set({ expires_at: Date.now() }).where("id", "=", hashToken(challenge.challenge_id)).execute(),
     );
     assertPowRefused(
       await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers),

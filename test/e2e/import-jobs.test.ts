@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import type { ImportJob } from "../../src/service/imports/contract.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
 import { type ApiResponse, assertRefused, call, clientOf, deleteFile, getShare } from "./support/api.ts";
 import {
   type CreatedImport,
@@ -135,11 +136,21 @@ test("a failed import job reports its error and cannot be cancelled", async () =
 test("an import job for a protected share returns the code when it completes", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: Buffer.from("hello") }) });
-  const job = await waitForEnd(server, await createImport(server, { url: `${origin.url}/a.txt`, protect: true }, key));
+  const created = await createImport(server, { url: `${origin.url}/a.txt`, protect: true }, key);
+  const job = await waitForEnd(server, created);
   assert.match(job.unlockCode ?? "", /^\w{6}$/);
   assert.match(job.handoffUrl ?? "", /\/h\/ho_/);
   const share = await getShare(server, job.shortId ?? "");
   assert.equal(share.unlockRequired, true);
+  const other = await createKey(server, key, { label: "another" });
+  const read = async (sent: string | undefined, query = "") =>
+    (await call<{ data: ImportJob }>(server, "GET", `/api/files/remote-multipart/${job.jobId}${query}`, { ...(sent && { key: sent }) }))
+      .body.data;
+  assert.equal((await read(key)).unlockCode, job.unlockCode);
+  // Another credential of the account sees the job without the secrets of its share.
+  const seen = await read(other.key);
+  assert.deepEqual([seen.status, seen.unlockCode, seen.handoffUrl], ["completed", undefined, undefined]);
+  assert.equal((await read(undefined, `?jobSecret=${created.jobSecret}`)).unlockCode, job.unlockCode);
 });
 
 test("an account's import jobs run three at a time", async () => {

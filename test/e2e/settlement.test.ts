@@ -4,6 +4,7 @@ import type { JobRow } from "../../src/db/tables/processes.ts";
 import { syncDueSubscriptions } from "../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../src/service/purchases/settle.ts";
+import { findPurchaseBySession, updatePurchase } from "../../src/service/selling/sales.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
 import { until } from "../support/until.ts";
@@ -44,16 +45,14 @@ describe("the state at Stripe", () => {
   const claim = (sessionId: string) => call(server, "POST", "/api/purchases/claim", { json: { sessionId } });
   const settleDue = () => withConfiguredContext(server, settleOverdue);
   const statusOf = (sessionId: string) =>
-    withDatabase(
-      server,
-      async (db) =>
-        (await db.selectFrom("purchases").select("status").where("session_id", "=", sessionId).executeTakeFirstOrThrow()).status,
-    );
+    withConfiguredContext(server, async (ctx) => (await findPurchaseBySession(ctx, sessionId))?.status);
   /** The time of a checkout is over, as long ago as told. */
   const endTime = (sessionId: string, agoMs: number) =>
-    withDatabase(server, async (db) => {
+    withConfiguredContext(server, async (ctx) => {
       const time = Date.now() - agoMs;
-      await db.updateTable("purchases").set({ expires_at: time, check_at: time }).where("session_id", "=", sessionId).execute();
+      const purchase = await findPurchaseBySession(ctx, sessionId);
+      assert.ok(purchase);
+      await updatePurchase(ctx.db, purchase.id, { expires_at: time, check_at: time });
     });
   const begin = async () => {
     const { userId, key } = await addAccount(server);

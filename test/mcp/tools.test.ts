@@ -15,7 +15,7 @@ const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]
   service_list_files: ["page limit folderId search sort order includeFolders runId", "readOnly idempotent"],
   service_folders: ["action parentId search page limit name id", "destructive"],
   service_update_share_settings: [
-    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify force priceCents priceThumbnails",
+    "fileId shortId claimToken visibility direct retention expiresAt extendTtl protect handoffMessage title message maxDownloads once immutable upstreamFileIds notify force priceCents currency priceThumbnails",
     "destructive",
   ],
   service_claim_file: ["fileId claimToken", ""],

@@ -46,6 +46,12 @@ describe("an identity provider", () => {
     "a token of another sign-in": { claims: { nonce: "another" } },
     "a token without a nonce": { claims: { nonce: undefined } },
     "a token without a subject": { claims: { sub: undefined } },
+    "an empty subject": { claims: { sub: "" }, userInfo: { sub: "" } },
+    "a blank subject": { claims: { sub: " \u00a0\t" }, userInfo: { sub: " \u00a0\t" } },
+    "a subject of 256 characters": { claims: { sub: "x".repeat(256) }, userInfo: { sub: "x".repeat(256) } },
+    "a subject that a database would cut": { claims: { sub: "ada\0eve" }, userInfo: { sub: "ada\0eve" } },
+    "a subject that is half a character": { claims: { sub: "\ud800" }, userInfo: { sub: "\ud800" } },
+    "a subject that is no text": { claims: { sub: 7 as never }, userInfo: { sub: 7 } },
     "an expired token": { claims: { exp: NOW_SECONDS - 120 } },
     "a token of the future": { claims: { nbf: NOW_SECONDS + 3600 } },
     "a token that another key signed": { isForeignKey: true },
@@ -53,6 +59,21 @@ describe("an identity provider", () => {
     test(`is not believed with ${title}`, async () => {
       assert.equal(await identify(forgery), "invalid");
     });
+
+  test("may use subjects of up to 255 characters, which differ by case and spaces", async () => {
+    for (const sub of ["x".repeat(255), "Ada", " ada"]) {
+      const identity = await identify({ claims: { sub, email: "b@example.org" } });
+      assert.ok(typeof identity === "object", sub);
+      assert.equal(identity.subject, sub);
+    }
+  });
+
+  test("is asked for the address if the ID token has a blank one, and then gives none", async () => {
+    const claims = { email: " ", email_verified: true };
+    assert.equal(((await identify({ claims })) as Identity).email, "ada@example.org");
+    const identity = (await identify({ claims, userInfo: { email: "", name: "\n" } })) as Identity;
+    assert.deepEqual([identity.email, identity.name], [undefined, undefined]);
+  });
 
   test("may have a clock that is a minute wrong", async () => {
     assert.notEqual(await identify({ claims: { exp: NOW_SECONDS - 30 } }), "invalid");

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { z } from "zod";
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
-import type { UploadResult } from "../../src/service/files/contract.ts";
+import { type UploadResult, uploadResult } from "../../src/service/files/contract.ts";
 import { withIdempotency } from "../../src/service/idempotency.ts";
 import { digestStream, uploadStream } from "../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../jobs/support.ts";
@@ -26,10 +27,11 @@ async function upload(ctx: Ctx, gate?: Gate): Promise<UploadResult> {
   }
   const sent = { name: "a.txt", type: null, sizeBytes: BYTES.length, body: body(), publish: {} };
   const request = { call, key: "one-and-the-same", route: "PUT /{name}" };
-  const { data } = await withIdempotency(ctx, request, {
+  const { data } = await withIdempotency<UploadResult, { readonly data: UploadResult }>(ctx, request, {
     digest: async () => digestStream(sent, createHash("sha256").update(BYTES).digest("hex")),
     run: (saveResponse) => uploadStream(ctx, { actor, saveResponse }, sent),
     toResponse: (data) => ({ success: true, data }),
+    responseSchema: z.object({ data: uploadResult }),
   });
   return data;
 }

@@ -50,6 +50,8 @@ import { saleThumbnails } from "./0048-sale-thumbnails.ts";
 import { grantBudgets } from "./0049-grant-budgets.ts";
 import { awaitedSubscriptions } from "./0050-awaited-subscriptions.ts";
 import { purchaseIndexes } from "./0051-purchase-indexes.ts";
+import { repeatedSecrets } from "./0052-repeated-secrets.ts";
+import { purchaseSessions } from "./0053-purchase-sessions.ts";
 import { unknownBlobs } from "./0056-unknown-blobs.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
@@ -105,5 +107,7 @@ export const migrations: readonly Migration[] = [
   grantBudgets,
   awaitedSubscriptions,
   purchaseIndexes,
+  repeatedSecrets,
+  purchaseSessions,
   unknownBlobs,
 ];

@@ -54,6 +54,8 @@ export interface IdempotentRequestTable {
   body_digest: string | null;
   lease_holder: string | null;
   response: string | null;
+  /** That of the request which made the response; null of those that earlier versions stored. */
+  credential: Generated<string | null>;
   created_at: number;
 }
 

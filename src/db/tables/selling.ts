@@ -19,8 +19,10 @@ export type SellerRow = Selectable<SellerTable>;
 /** A checkout, and what became of it. */
 export interface PurchaseTable {
   id: string;
-  /** The checkout's ID at the payment platform; null until it has responded. */
-  session_id: string | null;
+  /** Keyed hash of the checkout's ID at the payment platform; null until it has responded. */
+  session_hash: string | null;
+  /** That ID, encrypted. */
+  session: Generated<string | null>;
   short_id: string;
   seller_id: string;
   /** `open`: not paid yet; `ended`: can no longer be paid. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 
 const scope = described(z.enum(["files_read", "files_write", "full"]), "What the key may do", "full");
 const keyId = described(text(64).min(1), "The key's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
@@ -17,7 +18,7 @@ const apiKey = z
   })
   .meta({ id: "ApiKey", description: "A key as its owner sees it" });
 
-const shownOnce = apiKey.extend({ key: described(z.string(), "The key; shown once", "bc_3kT9xQ2m_8wVn") });
+const shownOnce = apiKey.extend({ key: described(secret(z.string()), "The key; shown once", "bc_3kT9xQ2m_8wVn") });
 
 /** An account as its owner sees it. */
 export const accountOwner = z.object({
@@ -108,6 +109,7 @@ export const keysContract = {
     method: "POST",
     path: "/keys",
     access: "full",
+    requires: ["verified", "proof"],
     input: z.object({
       label: described(text(120).nullish(), "What the key is used for", "laptop"),
       scope: described(scope.nullish(), "What the key may do; default: full", "files_write"),
@@ -136,6 +138,7 @@ export const keysContract = {
     method: "POST",
     path: "/keys/{id}/rotate",
     access: "full",
+    requires: ["proof"],
     body: "query",
     input: z.object({ id: keyId }),
     envelope: "data",
@@ -147,7 +150,7 @@ export const keysContract = {
 /** The proof of work that a registration requires (agents, "Challenge"). */
 const challenge = z
   .object({
-    challenge_id: described(z.string(), "Identifies the challenge", "ch_9pL2vR"),
+    challenge_id: described(secret(z.string()), "Identifies the challenge", "ch_9pL2vR"),
     difficulty: described(z.int(), "Leading zero bits that SHA-256 of `challenge_id:nonce` must have", 18),
     expires_at: described(dateTime, "When the challenge expires", "2030-01-30T12:05:00Z"),
   })
@@ -156,7 +159,7 @@ const challenge = z
 /** The response to a registration (agents, "Registration"). */
 const agentKey = z
   .object({
-    key: described(z.string(), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),
+    key: described(secret(z.string()), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),
     owner_id: described(z.uuid(), "The agent's account", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
     key_prefix: described(z.string(), "The first characters of the key, to identify it", "bc_3kT9xQ2m"),
     scope: described(z.enum(["files_write", "files_read", "full"]), "What the key may do", "files_write"),

@@ -5,17 +5,17 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { requireUser, requireVerified } from "./actor.ts";
+import { requireUser } from "./actor.ts";
 import { newApiKey, newKeyRow, shownPrefix } from "./api-key.ts";
-import { requireProof } from "./proof.ts";
+import { keysContract } from "./contract.ts";
 import { insertKey, listLiveKeys, updateLiveKey } from "./queries.ts";
+import { requireAsDefined } from "./requirements.ts";
 
 const MAX_KEYS = 100;
 
 /** `POST /keys`: creates a key for the caller's account, shown once. */
 export const createKey: Operation<"createKey"> = async (ctx, call, { label, scope }) => {
-  const { userId } = requireVerified(call.actor);
-  requireProof(ctx, call, { allowsKeys: true });
+  const { userId } = requireAsDefined(ctx, call, keysContract.createKey);
   const { key, row } = newKeyRow(ctx, { ownerId: userId, label, scope: scope ?? "full" });
   return await commitResponse(ctx, call, async (ctx) => {
     if ((await listLiveKeys(ctx.db, userId)).length >= MAX_KEYS) {
@@ -35,8 +35,7 @@ export const listKeys: Operation<"listKeys"> = async (ctx, { actor }) => {
 
 /** `POST /keys/{id}/rotate`: replaces the secret of a key, shown once. The old secret stops working with the next request. */
 export const rotateKey: Operation<"rotateKey"> = async (ctx, call, { id }) => {
-  const { userId } = requireUser(call.actor);
-  requireProof(ctx, call, { allowsKeys: true });
+  const { userId } = requireAsDefined(ctx, call, keysContract.rotateKey);
   const { key, ...columns } = newApiKey(ctx.random);
   return await commitResponse(ctx, call, async (ctx) => {
     const row = await updateLiveKey(ctx.db, { id, ownerId: userId }, { ...columns, last_used_at: null });

@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../lib/duration.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
+import { hashToken } from "../../lib/secrets.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
@@ -25,7 +26,7 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call)
   };
   return await commitResponse(ctx, call, async (ctx) => {
     await consumeAddressRate(ctx, { name: "challenges", address });
-    await insertChallenge(ctx.db, challenge);
+    await insertChallenge(ctx.db, { ...challenge, id: hashToken(challenge.id) });
     return {
       challenge_id: challenge.id,
       difficulty: challenge.difficulty,
@@ -71,7 +72,7 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
 
 /** Checks the proof of work and marks its challenge as used. Any error in the transaction leaves the challenge unused. */
 async function redeemChallenge(ctx: TransactionCtx, { id, nonce, address }: { id: string; nonce: string; address: string }): Promise<void> {
-  const challenge = await findChallenge(ctx.db, id);
+  const challenge = await findChallenge(ctx.db, hashToken(id));
   if (!challenge) throw proofError("INVALID_CHALLENGE", "This challenge is unknown. Request a new one.");
   if (challenge.subject !== addressSubject(ctx.keyring, address)) {
     throw proofError(
@@ -87,7 +88,7 @@ async function redeemChallenge(ctx: TransactionCtx, { id, nonce, address }: { id
       `The nonce is wrong: SHA-256 of challenge_id:nonce must begin with ${challenge.difficulty} zero bits. Try other nonces.`,
     );
   }
-  if (!(await markChallengeUsed(ctx.db, id, ctx.now()))) throw proofReused();
+  if (!(await markChallengeUsed(ctx.db, challenge.id, ctx.now()))) throw proofReused();
 }
 
 async function insertAgent(

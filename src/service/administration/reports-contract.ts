@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, described, EXAMPLE_SHA256, fileId, flag, reportReason, shortId, storedText, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { blockFields } from "./contract.ts";
 import { adminFile, fileOwner } from "./files-contract.ts";
 
@@ -45,7 +46,11 @@ const reportDetails = report
           thumbnail: described(
             z
               .object({
-                url: described(z.string(), "Signed URL of the image", "https://files.example.org/thumb/5hQ2vR8kLm3xTz0B?e=t5k2c0&s=Zm9v"),
+                url: described(
+                  secret(z.string()),
+                  "Signed URL of the image",
+                  "https://files.example.org/thumb/5hQ2vR8kLm3xTz0B?e=t5k2c0&s=Zm9v",
+                ),
                 width: described(z.int(), "In pixels", 256),
                 height: described(z.int(), "In pixels", 192),
               })

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, described, emailVerified, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2030-01-30T12:00:00Z";
@@ -215,7 +216,7 @@ export const usersContract = {
     input: z.object({ id: userId }),
     envelope: "data",
     output: z.object({
-      url: described(z.string(), "The link; shown once", "https://files.example.org/reset/reset_8wVn"),
+      url: described(secret(z.string()), "The link; shown once", "https://files.example.org/reset/reset_8wVn"),
       expiresAt: described(dateTime, "Until when it can be used", TIME),
     }),
     errors: { 404: UNKNOWN },

@@ -2,11 +2,13 @@ import type { Ctx } from "../../context.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import type { Plan } from "../../pay/settings.ts";
-import { requireVerified, type UserActor } from "../accounts/actor.ts";
+import type { UserActor } from "../accounts/actor.ts";
+import { requireAsDefined } from "../accounts/requirements.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
+import { billingContract } from "./contract.ts";
 import { addSubscriber, awaitSubscription, forgetSubscriptions, syncSubscriber } from "./subscriptions.ts";
 
 const USAGE_PATH = "/settings/usage";
@@ -19,7 +21,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   const { upgradeUrl, payments } = ctx.config;
   if (upgradeUrl !== undefined) return { checkoutUrl: upgradeUrl };
   if (!payments || payments.plans.length === 0) throw proNotSold();
-  const user = requireVerified(call.actor);
+  const user = requireAsDefined(ctx, call, billingContract.createUpgradeCheckout);
   const plan = choosePlan(payments.plans, planId);
   const subscriber = await ensureSubscriber(ctx, user);
   // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
@@ -44,7 +46,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
 
 /** `POST /billing/portal`. Throws SELLING_OFF, CONFLICT for an account that never paid here, UNAVAILABLE. */
 export const createBillingPortal: Operation<"createBillingPortal"> = async (ctx, call) => {
-  const { userId } = requireVerified(call.actor);
+  const { userId } = requireAsDefined(ctx, call, billingContract.createBillingPortal);
   const subscriber = await usePayments(ctx, async () => await findSubscriber(ctx.db, userId));
   if (subscriber?.subscription_id == null) throw hasNotPaid();
   const { customer } = subscriber;

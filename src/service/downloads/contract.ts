@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, readingToken, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { chosenFiles, fileItem } from "../files/contract.ts";
 
@@ -14,7 +15,7 @@ const downloadCredentials = {
 };
 
 const url = described(
-  webUrl,
+  secret(webUrl),
   "Signed URL of the bytes, valid for one hour",
   "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
 );
@@ -53,7 +54,11 @@ const fileDetails = fileItem
     preview: z
       .object({
         kind: described(z.enum(["image", "audio", "video", "pdf", "markdown", "text", "zip"]), "How `url` is shown", "image"),
-        url: described(webUrl, "Signed URL, valid for 14 minutes", "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v"),
+        url: described(
+          secret(webUrl),
+          "Signed URL, valid for 14 minutes",
+          "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v",
+        ),
       })
       .nullable()
       .meta({ description: "Null without a preview" }),

@@ -14,6 +14,7 @@ import {
   shortId,
   text,
 } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { publishFields } from "../shares/contract.ts";
 import { FOLDER_ID } from "./folders-contract.ts";
@@ -27,7 +28,7 @@ export const uploadResult = z
     shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
     sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
     url: described(
-      webUrl,
+      secret(webUrl),
       "Signed URL for the uploader, valid for 24 hours; it works after the malware scan. For the sender of a file to a request, its shareUrl",
       "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=u&e=t5k2c0&s=Zm9v",
     ),
@@ -41,9 +42,9 @@ export const uploadResult = z
     isAnonymous: described(z.boolean(), "Whether it was uploaded without a key", true),
     runId: described(z.string().nullable(), "The run that the file belongs to", "build-42"),
     scanStatus,
-    claimToken: described(z.string().optional(), "Claims or protects an anonymous upload; shown once", "claim_8sY2kQ"),
+    claimToken: described(secret(z.string().optional()), "Claims or protects an anonymous upload; shown once", "claim_8sY2kQ"),
     deletionToken: described(
-      z.string().optional(),
+      secret(z.string().optional()),
       "Deletes an anonymous upload, or removes one that was sent to a request; shown once",
       "del_4tR9wZ",
     ),
@@ -51,6 +52,11 @@ export const uploadResult = z
     idempotent: described(
       z.boolean().optional(),
       "true if this response repeats that of an earlier request with the same Idempotency-Key",
+      true,
+    ),
+    secretsWithheld: described(
+      z.boolean().optional(),
+      "true if a repeated response has no secrets, because another key, session or application of the account made it",
       true,
     ),
   })
@@ -65,7 +71,7 @@ export const fileStatus = described(
 
 /** A file as its owner sees it (listing, "Files"). */
 export const fileItem = uploadResult
-  .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true })
+  .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true, secretsWithheld: true })
   .extend({
     downloads: described(z.int(), "Number of downloads", 3),
     folderId: described(z.string().nullable(), "Parent folder; null: none"),
@@ -81,7 +87,7 @@ export const fileItem = uploadResult
     isBlocklisted: described(z.boolean(), "Whether it is blocked because the administrator does not allow files with its SHA-256", false),
     immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
     thumbnailUrl: described(
-      webUrl.nullable(),
+      secret(webUrl.nullable()),
       "Signed URL of its thumbnail; null without one",
       "https://files.example.org/thumb/5hQ2vR8kLm3xTz0B?e=t5k2c0&s=Zm9v",
     ),

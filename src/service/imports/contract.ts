@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, fileNameInput, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
@@ -42,9 +43,9 @@ export const importJob = z
     errorCode: described(z.string().nullable(), "Why it failed, in UPPER_SNAKE"),
     createdAt: described(dateTime, "When the import was requested", "2030-01-30T12:00:00Z"),
     updatedAt: described(dateTime, "When the job last changed", "2030-01-30T12:00:05Z"),
-    unlockCode: described(z.string().optional(), "Unlock code, if protect was sent; available for one day", "K7MP3X"),
+    unlockCode: described(secret(z.string().optional()), "Unlock code, if protect was sent; available for one day", "K7MP3X"),
     handoffUrl: described(
-      webUrl.optional(),
+      secret(webUrl.optional()),
       "Handoff link, if protect was sent; available for one day",
       "https://files.example.org/h/ho_5Yc1mQ",
     ),
@@ -94,12 +95,16 @@ export const importsContract = {
     envelope: "data",
     output: z.object({
       jobId,
-      jobSecret: described(z.string(), "Reads and cancels the job without a key; shown once", "job_2kV8nT"),
+      jobSecret: described(secret(z.string()), "Reads and cancels the job without a key; shown once", "job_2kV8nT"),
       status,
       statusUrl: described(webUrl, "URL of the job's status", "https://files.example.org/api/files/remote-multipart/0198c1f0"),
       eventsUrl: described(webUrl, "URL of the job's event stream", "https://files.example.org/api/files/remote-multipart/0198c1f0/events"),
-      claimToken: described(z.string().optional(), "Claims or protects the file of an anonymous import; shown once", "claim_8sY2kQ"),
-      deletionToken: described(z.string().optional(), "Deletes the file of an anonymous import; shown once", "del_4tR9wZ"),
+      claimToken: described(
+        secret(z.string().optional()),
+        "Claims or protects the file of an anonymous import; shown once",
+        "claim_8sY2kQ",
+      ),
+      deletionToken: described(secret(z.string().optional()), "Deletes the file of an anonymous import; shown once", "del_4tR9wZ"),
     }),
     errors: REFUSALS,
   }),

@@ -5,13 +5,11 @@ import { AppError, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { matchesHash } from "../../lib/secrets.ts";
-import { type Actor, ownerId } from "../accounts/actor.ts";
+import { type Actor, endsWith, ownerId } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
-
 import { abortCancelled, endImport } from "./end-import.ts";
-
 import { findImport } from "./queries.ts";
 
 /** `GET /files/remote-multipart/{jobId}`: the import's state. */
@@ -19,14 +17,14 @@ export const getImport: Operation<"getImport"> = async (ctx, { actor }, input) =
 
 /** `DELETE /files/remote-multipart/{jobId}`: cancels the import, on whichever server instance it runs, and deletes the received bytes. */
 export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) => {
-  const { id } = await getImportRow(ctx, call.actor, input);
+  const { id, isForCredential } = await getImportRow(ctx, call.actor, input);
   let isStopped = false;
   const response = await commitResponse(ctx, call, async (ctx) => {
     isStopped = await endImport(ctx, id, { status: "cancelled" });
     const row = await findImport(ctx.db, id);
     if (row?.status !== "cancelled")
       throw new AppError("CONFLICT", "This import has already ended. Delete its file instead, if it has one.");
-    return toImportView(ctx, row);
+    return toImportView(ctx, { ...row, isForCredential });
   });
   if (isStopped) await abortCancelled(ctx, id);
   return response;
@@ -42,10 +40,10 @@ export const watchImport: Operation<"watchImport"> = async (ctx, { actor }, inpu
   return row.ended_at !== null && row.updated_at <= seenMs ? undefined : streamChanges(ctx, row, seenMs);
 };
 
-async function* streamChanges(ctx: Ctx, first: ImportRow, seenMs: number): AsyncGenerator<ImportJob> {
+async function* streamChanges(ctx: Ctx, first: CallersImport, seenMs: number): AsyncGenerator<ImportJob> {
   let lastMs = seenMs;
   for (let row: ImportRow | undefined = first; row; row = await findImport(ctx.db, first.id)) {
-    const view = toImportView(ctx, row);
+    const view = toImportView(ctx, { ...row, isForCredential: first.isForCredential });
     const updatedAtMs = Date.parse(view.updatedAt);
     if (updatedAtMs > lastMs || row.ended_at !== null) yield view;
     if (row.ended_at !== null) return;
@@ -60,20 +58,32 @@ interface ImportReference {
   readonly jobSecret?: string;
 }
 
+/** An import as its caller may see it. */
+interface CallersImport extends ImportRow {
+  /** Whether the secrets of its share are for the credential of the call: the one that began it, or the job's secret. */
+  readonly isForCredential: boolean;
+}
+
 /** Gets an import for its owner's key or its job secret. Throws NOT_FOUND otherwise, for any reason. */
-async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }: ImportReference): Promise<ImportRow> {
+async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }: ImportReference): Promise<CallersImport> {
   const row = await findImport(ctx.db, jobId);
   const isOwner = row !== undefined && row.owner_id !== null && row.owner_id === ownerId(actor);
   const hasSecret = [secret, jobSecret].some((sent) => sent !== undefined && row !== undefined && matchesHash(sent, row.secret_hash));
-  if (row && (isOwner || hasSecret)) return row;
+  if (row && (isOwner || hasSecret)) return { ...row, isForCredential: hasSecret || isBegunWith(row, actor) };
   throw notFound("import", "Send the owner's key, or the job's secret as `jobSecret`.");
+}
+
+/** Whether an import was begun with the key or application of a call; by a session, with any of the account. */
+function isBegunWith(row: ImportRow, actor: Actor): boolean {
+  const { key_id, consent_id } = endsWith(actor);
+  return row.key_id === key_id && row.consent_id === consent_id;
 }
 
 /** How long responses repeat the secrets of a protected share, as for a completed upload. */
 const SECRETS_RETENTION_MS = DAY_MS;
 
 /** An import as in the contract; with its current progress if this server instance runs it. */
-function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: ImportRow): ImportJob {
+function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: CallersImport): ImportJob {
   const live = row.ended_at === null ? ctx.imports.running.find(row.id)?.state() : undefined;
   const bytesDone = live?.bytesDone ?? row.bytes_done;
   const bytesTotal = live?.bytesTotal ?? row.bytes_total;
@@ -92,7 +102,7 @@ function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: Import
     errorCode: row.error_code,
     createdAt: toIso(row.created_at),
     updatedAt: toIso(Math.max(live?.updatedAtMs ?? 0, row.updated_at)),
-    ...readCredentials(ctx, row),
+    ...(row.isForCredential && readCredentials(ctx, row)),
   };
 }
 

@@ -17,7 +17,7 @@ import { settle } from "./settle.ts";
 export const claimPurchase: Operation<"claimPurchase"> = async (ctx, call, { sessionId }) => {
   if (!ctx.payments) throw new AppError("SELLING_OFF", BUYING_OFF_MESSAGE);
   if (!sessionId) throw new AppError("VALIDATION_FAILED", "Send sessionId: the ID of the checkout.");
-  const found = await findPurchaseBySession(ctx.db, sessionId);
+  const found = await findPurchaseBySession(ctx, sessionId);
   if (!found) throw gone(notFound("checkout", "Check its sessionId."), "unknown");
   if (ownerId(call.actor) === found.seller_id)
     throw new AppError("FORBIDDEN", "This is your own sale. You can download your files without a token.");

@@ -2,10 +2,19 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
-const checkoutUrl = described(webUrl, "Page of the payment platform that takes the payment", "https://checkout.stripe.com/c/pay/cs_1a2b3c");
-const sessionId = described(z.string(), "ID of the checkout, with which its buyer claims the purchase: keep it secret", "cs_1a2b3c");
+const checkoutUrl = described(
+  secret(webUrl),
+  "Page of the payment platform that takes the payment",
+  "https://checkout.stripe.com/c/pay/cs_1a2b3c",
+);
+const sessionId = described(
+  secret(z.string()),
+  "ID of the checkout, with which its buyer claims the purchase: keep it secret",
+  "cs_1a2b3c",
+);
 
 const salesCursor = z
   .string()
@@ -77,7 +86,7 @@ export const purchasesContract = {
     input: z.object({ sessionId: described(text(500).nullish(), "The checkout", "cs_1a2b3c") }),
     envelope: "data",
     output: z.object({
-      purchaseToken: described(z.string(), "Proof of payment for downloads", "pu_3xK9"),
+      purchaseToken: described(secret(z.string()), "Proof of payment for downloads", "pu_3xK9"),
       fileId,
       shortId,
     }),

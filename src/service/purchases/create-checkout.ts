@@ -11,7 +11,7 @@ import { isLimited } from "../files/viewable.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { BUYING_OFF_MESSAGE, usePayments } from "../selling/payments.ts";
-import { insertPurchase, updatePurchase } from "../selling/sales.ts";
+import { insertPurchase, toSessionColumns, updatePurchase } from "../selling/sales.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
@@ -37,7 +37,7 @@ export const createCheckout: Operation<"createCheckout"> = async (ctx, call, inp
   try {
     const checkout = await usePayments(ctx, (payments) => payments.openCheckout(sale, `checkout ${purchase.id}`));
     return await commitResponse(ctx, call, async (ctx) => {
-      await updatePurchase(ctx.db, purchase.id, { session_id: checkout.id });
+      await updatePurchase(ctx.db, purchase.id, toSessionColumns(ctx.keyring, checkout.id));
       return {
         checkoutUrl: checkout.url,
         sessionId: checkout.id,

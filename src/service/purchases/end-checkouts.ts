@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { PaymentError } from "../../pay/payments.ts";
-import { listPointless } from "../selling/sales.ts";
+import { listPointless, sessionIdOf } from "../selling/sales.ts";
 import { settle } from "./settle.ts";
 
 const BATCH_SIZE = 50;
@@ -20,8 +20,9 @@ export async function endPointlessCheckouts(ctx: Ctx): Promise<void> {
 
 async function end(ctx: Ctx, purchase: PurchaseRow): Promise<void> {
   const payments = await ctx.payments?.();
-  if (!payments || purchase.session_id === null) return;
-  await payments.endCheckout(purchase.session_id).catch((error: unknown) => {
+  const sessionId = sessionIdOf(ctx, purchase);
+  if (!payments || sessionId === undefined) return;
+  await payments.endCheckout(sessionId).catch((error: unknown) => {
     if (!(error instanceof PaymentError) || error.kind !== "refused") throw error;
   });
   await settle(ctx, purchase);

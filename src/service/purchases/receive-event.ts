@@ -35,7 +35,7 @@ async function handle(ctx: Ctx, event: PaymentEvent): Promise<void> {
   if (event.kind === "seller") return void (await refreshSeller(ctx, { account: event.id }));
   const purchase =
     event.kind === "checkout"
-      ? await findPurchaseBySession(ctx.db, event.id)
+      ? await findPurchaseBySession(ctx, event.id)
       : event.kind === "payment"
         ? await findPurchaseByPayment(ctx.db, event.id)
         : undefined;

@@ -11,7 +11,16 @@ import type { CheckoutFacts } from "../../pay/payments.ts";
 import { endUsedUp } from "../downloads/end-used-up.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
-import { countTaken, findPurchase, isAnyFileLeft, listBegun, listDue, toPurchaseToken, updatePurchase } from "../selling/sales.ts";
+import {
+  countTaken,
+  findPurchase,
+  isAnyFileLeft,
+  listBegun,
+  listDue,
+  sessionIdOf,
+  toPurchaseToken,
+  updatePurchase,
+} from "../selling/sales.ts";
 import { findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 
@@ -25,11 +34,12 @@ const BATCH_SIZE = 50;
  * asked, and what it says of a moment ago changes nothing twice. Resolves to the purchase. Throws UNAVAILABLE.
  */
 export async function settle(ctx: Ctx, purchase: PurchaseRow): Promise<PurchaseRow> {
-  const { id, session_id } = purchase;
-  if (session_id === null) return await ctx.transaction((ctx) => endUnopened(ctx, purchase));
+  const { id } = purchase;
+  const sessionId = sessionIdOf(ctx, purchase);
+  if (sessionId === undefined) return await ctx.transaction((ctx) => endUnopened(ctx, purchase));
   const settled = await applyFacts(ctx, {
     find: (db) => findPurchase(db, id),
-    ask: (payments) => payments.readCheckout(session_id),
+    ask: (payments) => payments.readCheckout(sessionId),
     isChange: (ctx, row, facts) => toStatus(ctx, row, facts) !== row.status,
     apply,
   });
@@ -100,7 +110,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   if (!isDeliverable) {
     if (purchase.token_hash === null) await enqueueRefund(ctx, purchase.id);
   } else if (isFirst && buyerEmail !== undefined) {
-    const link = `${ctx.urls.siteUrl}/purchases/${purchase.session_id}`;
+    const link = `${ctx.urls.siteUrl}/purchases/${sessionIdOf(ctx, purchase)}`;
     await enqueueMail(ctx, {
       to: buyerEmail,
       language: purchase.language,

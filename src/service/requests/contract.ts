@@ -16,6 +16,7 @@ import {
   TOO_MANY_CODES,
   text,
 } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { fileItem } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
@@ -52,7 +53,7 @@ const state = z.enum(["open", "usedUp", "expired", "closed"]);
 export const request = z
   .object({
     id: requestId,
-    requestUrl: described(webUrl, "The link for senders", "https://files.example.org/r/rq_3hT8nQ"),
+    requestUrl: described(secret(webUrl), "The link for senders", "https://files.example.org/r/rq_3hT8nQ"),
     title: described(z.string(), "What you ask for", "Photos of the party"),
     message: described(z.string().nullable(), "Shown to senders below the title", "The large files, please."),
     folderId: described(z.string().nullable(), "The folder for the files; null: none"),
@@ -181,7 +182,7 @@ export const requestsContract = {
     }),
     envelope: "data",
     output: z.object({
-      unlockToken: described(z.string(), "Shows the request and opens submissions", "ul_mrxkz2g0.7bN2vQ"),
+      unlockToken: described(secret(z.string()), "Shows the request and opens submissions", "ul_mrxkz2g0.7bN2vQ"),
       expiresAt: described(dateTime, "When the token expires", "2030-01-02T12:00:00Z"),
     }),
     errors: { 403: "Wrong code", 404: NO_LINK, 409: "The request has expired or was closed", 429: TOO_MANY_CODES },
@@ -211,8 +212,8 @@ export const requestsContract = {
         "https://files.example.org/d/7kXq9Zab",
       ),
       sharePath: described(z.string(), "Its path", "/d/7kXq9Zab"),
-      shareToken: described(z.string(), "Adds files to the submission; shown once", "share_9wK4pT"),
-      deletionToken: described(z.string(), "Shows and removes its files; shown once", "del_4tR9wZ"),
+      shareToken: described(secret(z.string()), "Adds files to the submission; shown once", "share_9wK4pT"),
+      deletionToken: described(secret(z.string()), "Shows and removes its files; shown once", "del_4tR9wZ"),
       expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
     }),
     errors: {

@@ -1,9 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
-import { requireUser, requireVerified, type UserActor } from "../accounts/actor.ts";
+import { requireUser, type UserActor } from "../accounts/actor.ts";
+import { requireAsDefined } from "../accounts/requirements.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Operation } from "../operation.ts";
+import { sellingContract } from "./contract.ts";
 import { SELLING_OFF_MESSAGE, usePayments } from "./payments.ts";
 import { addSeller, findSeller, isReadyToSell, refreshSeller } from "./sellers.ts";
 
@@ -23,7 +25,7 @@ export const getSellerStatus: Operation<"getSellerStatus"> = async (ctx, call, {
 
 /** `POST /connect/onboard`: creates the seller's account at the payment platform, once. Throws SELLING_OFF, UNAVAILABLE. */
 export const onboardSeller: Operation<"onboardSeller"> = async (ctx, call, { country }) => {
-  const user = requireVerified(call.actor);
+  const user = requireAsDefined(ctx, call, sellingContract.onboardSeller);
   const seller = await ensureSeller(ctx, user, country?.toUpperCase());
   const page = `${ctx.urls.siteUrl}/settings/selling`;
   const onboardUrl = await usePayments(ctx, (payments) =>
@@ -35,7 +37,7 @@ export const onboardSeller: Operation<"onboardSeller"> = async (ctx, call, { cou
 
 /** `POST /connect/login-link`. Throws SELLING_OFF, SELLER_NOT_READY before the first setup, UNAVAILABLE. */
 export const openSellerDashboard: Operation<"openSellerDashboard"> = async (ctx, call) => {
-  const { userId } = requireVerified(call.actor);
+  const { userId } = requireAsDefined(ctx, call, sellingContract.openSellerDashboard);
   const seller = await usePayments(ctx, async () => await findSeller(ctx.db, userId));
   if (seller?.details_submitted !== 1) throw new AppError("SELLER_NOT_READY", "Set up your seller account first, with the action onboard.");
   const loginUrl = await usePayments(ctx, (payments) => payments.createLoginLink(seller.account));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { described, flag } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
 const success = z.literal(true);
@@ -29,12 +30,12 @@ const status = z.object({
   ),
 });
 const onboardUrl = described(
-  webUrl,
+  secret(webUrl),
   "Page of the payment platform where the seller gives what it asks for; works for minutes",
   "https://connect.stripe.com/setup/e/1",
 );
 const loginUrl = described(
-  webUrl,
+  secret(webUrl),
   "The seller's dashboard at the payment platform; works for minutes",
   "https://connect.stripe.com/express/1",
 );
@@ -51,6 +52,7 @@ export const sellingContract = {
     method: "POST",
     path: "/connect",
     access: "full",
+    requires: ["verified"],
     repeatable: true,
     input: z.object({ action: described(z.enum(["status", "onboard", "login"]), "The action", "status"), sync, country }),
     output: z.object({ success, readyToSell, data: status.extend({ onboardUrl: onboardUrl.optional(), loginUrl: loginUrl.optional() }) }),
@@ -74,6 +76,7 @@ export const sellingContract = {
     method: "POST",
     path: "/connect/onboard",
     access: "full",
+    requires: ["verified"],
     repeatable: true,
     input: z.object({ country }),
     output: z.object({ success, readyToSell, data: status.extend({ onboardUrl }) }),
@@ -86,6 +89,7 @@ export const sellingContract = {
     method: "POST",
     path: "/connect/login-link",
     access: "full",
+    requires: ["verified"],
     repeatable: true,
     input: z.object({}),
     output: z.object({ success, readyToSell, data: status.extend({ loginUrl }) }),

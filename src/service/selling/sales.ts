@@ -5,7 +5,7 @@ import type { Db, TransactionDb } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { DAY_MS } from "../../lib/duration.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken, type Keyring } from "../../lib/secrets.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 
@@ -26,7 +26,7 @@ export async function insertPurchase(
     .values({
       ...purchase,
       check_at: purchase.expires_at,
-      session_id: null,
+      session_hash: null,
       payment_id: null,
       token_hash: null,
       paid_at: null,
@@ -39,17 +39,42 @@ export async function findPurchase(db: Db, id: string): Promise<PurchaseRow | un
   return await db.selectFrom("purchases").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function findPurchaseBySession(db: Db, sessionId: string): Promise<PurchaseRow | undefined> {
-  return await db.selectFrom("purchases").selectAll().where("session_id", "=", sessionId).executeTakeFirst();
+/**
+ * The columns of a checkout's ID. It gives the right to what was bought, so only its keyed hash, by which it is found, and its encrypted form
+ * are stored.
+ */
+export const toSessionColumns = (
+  keyring: Pick<Keyring, "sign" | "encrypt">,
+  sessionId: string,
+): Pick<PurchaseRow, "session_hash" | "session"> => ({
+  session_hash: hashSession(keyring, sessionId),
+  session: keyring.encrypt(sessionId),
+});
+
+/** The ID of a purchase's checkout; undefined if it was not opened. Throws if the server's secret has changed. */
+export const sessionIdOf = ({ keyring }: KeyringCtx, { session }: Pick<PurchaseRow, "session">): string | undefined =>
+  session === null ? undefined : keyring.decrypt(session);
+
+const hashSession = (keyring: Pick<Keyring, "sign">, sessionId: string): string => keyring.sign(`checkout ${sessionId}`);
+
+type KeyringCtx = { readonly keyring: Keyring };
+
+export async function findPurchaseBySession({ db, keyring }: KeyringCtx & { db: Db }, sessionId: string): Promise<PurchaseRow | undefined> {
+  return await db.selectFrom("purchases").selectAll().where("session_hash", "=", hashSession(keyring, sessionId)).executeTakeFirst();
 }
 
 /** Those of a share, the newest first. */
-export async function listPurchasesBySessions(db: Db, shortId: string, sessionIds: readonly string[]): Promise<PurchaseRow[]> {
+export async function listPurchasesBySessions(
+  { db, keyring }: KeyringCtx & { db: Db },
+  shortId: string,
+  sessionIds: readonly string[],
+): Promise<PurchaseRow[]> {
   if (sessionIds.length === 0) return [];
+  const hashes = sessionIds.map((sessionId) => hashSession(keyring, sessionId));
   return await db
     .selectFrom("purchases")
     .selectAll()
-    .where("session_id", "in", inJson(sessionIds))
+    .where("session_hash", "in", inJson(hashes))
     .where("short_id", "=", shortId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
@@ -68,12 +93,9 @@ export async function findPaid(db: Db, token: string, shortId: string): Promise<
   return purchase?.status === "paid" && purchase.short_id === shortId ? purchase : undefined;
 }
 
-/**
- * The token of a purchase: the same each time, and derived from the server's secret, so that it is nowhere stored. `session`: the ID of its
- * checkout.
- */
-export const toPurchaseToken = ({ keyring }: Pick<Ctx, "keyring">, { id, session_id }: Pick<PurchaseRow, "id" | "session_id">): string =>
-  `pu_${keyring.sign(JSON.stringify(["purchase", id, session_id]))}`;
+/** The token of a purchase: the same each time, and derived from the server's secret and the ID of its checkout, so that it is nowhere stored. */
+export const toPurchaseToken = (ctx: KeyringCtx, purchase: Pick<PurchaseRow, "id" | "session">): string =>
+  `pu_${ctx.keyring.sign(JSON.stringify(["purchase", purchase.id, sessionIdOf(ctx, purchase) ?? null]))}`;
 
 export async function updatePurchase(db: Db, id: string, change: Partial<PurchaseRow>): Promise<void> {
   await db.updateTable("purchases").set(change).where("id", "=", id).execute();
@@ -260,7 +282,7 @@ export async function listPointless(db: Db, nowMs: number, limit: number): Promi
     .leftJoin("users", "users.id", "shares.owner_id")
     .selectAll("purchases")
     .where("purchases.status", "=", "open")
-    .where("purchases.session_id", "is not", null)
+    .where("purchases.session_hash", "is not", null)
     .where("purchases.expires_at", ">", nowMs)
     .where((where) =>
       where.or([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDollars } from "../../contract/consequential-fields.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import {
   count,
@@ -20,6 +21,7 @@ import {
   TOO_MANY_CODES,
   text,
 } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 
 /** Share metadata (model, "Share metadata"). */
@@ -228,6 +230,11 @@ export const ownershipContract = {
         )
         .nullish()
         .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
+      currency: described(
+        z.string().refine(isDollars, "prices are in US dollars: give usd, or leave it out").nullish(),
+        "The currency of priceCents: usd, in any case",
+        "usd",
+      ),
       priceThumbnails: described(
         flag.optional(),
         "Whether a share with a price shows the thumbnails of its images to those who have not bought it; default: false",
@@ -268,7 +275,7 @@ export const ownershipContract = {
 } as const;
 
 const unlocked = z.object({
-  unlockToken: described(z.string(), "Unlocks the share for downloads", "ul_mrxkz2g0.7bN2vQ"),
+  unlockToken: described(secret(z.string()), "Unlocks the share for downloads", "ul_mrxkz2g0.7bN2vQ"),
   shortId,
   expiresAt: described(dateTime, "When the token expires", "2030-01-30T12:15:00Z"),
 });
@@ -394,9 +401,9 @@ export const shipmentsContract = {
         shortId,
         shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
         sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
-        shareToken: described(z.string(), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
-        claimToken: described(z.string().optional(), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),
-        deletionToken: described(z.string().optional(), "Deletes an anonymous shipment and its files; shown once", "del_4tR9wZ"),
+        shareToken: described(secret(z.string()), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
+        claimToken: described(secret(z.string().optional()), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),
+        deletionToken: described(secret(z.string().optional()), "Deletes an anonymous shipment and its files; shown once", "del_4tR9wZ"),
         ...protectionCredentials,
         expiresAt: described(dateTime.nullable(), "When the shipment expires; null: never", "2030-01-31T12:00:00Z"),
       })

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, PASSWORD, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const sessionId = described(text(64).min(1), "The session's ID, a UUID", ID);
@@ -22,7 +23,7 @@ export const TOO_MANY = "Too many attempts for this address or account; see Retr
 /** A new session (accounts, "Sessions"). */
 export const startedSession = z
   .object({
-    sessionToken: described(z.string(), "Send it as `Authorization: Bearer`; shown once", "session_3kT9xQ2m8wVn"),
+    sessionToken: described(secret(z.string()), "Send it as `Authorization: Bearer`; shown once", "session_3kT9xQ2m8wVn"),
     expiresAt: described(dateTime, "When the session ends unless it is used before", "2030-03-01T12:00:00Z"),
     owner: described(
       z.object({

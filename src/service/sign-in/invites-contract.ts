@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const inviteId = described(text(64).min(1), "The invite's ID", ID);
@@ -41,7 +42,7 @@ export const invitesContract = {
     }),
     example: { email: "ada@example.org" },
     envelope: "data",
-    output: invite.extend({ url: described(z.string(), "The link; shown once", "https://files.example.org/invite/invite_8wVn") }),
+    output: invite.extend({ url: described(secret(z.string()), "The link; shown once", "https://files.example.org/invite/invite_8wVn") }),
     errors: { 400: "The address is not valid" },
   }),
   withdrawInvite: defineOperation({

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { code, TOO_MANY } from "./contract.ts";
 
 const recoveryCodes = z.object({
   recoveryCodes: described(
-    z.array(described(z.string(), "A recovery code", "7K2M-QXRW-4TFA")),
+    secret(z.array(described(z.string(), "A recovery code", "7K2M-QXRW-4TFA"))),
     "Ten codes, each for one sign-in without the app; shown once",
     ["7K2M-QXRW-4TFA"],
   ),
@@ -40,9 +41,9 @@ export const totpContract = {
     input: z.object({}),
     envelope: "data",
     output: z.object({
-      secret: described(z.string(), "The secret, to be typed into the app; base32", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+      secret: described(secret(z.string()), "The secret, to be typed into the app; base32", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
       url: described(
-        z.string(),
+        secret(z.string()),
         "The same as a URL, to be shown as a QR code",
         "otpauth://totp/filehost:ada%40example.org?secret=JBSWY3DP",
       ),

@@ -14,6 +14,7 @@ import {
   shortId,
   text,
 } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
@@ -32,7 +33,7 @@ export const partUrlFields = {
 
 export const partUrls = z.object({
   success: z.literal(true),
-  urls: described(z.record(z.string(), webUrl), "Part number → signed URL for the PUT of the part", {
+  urls: described(secret(z.record(z.string(), webUrl)), "Part number → signed URL for the PUT of the part", {
     "1": `https://files.example.org/up/mQ4vX2/1?d=${EXAMPLE_SHA256}&e=t5k2c0&s=Zm9v`,
   }),
   expiresAt: described(dateTime, "When the URLs expire", "2030-01-31T12:00:00Z"),
@@ -58,7 +59,7 @@ const uploadSessionToken = described(text(500).optional(), "Ignored; accepted fo
 
 /** A multipart upload's session (uploads, "Uploads in parts"). */
 const uploadSession = z.object({
-  uploadId,
+  uploadId: secret(uploadId),
   key: described(z.string(), "Public name of the session", "mQ4vX2"),
   chunkSize: described(z.int().min(1), "Bytes of each part except the last", 16_777_216),
   totalParts: described(totalParts, "Number of parts; 0 for an empty file", 2),
@@ -131,6 +132,8 @@ export const uploadsContract = {
       requestToken,
       file: batchFiles,
     }),
+    // The settings of the shipment apply.
+    ignoresFields: Object.keys(publishFields),
     envelope: "data",
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {

@@ -10,6 +10,7 @@ import {
   sha256Hex,
   text,
 } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { webUrl } from "../../contract/web-url.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
@@ -23,9 +24,9 @@ const key = described(text(200).optional(), "Public name of the session", "mQ4vX
 
 const delegation = z.object({
   delegationId: described(z.uuid(), "The delegation's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
-  delegationToken: described(z.string(), "The uploader's credential; shown once", "dg_6wN1pK"),
-  uploadUrl: described(webUrl, "Accepts one PUT of the bytes; responds like an upload", "https://files.example.org/de/dg_6wN1pK"),
-  uploadId,
+  delegationToken: described(secret(z.string()), "The uploader's credential; shown once", "dg_6wN1pK"),
+  uploadUrl: described(secret(webUrl), "Accepts one PUT of the bytes; responds like an upload", "https://files.example.org/de/dg_6wN1pK"),
+  uploadId: secret(uploadId),
   key: described(z.string(), "Public name of the session", "mQ4vX2"),
   chunkSize: described(z.int().min(1), "Bytes of each part except the last, for an upload in parts", 16_777_216),
   totalParts: described(totalParts.optional(), "Number of parts, if sizeBytes was sent", 2),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, described, storedText, text } from "../../contract/scalars.ts";
+import { secret } from "../../contract/secret.ts";
 import { FILE_EVENTS, TEST_EVENT } from "../events/contract.ts";
 
 const webhookId = described(z.string().min(1), "The endpoint's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
@@ -39,7 +40,7 @@ export type Webhook = z.infer<typeof webhook>;
 
 /** An endpoint with the secret that signs its deliveries; returned only by create and rotate. */
 const webhookWithSecret = endpoint
-  .extend({ secret: described(z.string(), "Signs the deliveries; shown once", "whsec_4nQ7bX") })
+  .extend({ secret: described(secret(z.string()), "Signs the deliveries; shown once", "whsec_4nQ7bX") })
   .meta({ id: "WebhookWithSecret", description: "A webhook endpoint with its signing secret" });
 
 /** One event for one endpoint. */
@@ -85,6 +86,7 @@ export const webhooksContract = {
     method: "POST",
     path: "/webhooks",
     access: "full",
+    requires: ["verified"],
     input: z.object({ url, events, description: description.optional() }),
     example: { url: "https://example.org/hooks/filehost", events: ["file.ready", "file.failed"] },
     envelope: "data",

@@ -3,12 +3,13 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/eve
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import { type Actor, requireUser, requireVerified } from "../accounts/actor.ts";
+import { type Actor, requireUser } from "../accounts/actor.ts";
+import { requireAsDefined } from "../accounts/requirements.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import type { Webhook, WebhookDelivery } from "./contract.ts";
+import { type Webhook, type WebhookDelivery, webhooksContract } from "./contract.ts";
 import { checkNewWebhookUrl } from "./endpoint-url.ts";
 import { enqueueEndpointJob } from "./enqueue-endpoint-job.ts";
 import { WEBHOOKS } from "./limits.ts";
@@ -25,7 +26,7 @@ import {
 
 /** `POST /webhooks`: at most ten per account. Only this response has the signing secret. Throws TOO_MANY_WEBHOOKS, URL_NOT_ALLOWED. */
 export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url, events, description }) => {
-  const ownerId = requireVerified(call.actor).userId;
+  const ownerId = requireAsDefined(ctx, call, webhooksContract.createWebhook).userId;
   await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
   const secret = newSecret(ctx.random, "whsec_");
   return await commitResponse(ctx, call, async (ctx) => {

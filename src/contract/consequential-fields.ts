@@ -1,0 +1,121 @@
+/**
+ * Names of fields that programs for other file hosts send, and whose loss would change money, rights or lifetime: a write that does not have
+ * such a field refuses it (envelopes and errors, "Unknown fields"). Written in lower case without `_`, `-` and spaces.
+ */
+const CONSEQUENTIAL = {
+  money: {
+    effect: "a price",
+    remedy: "Set priceCents with PATCH /files/share-settings; prices are in US dollars.",
+    names: ["price", "pricecents", "pricethumbnails", "amount", "amountcents", "cost", "currency", "paywall"],
+  },
+  protection: {
+    effect: "who can open it",
+    remedy: "Send protect for a share with an unlock code, which the server makes.",
+    names: [
+      ...["password", "passwd", "passphrase", "passcode", "pass", "pwd", "pin", "code", "unlockcode", "accesscode", "protect", "protected"],
+      ...["encrypt", "encryptpassword", "encryptionkey", "accesskey", "private", "isprivate", "public", "ispublic", "visibility", "acl"],
+      ...["access", "allowedemails", "allowedusers", "requirelogin", "requireauth", "requirepassword"],
+    ],
+  },
+  lifetime: {
+    effect: "how long it exists",
+    remedy: "Send ttl or expiresAt where this request has them.",
+    names: [
+      ...["expires", "expire", "expiry", "expiration", "expirydate", "expiredate", "expirationdate", "expirationtime", "expirytime"],
+      ...[
+        "expiresat",
+        "expireat",
+        "expiresin",
+        "expirein",
+        "expiresinseconds",
+        "expireseconds",
+        "expiresafter",
+        "expireafter",
+        "expirydays",
+      ],
+      ...[
+        "expiredays",
+        "expirationdays",
+        "expiryhours",
+        "exp",
+        "ttl",
+        "ttlseconds",
+        "ttlhours",
+        "ttldays",
+        "lifetime",
+        "maxage",
+        "maxdays",
+      ],
+      ...["validuntil", "validfor", "validity", "duration", "days", "hours", "minutes", "time", "timetolive", "retention", "retentiondays"],
+      ...["keepfor", "keepuntil", "keepforever", "permanent", "forever", "autodelete", "deleteafter", "deletein", "deleteat", "deleteon"],
+      ...["removeafter", "extendttl"],
+    ],
+  },
+  downloads: {
+    effect: "how often it can be downloaded",
+    remedy: "Send maxDownloads or once where this request has them.",
+    names: [
+      ...["maxdownloads", "maxdownloadcount", "downloads", "downloadlimit", "downloadslimit", "dlimit", "limitdownloads", "downloadcount"],
+      ...["maxviews", "maxviewcount", "views", "viewlimit", "maxuses", "maxusecount", "once", "onetime", "onetimedownload", "oneshot"],
+      ...["singleuse", "singledownload", "burn", "burnafterread", "burnafterreading", "burnafterdownload", "deleteafterdownload"],
+      ...["deleteafterread", "deleteafterview", "deleteonread", "deleteondownload", "removeafterdownload", "selfdestruct", "autodestruct"],
+    ],
+  },
+  rights: {
+    effect: "what it allows",
+    remedy: "Send only the fields that the documentation of this request names.",
+    names: [
+      ...["scope", "scopes", "permission", "permissions", "role", "roles", "readonly", "writeonly", "allowedips", "ipwhitelist"],
+      ...["allowedtypes", "maxfiles", "maxfilecount", "filelimit", "maxbytes", "maxsize", "maxfilesize", "maxtotalbytes", "sizelimit"],
+      ...["immutable", "locked", "quota"],
+    ],
+  },
+} as const;
+
+type Group = (typeof CONSEQUENTIAL)[keyof typeof CONSEQUENTIAL];
+
+const GROUPS: ReadonlyMap<string, Group> = new Map(
+  Object.values(CONSEQUENTIAL).flatMap((group) => group.names.map((name): [string, Group] => [name, group])),
+);
+/** Proxies send such headers of their own, and they mean nothing for one upload. */
+const NOT_AS_HEADER: ReadonlySet<Group> = new Set([CONSEQUENTIAL.rights]);
+/** What programs write before the name of a field in a header. */
+const HEADER_PREFIX = /^(?:x-)?(?:file-|upload-|linx-|share-)?/;
+/** Headers that have other meanings, in requests of all kinds. */
+const OTHER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "pragma", "cache-control"]);
+
+const normalize = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
+
+/** Null, an empty text and false ask for nothing. */
+const isOff = (value: unknown): boolean => value == null || value === "" || value === false || /^(false|off|no)$/i.test(String(value));
+
+/** The one currency of prices asks for nothing more. */
+const isDefault = (name: string, value: unknown): boolean => name === "currency" && isDollars(value);
+
+/** Whether a value names the US dollar, in any case. */
+export const isDollars = (value: unknown): boolean => typeof value === "string" && value.trim().toLowerCase() === "usd";
+
+/** What is wrong with a field that an operation does not have; undefined if it may be ignored. `known`: the fields that it has. */
+export function describeConsequential(name: string, value: unknown, known: readonly string[]): string | undefined {
+  if (known.includes(name) || isOff(value)) return undefined;
+  const normal = normalize(name);
+  const group = GROUPS.get(normal);
+  if (group === undefined || isDefault(normal, value)) return undefined;
+  return `this request does not have it, and ignoring it would change ${group.effect}. ${remedyFor(normal, known) ?? group.remedy}`;
+}
+
+/** As `describeConsequential`, of a header of a request that uploads a file. */
+export function describeConsequentialHeader(header: string, value: string, known: readonly string[]): string | undefined {
+  const lower = header.toLowerCase();
+  const name = lower.replace(HEADER_PREFIX, "");
+  const group = GROUPS.get(normalize(name));
+  if (group === undefined || NOT_AS_HEADER.has(group) || OTHER_HEADERS.has(lower)) return undefined;
+  if (isOff(value) || isDefault(normalize(name), value)) return undefined;
+  const field = known.find((field) => normalize(field) === normalize(name));
+  return `settings are not read from headers, and ignoring it would change ${group.effect}. ${field === undefined ? group.remedy : `Send ${field} in the query or form.`}`;
+}
+
+const remedyFor = (normal: string, known: readonly string[]): string | undefined => {
+  const field = known.find((field) => normalize(field) === normal);
+  return field && `Its name is ${field}.`;
+};
