@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { runtime } from "#runtime";
 import { PROVIDER_CALLBACK_PATH } from "../web/account/paths.ts";
 import { openBlobStore } from "./blobs/open-store.ts";
@@ -11,7 +12,7 @@ import type { Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
 import { findServerState, saveServerState } from "./db/server-state.ts";
-import { AppError } from "./errors.ts";
+import { AppError, systemCode, toInstallationError } from "./errors.ts";
 import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
 import { createIdentityProvider } from "./net/identity-provider.ts";
@@ -51,7 +52,7 @@ export interface AppOptions {
 export async function createApp({ loaded, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
   const { config } = loaded;
   if (mode === "existing") checkDatabaseExists(config);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.dataDir);
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
@@ -124,10 +125,25 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
   }
 }
 
+/** Throws InstallationError for a file that is there, but not for this user. */
 function checkDatabaseExists(config: Config): void {
   const path = findLocalPath(config.database.url);
-  if (path === undefined || existsSync(path)) return;
-  throw new AppError("NOT_FOUND", `No filehost database was found at ${path}. Set --data or FILEHOST_DATA to the server's data folder.`);
+  if (path === undefined) return;
+  try {
+    statSync(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw toInstallationError(`The database ${path}`, error);
+    throw new AppError("NOT_FOUND", `No filehost database was found at ${path}. Set --data or FILEHOST_DATA to the server's data folder.`);
+  }
+}
+
+async function makeDataFolder(dir: string): Promise<void> {
+  const path = resolve(dir);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toInstallationError(`The data folder ${path}`, error);
+  }
 }
 
 async function openScanner(config: Config, db: Db) {

@@ -3,6 +3,7 @@ import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
+import { describeError } from "./doctor/error-messages.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
@@ -99,7 +100,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   started.resolve(handler);
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
-  ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));
+  ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
   await offerSetUp(ctx);
@@ -127,8 +128,7 @@ async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler
   try {
     return await runtime.serve({ hostname, port, idleTimeoutSeconds: TRANSFER_IDLE_SECONDS, fetch });
   } catch (error) {
-    const reason = LISTEN_ERRORS[systemCode(error) ?? ""];
-    if (reason === undefined) throw error;
+    const reason = LISTEN_ERRORS[systemCode(error) ?? ""] ?? "the address cannot be used. Write an IP address of this machine and a port.";
     throw new AppError("UNAVAILABLE", `Cannot listen on ${hostname}:${port}: ${reason}`, { cause: error });
   }
 }

@@ -8,6 +8,7 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { checkDriver } from "./libsql.ts";
 import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
 import { findPending, type Migration, type MigrationTarget, migrate, readApplied } from "./migrate.ts";
+import { checkWritable, toOpenError } from "./open-error.ts";
 
 export interface LocalOptions {
   readonly path: string;
@@ -18,11 +19,23 @@ export interface LocalOptions {
   readonly transactionLimitMs?: number;
 }
 
-/** Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. */
+/**
+ * Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. Rejects
+ * as `toOpenError`.
+ */
 export async function openLocal(options: LocalOptions): Promise<Database> {
+  try {
+    return await open(options);
+  } catch (error) {
+    throw toOpenError(options.path, error);
+  }
+}
+
+async function open(options: LocalOptions): Promise<Database> {
   const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000 } = options;
   await checkDriver();
   await createDatabaseFile(path);
+  checkWritable(path);
   await checkSchema(path, migrations);
   const connection = await openConfigured(path, [
     "PRAGMA synchronous = FULL",
@@ -65,7 +78,11 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
     ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
-      connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      try {
+        connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch {
+        // The next start repeats it. A read-only or full disk must not hide why the process ends.
+      }
       close();
     },
   };
