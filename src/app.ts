@@ -36,6 +36,8 @@ export interface App extends AsyncDisposable {
   readonly ctx: Ctx;
   /** Sets what `ctx.wakeJobs` calls. Without it, jobs wait for a server. */
   onWakeJobs(wake: () => void): void;
+  /** See `Database`. */
+  keepReserve(): Promise<void>;
 }
 
 export interface AppOptions {
@@ -44,16 +46,25 @@ export interface AppOptions {
   readonly log: Logger;
   /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
   readonly database?: "existing" | "create";
+  /** Whether to keep room inside the database for a full disk. */
+  readonly keepsReserve?: boolean;
   /** See `Ctx`. */
   readonly checkInstallation?: Ctx["checkInstallation"];
 }
 
 /** The composition root: opens database, store and scanner, and builds the context. */
-export async function createApp({ loaded, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
+export async function createApp({
+  loaded,
+  urls,
+  log,
+  database: mode = "create",
+  keepsReserve,
+  checkInstallation,
+}: AppOptions): Promise<App> {
   const { config } = loaded;
   if (mode === "existing") checkDatabaseExists(config);
   await makeDataFolder(config.dataDir);
-  const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
+  const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
@@ -113,6 +124,7 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
       onWakeJobs(handler) {
         wake = handler;
       },
+      keepReserve: async () => await database.keepReserve?.(),
       async [Symbol.asyncDispose]() {
         await importFetch[Symbol.asyncDispose]();
         await blobs[Symbol.asyncDispose]();

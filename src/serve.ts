@@ -43,6 +43,9 @@ const DEAD_INSTANCE_CHECK_MS = 2_000;
 /** How often to check whether another process changed settings of the database (configuration, "Settings in the database"). */
 const SETTINGS_CHECK_MS = 1_000;
 
+/** How often to check the room in the database for a full disk. */
+const RESERVE_CHECK_MS = 60_000;
+
 export interface ServeOptions {
   /** Called when the server has started, with the URL where it listens, and that of the site. */
   readonly onListening?: (url: string, siteUrl: string) => Promise<void>;
@@ -60,7 +63,13 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
   const url = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
-  await using app = await createApp({ loaded, log, urls: toPublicUrls(config, server.port), checkInstallation: installationCheck(loaded) });
+  await using app = await createApp({
+    loaded,
+    log,
+    urls: toPublicUrls(config, server.port),
+    keepsReserve: true,
+    checkInstallation: installationCheck(loaded),
+  });
   const { ctx } = app;
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
@@ -94,6 +103,9 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const settingsTimer = setInterval(() => {
     ctx.settings.refresh().catch((error: unknown) => log.error({ err: error }, "reading the settings of the database failed"));
   }, SETTINGS_CHECK_MS);
+  const reserveTimer = setInterval(() => {
+    app.keepReserve().catch((error: unknown) => log.error({ err: error }, "keeping room in the database for a full disk failed"));
+  }, RESERVE_CHECK_MS);
   const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
@@ -111,6 +123,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), runningSchedule.stop()]);
   clearInterval(deadInstanceTimer);
   clearInterval(settingsTimer);
+  clearInterval(reserveTimer);
   await unregister();
   log.info("stopped");
 }

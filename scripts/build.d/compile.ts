@@ -24,7 +24,10 @@ export async function compile(root: string, name: TargetName, outfile: string, {
     minify: true,
     bytecode: true,
     sourcemap: "linked",
-    plugins: [embedLibsqlAddon(target.addon, { addonPath, loaderPath: join(root, "src/runtime/load-addon.ts") }, patched), ...(isClient ? [leaveOutServer] : [])],
+    plugins: [
+      embedLibsqlAddon(target.addon, { addonPath, loaderPath: join(root, "src/runtime/load-addon.ts") }, patched),
+      ...(isClient ? [leaveOutServer] : []),
+    ],
     compile: {
       target: target.bun,
       outfile,
@@ -74,7 +77,10 @@ function embedLibsqlAddon(
       });
       build.onResolve({ filter: /^@libsql\/(linux|darwin|win32)-/ }, ({ path }) => ({ path, namespace: "addon" }));
       build.onResolve({ filter: /^addon-file$/ }, () => ({ path: addonPath, namespace: "addon-file" }));
-      build.onLoad({ filter: /./, namespace: "addon-file" }, async ({ path }) => ({ contents: await Bun.file(path).bytes(), loader: "file" }));
+      build.onLoad({ filter: /./, namespace: "addon-file" }, async ({ path }) => ({
+        contents: await Bun.file(path).bytes(),
+        loader: "file",
+      }));
       build.onResolve({ filter: /^addon-loader$/ }, () => ({ path: loaderPath, namespace: "file" }));
       build.onLoad({ filter: /./, namespace: "addon" }, () => ({
         contents: `import path from "addon-file";

@@ -58,7 +58,9 @@ const MIN_OPEN_FILES = 24;
 function checkOpenFiles(): void {
   const { soft = Number.POSITIVE_INFINITY } = readOpenFileLimits() ?? {};
   if (soft < MIN_OPEN_FILES)
-    throw new InstallationError(`This process may open only ${soft} files, which is too few. Raise the limit, such as with ulimit -n 1024.`);
+    throw new InstallationError(
+      `This process may open only ${soft} files, which is too few. Raise the limit, such as with ulimit -n 1024.`,
+    );
 }
 
 function expect(condition: boolean, problem: string): void {

@@ -1,8 +1,9 @@
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
+import { keepDiskReserve, restartLog } from "./disk-reserve.ts";
 import { isBusy, whileBusy } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
@@ -17,6 +18,8 @@ export interface LocalOptions {
   readonly onCommit?: GroupCommitOptions["onCommit"];
   /** A longer transaction is rolled back, so that one that waits for something outside cannot block all others. */
   readonly transactionLimitMs?: number;
+  /** Whether to make the reserve of `Database.keepReserve` now. */
+  readonly keepsReserve?: boolean;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
 }
 
 async function open(options: LocalOptions): Promise<Database> {
-  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000 } = options;
+  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false } = options;
   await checkDriver();
   await createDatabaseFile(path);
   checkWritable(path);
@@ -50,6 +53,9 @@ async function open(options: LocalOptions): Promise<Database> {
   try {
     const names = await migrate(createMigrationTarget({ path, connection, reader }), migrations);
     if (names.length > 0) onMigrated?.(names);
+    // Only now: an upgrade may sort more than fits into memory.
+    for (const each of [connection, reader]) each.exec("PRAGMA temp_store = MEMORY");
+    await restartLog(connection);
     // Only now: the copy before an upgrade counts as writing.
     reader.exec("PRAGMA query_only = ON");
   } catch (error) {
@@ -72,17 +78,17 @@ async function open(options: LocalOptions): Promise<Database> {
     begin: () => beginTransaction({ groupCommit, connection, limitMs: transactionLimitMs }),
     state: changes.state,
   });
+  const keepReserve = () => keepDiskReserve(path, reader, async (text) => void (await sql.raw(text).execute(db)));
+  if (keepsReserve) await keepReserve();
   return {
     db,
+    keepReserve,
     transaction: (work) => runTransaction(db, work),
     ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
-      try {
-        connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
-      } catch {
-        // The next start repeats it. A read-only or full disk must not hide why the process ends.
-      }
+      // The next start repeats what fails here, which must not hide why the process ends.
+      await restartLog(connection).catch(() => {});
       close();
     },
   };

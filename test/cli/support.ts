@@ -89,7 +89,10 @@ export function start(words: readonly string[], { cwd, env = {}, wrapper = [] }:
 }
 
 /** Runs the executable to its end. Ends it with SIGTERM when its standard output matches `until`. */
-export async function execute(words: readonly string[], { until, ...options }: StartOptions & { readonly until?: RegExp }): Promise<Outcome> {
+export async function execute(
+  words: readonly string[],
+  { until, ...options }: StartOptions & { readonly until?: RegExp },
+): Promise<Outcome> {
   const child = start(words, options);
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {

@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import Libsql from "libsql";
+import { execute, type Outcome } from "../cli/support.ts";
+import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
-import { makeFolder, type TestFolder } from "../support/folder.ts";
-import { execute, type Outcome } from "../cli/support.ts";
 
 /** A user who owns nothing. */
 const NOBODY = 65534;
@@ -79,7 +79,11 @@ const STATES: readonly State[] = [
     },
     says: all(/has the migration 9999-later.*Start the newer version/),
   },
-  { name: "a secret that is too short", arrange: (data) => writeFile(join(data, "secret"), "short"), says: all(/secret has no secret of at least/) },
+  {
+    name: "a secret that is too short",
+    arrange: (data) => writeFile(join(data, "secret"), "short"),
+    says: all(/secret has no secret of at least/),
+  },
   {
     name: "a secret that is no text",
     arrange: (data) => writeFile(join(data, "secret"), new Uint8Array(64).fill(0xfe)),
@@ -179,7 +183,12 @@ const STATES: readonly State[] = [
   { name: "a folder of temporary files that is missing", arrange: async () => {}, env: () => ({ TMPDIR: "/missing" }), says: {} },
   { name: "no environment", arrange: async () => {}, wrapper: ["env", "-u", "HOME", "-u", "PATH", "-u", "TMPDIR"], says: {} },
   { name: "a few open files", arrange: async () => {}, wrapper: withLimit("-n 12"), says: all(/may open only 12 files.*Raise the limit/) },
-  { name: "a limit of file sizes", arrange: async () => {}, wrapper: withLimit("-f 0"), says: all(/filehost\.db cannot be .*\. .*(disk|space)/) },
+  {
+    name: "a limit of file sizes",
+    arrange: async () => {},
+    wrapper: withLimit("-f 0"),
+    says: all(/filehost\.db cannot be .*\. .*(disk|space)/),
+  },
   {
     name: "a setting's file that is missing",
     arrange: async () => {},
@@ -254,7 +263,12 @@ describe("no state of folder, file, environment or disk ends in a stack", () => 
 /** Runs a command to its end; a server, until it listens or ends. */
 async function runUntilItStarts(
   command: Command,
-  { data, wrapper = [], env, cwd }: { data: string; wrapper?: readonly string[] | undefined; env: Readonly<Record<string, string>>; cwd: string },
+  {
+    data,
+    wrapper = [],
+    env,
+    cwd,
+  }: { data: string; wrapper?: readonly string[] | undefined; env: Readonly<Record<string, string>>; cwd: string },
 ): Promise<Outcome> {
   const words = [...command.split(" "), ...(command === "serve" ? ["--listen", "127.0.0.1:0"] : []), "--data", data];
   const common = { FILEHOST_LOG: "error", FILEHOST_SCANNER: "off", ...env };
