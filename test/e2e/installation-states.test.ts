@@ -205,7 +205,7 @@ const STATES: readonly State[] = [
   ),
 ];
 
-/** command line, "States of an installation". */
+/** command line, "States of an installation" and "Temporary files". */
 describe("no state of folder, file, environment or disk ends in a stack", () => {
   let working: TestFolder;
   before(async () => {
