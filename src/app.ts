@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { runtime } from "#runtime";
 import { PROVIDER_CALLBACK_PATH } from "../web/account/paths.ts";
 import { openBlobStore } from "./blobs/open-store.ts";
@@ -12,7 +13,7 @@ import { DATABASE_TIME, type Database, type Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
 import { findServerState, saveServerState } from "./db/server-state.ts";
-import { AppError } from "./errors.ts";
+import { AppError, systemCode, toInstallationError } from "./errors.ts";
 import { elapsedMs } from "./lib/elapsed.ts";
 import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
@@ -39,6 +40,8 @@ export interface App extends AsyncDisposable {
   readonly ctx: Ctx;
   /** Sets what `ctx.wakeJobs` calls. Without it, jobs wait for a server. */
   onWakeJobs(wake: () => void): void;
+  /** See `Database`. */
+  keepReserve(): Promise<void>;
 }
 
 export interface AppOptions {
@@ -47,16 +50,25 @@ export interface AppOptions {
   readonly log: Logger;
   /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
   readonly database?: "existing" | "create";
+  /** Whether to keep room inside the database for a full disk. */
+  readonly keepsReserve?: boolean;
   /** See `Ctx`. */
   readonly checkInstallation?: Ctx["checkInstallation"];
 }
 
 /** The composition root: opens database, store and scanner, and builds the context. */
-export async function createApp({ loaded, urls, log, database: mode = "create", checkInstallation }: AppOptions): Promise<App> {
+export async function createApp({
+  loaded,
+  urls,
+  log,
+  database: mode = "create",
+  keepsReserve,
+  checkInstallation,
+}: AppOptions): Promise<App> {
   const { config } = loaded;
   if (mode === "existing") checkDatabaseExists(config);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
+  await makeDataFolder(config.dataDir);
+  const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
@@ -121,6 +133,7 @@ export async function createApp({ loaded, urls, log, database: mode = "create", 
       onWakeJobs(handler) {
         wake = handler;
       },
+      keepReserve: async () => await database.keepReserve?.(),
       async [Symbol.asyncDispose]() {
         await importFetch[Symbol.asyncDispose]();
         await blobs[Symbol.asyncDispose]();
@@ -143,10 +156,25 @@ function otherClocks({ hasOwnClock, db }: Database, blobs: BlobStore): readonly 
   ];
 }
 
+/** Throws InstallationError for a file that is there, but not for this user. */
 function checkDatabaseExists(config: Config): void {
   const path = findLocalPath(config.database.url);
-  if (path === undefined || existsSync(path)) return;
-  throw new AppError("NOT_FOUND", `No filehost database was found at ${path}. Set --data or FILEHOST_DATA to the server's data folder.`);
+  if (path === undefined) return;
+  try {
+    statSync(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw toInstallationError(`The database ${path}`, error);
+    throw new AppError("NOT_FOUND", `No filehost database was found at ${path}. Set --data or FILEHOST_DATA to the server's data folder.`);
+  }
+}
+
+async function makeDataFolder(dir: string): Promise<void> {
+  const path = resolve(dir);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toInstallationError(`The data folder ${path}`, error);
+  }
 }
 
 async function openScanner(config: Config, db: Db) {

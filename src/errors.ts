@@ -1,4 +1,5 @@
 import type { ErrorFields } from "./contract/error-fields.ts";
+import { explainSystemCode } from "./lib/system-reasons.ts";
 
 /** Every error code with the HTTP status of its response and the exit code of the command line. Source: envelopes and errors, "Codes". */
 export const ERRORS = {
@@ -114,10 +115,21 @@ export class AppError extends Error {
   }
 }
 
+/** A problem of the installation or its machine. The message is a sentence for the administrator: what is wrong, then what to do. */
+export class InstallationError extends Error {
+  override readonly name = "InstallationError";
+}
+
+/** The InstallationError "{what} cannot be used: …" for an error of the operating system; any other error unchanged. */
+export function toInstallationError(what: string, error: unknown): unknown {
+  const reason = error instanceof AppError ? undefined : explainSystemCode(systemCode(error));
+  return reason === undefined ? error : new InstallationError(`${what} cannot be used: ${reason}`, { cause: error });
+}
+
 /** The code of an operating system or database error, such as `ENOENT`, or of an AppError's cause; undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof AppError) return systemCode(error.cause);
+  if (error instanceof AppError || error instanceof InstallationError) return systemCode(error.cause);
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 

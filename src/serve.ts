@@ -3,6 +3,7 @@ import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
+import { describeError } from "./doctor/error-messages.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
@@ -44,6 +45,9 @@ const DEAD_INSTANCE_CHECK_MS = 2_000;
 /** How often to check whether another process changed settings of the database (configuration, "Settings in the database"). */
 const SETTINGS_CHECK_MS = 1_000;
 
+/** How often to check the room in the database for a full disk. */
+const RESERVE_CHECK_MS = 60_000;
+
 export interface ServeOptions {
   /** Called when the server has started, with the URL where it listens, and that of the site. */
   readonly onListening?: (url: string, siteUrl: string) => Promise<void>;
@@ -61,7 +65,13 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
   const url = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
-  await using app = await createApp({ loaded, log, urls: toPublicUrls(config, server.port), checkInstallation: installationCheck(loaded) });
+  await using app = await createApp({
+    loaded,
+    log,
+    urls: toPublicUrls(config, server.port),
+    keepsReserve: true,
+    checkInstallation: installationCheck(loaded),
+  });
   const { ctx } = app;
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
@@ -97,6 +107,9 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   }, SETTINGS_CHECK_MS);
   // In the background: a store that does not respond must not delay the start. A cleanup compares the clocks itself.
   ctx.clock.record().catch((error: unknown) => log.error({ err: error }, "comparing the clocks failed"));
+  const reserveTimer = setInterval(() => {
+    app.keepReserve().catch((error: unknown) => log.error({ err: error }, "keeping room in the database for a full disk failed"));
+  }, RESERVE_CHECK_MS);
   const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
@@ -105,7 +118,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   using _uncaughtErrors = surviveUncaughtErrors(log);
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
-  ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));
+  ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
   openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
@@ -117,6 +130,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), runningSchedule.stop()]);
   clearInterval(deadInstanceTimer);
   clearInterval(settingsTimer);
+  clearInterval(reserveTimer);
   await unregister();
   log.info("stopped");
 }
@@ -134,8 +148,7 @@ async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler
   try {
     return await runtime.serve({ hostname, port, idleTimeoutSeconds: TRANSFER_IDLE_SECONDS, fetch });
   } catch (error) {
-    const reason = LISTEN_ERRORS[systemCode(error) ?? ""];
-    if (reason === undefined) throw error;
+    const reason = LISTEN_ERRORS[systemCode(error) ?? ""] ?? "the address cannot be used. Write an IP address of this machine and a port.";
     throw new AppError("UNAVAILABLE", `Cannot listen on ${hostname}:${port}: ${reason}`, { cause: error });
   }
 }

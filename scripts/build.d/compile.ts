@@ -24,7 +24,10 @@ export async function compile(root: string, name: TargetName, outfile: string, {
     minify: true,
     bytecode: true,
     sourcemap: "linked",
-    plugins: [embedLibsqlAddon(target.addon, addonPath, patched), ...(isClient ? [leaveOutServer] : [])],
+    plugins: [
+      embedLibsqlAddon(target.addon, { addonPath, loaderPath: join(root, "src/runtime/load-addon.ts") }, patched),
+      ...(isClient ? [leaveOutServer] : []),
+    ],
     compile: {
       target: target.bun,
       outfile,
@@ -55,8 +58,15 @@ const leaveOutServer: BunPlugin = {
   },
 };
 
-/** Replaces libsql's computed require of its addon, which Bun cannot resolve, with a literal one, so that the addon is embedded. */
-function embedLibsqlAddon(addon: string, addonPath: string, patched: Set<string>): BunPlugin {
+/**
+ * Replaces libsql's computed require of its addon, which Bun cannot resolve, with one of a module that loads the embedded addon by
+ * `loadAddon`.
+ */
+function embedLibsqlAddon(
+  addon: string,
+  { addonPath, loaderPath }: { readonly addonPath: string; readonly loaderPath: string },
+  patched: Set<string>,
+): BunPlugin {
   return {
     name: "embed-libsql-addon",
     setup(build) {
@@ -65,7 +75,19 @@ function embedLibsqlAddon(addon: string, addonPath: string, patched: Set<string>
         patched.add(path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1));
         return { contents, loader: "js" };
       });
-      build.onResolve({ filter: /^@libsql\/(linux|darwin|win32)-/ }, () => ({ path: addonPath }));
+      build.onResolve({ filter: /^@libsql\/(linux|darwin|win32)-/ }, ({ path }) => ({ path, namespace: "addon" }));
+      build.onResolve({ filter: /^addon-file$/ }, () => ({ path: addonPath, namespace: "addon-file" }));
+      build.onLoad({ filter: /./, namespace: "addon-file" }, async ({ path }) => ({
+        contents: await Bun.file(path).bytes(),
+        loader: "file",
+      }));
+      build.onResolve({ filter: /^addon-loader$/ }, () => ({ path: loaderPath, namespace: "file" }));
+      build.onLoad({ filter: /./, namespace: "addon" }, () => ({
+        contents: `import path from "addon-file";
+import { loadAddon } from "addon-loader";
+export const addon = loadAddon(path);`,
+        loader: "js",
+      }));
     },
   };
 }

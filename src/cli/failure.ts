@@ -1,6 +1,7 @@
 import { ConnectionError, proxyOf } from "../client/connection-error.ts";
 import { ConfigError } from "../config/load.ts";
-import { AppError, ERRORS } from "../errors.ts";
+import { AppError, ERRORS, InstallationError } from "../errors.ts";
+import { explainSystemCode } from "../lib/system-reasons.ts";
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./interrupt.ts";
 
@@ -16,8 +17,9 @@ export interface Failure {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Describes an expected error in a sentence, and an unexpected one by its stack trace. */
-export function describeFailure(error: unknown, env: Terminal["env"] = {}): Failure {
+/** Describes an error in a sentence. The stack trace of an unexpected one is shown only with FILEHOST_LOG=debug. */
+export function describeFailure(thrown: unknown, env: Terminal["env"] = {}): Failure {
+  const error = findFirstError(thrown);
   if (error instanceof OutputClosed) return { exitCode: OUTPUT_CLOSED_EXIT_CODE, text: "", body: {} };
   if (error instanceof Interrupted)
     return {
@@ -38,9 +40,24 @@ export function describeFailure(error: unknown, env: Terminal["env"] = {}): Fail
   if (error instanceof Error && error.name === "TimeoutError")
     return failure(ERRORS.UNAVAILABLE.exit, "The server did not answer in time. Try again later.", "UNAVAILABLE");
   if (error instanceof AppError) return { exitCode: error.exitCode, text: error.message, body: error.toBody() };
+  if (error instanceof InstallationError) return failure(1, error.message, "INTERNAL");
   const system = describeSystemError(error);
   if (system !== undefined) return failure(1, system, "INTERNAL");
-  return failure(1, error instanceof Error ? (error.stack ?? error.message) : String(error), "INTERNAL");
+  return failure(1, describeUnexpected(error, env), "INTERNAL");
+}
+
+/** The error that came first: one of disposal hides what led to it. */
+function findFirstError(error: unknown): unknown {
+  if (error instanceof SuppressedError) return findFirstError(error.suppressed);
+  if (error instanceof AggregateError && error.errors.length > 0) return findFirstError(error.errors[0]);
+  return error;
+}
+
+function describeUnexpected(error: unknown, env: Terminal["env"]): string {
+  const isVerbose = env.FILEHOST_LOG === "debug" || env.FILEHOST_LOG === "trace";
+  if (isVerbose) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const [line = ""] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split("\n");
+  return `The command failed unexpectedly: ${line.replace(/[.: ]+$/, "")}. Run it with FILEHOST_LOG=debug for details, and please report them.`;
 }
 
 const failure = (exitCode: number, text: string, errorCode: string): Failure => ({
@@ -49,26 +66,23 @@ const failure = (exitCode: number, text: string, errorCode: string): Failure => 
   body: { success: false, error: text, errorCode },
 });
 
-const SYSTEM_REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied. Run the command as the user that the server runs as",
-  EPERM: "permission denied. Run the command as the user that the server runs as",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of the path is not a folder",
-  EEXIST: "the file already exists",
-  SQLITE_CANTOPEN: "the database file cannot be opened. Run the command as the user that the server runs as",
-  SQLITE_READONLY: "the database file is not writable. Run the command as the user that the server runs as",
-  SQLITE_NOTADB: "the file is not a database",
-  SQLITE_CORRUPT: "the database file is damaged. Restore it from a backup",
+const AS_THE_SERVER = "Run the command as the user that the server runs as.";
+
+const DATABASE_REASONS: Readonly<Record<string, string>> = {
+  SQLITE_CANTOPEN: `the database file cannot be opened. ${AS_THE_SERVER}`,
+  SQLITE_READONLY: `the database file is not writable. ${AS_THE_SERVER}`,
+  SQLITE_NOTADB: "the file is not a database.",
+  SQLITE_CORRUPT: "the database file is damaged. Restore it from a backup.",
+  SQLITE_IOERR: "the disk reports an error for the database file. Check it (dmesg, df -h and df -i).",
 };
 
-/** Describes an error of the operating system or of SQLite; undefined for other errors. */
+/** Describes an error of the operating system or of SQLite, or one that it caused; undefined for other errors. */
 function describeSystemError(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  const code = String(error.code);
-  const reason = SYSTEM_REASONS[code] ?? SYSTEM_REASONS[code.split("_").slice(0, 2).join("_")];
-  if (reason === undefined) return undefined;
-  return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}.` : `The command failed: ${reason}.`;
+  if (!(error instanceof Error)) return undefined;
+  const code = "code" in error ? String(error.code) : "";
+  const reason = explainSystemCode(code) ?? DATABASE_REASONS[code.split("_").slice(0, 2).join("_")];
+  if (reason === undefined) return error.cause === undefined ? undefined : describeSystemError(error.cause);
+  return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}` : `The command failed: ${reason}`;
 }
 
 /** The reader of standard output has closed its end, as `head` does when it has enough. No failure to speak of. */

@@ -1,4 +1,5 @@
 import { loadConfig } from "../config/load.ts";
+import { setAddonFolder } from "../lib/addon-folder.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Load, Result, Terminal } from "./command.ts";
@@ -35,6 +36,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     const warnings: string[] = [];
     const load: Load = ({ warnings: wanted } = { warnings: "printed" }) => {
       const loaded = loadConfig(terminal.env, line.settings);
+      setAddonFolder(loaded.config.dataDir);
       if (wanted === "printed") warnings.push(...loaded.warnings);
       return loaded;
     };

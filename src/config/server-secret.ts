@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../errors.ts";
+import { InstallationError, systemCode, toInstallationError } from "../errors.ts";
 
-/** Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws if the file has less than 32 characters. */
+const RESTORE = "Restore it from a backup; without it, existing links stop working.";
+
+/**
+ * Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws InstallationError if the file is not one
+ * with a text of at least 32 characters.
+ */
 export async function loadSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, "secret");
   const created = randomBytes(32).toString("hex");
@@ -11,9 +16,22 @@ export async function loadSecret(dataDir: string): Promise<string> {
     await writeFile(path, `${created}\n`, { flag: "wx", mode: 0o600, flush: true });
     return created;
   } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
+    // A full disk leaves an empty file, which a later start would refuse.
+    if (systemCode(error) === "ENOSPC") await rm(path, { force: true });
+    if (systemCode(error) !== "EEXIST") throw toInstallationError(`The secret ${path}`, error);
   }
-  const existing = (await readFile(path, "utf8")).trim();
-  if (existing.length >= 32) return existing;
-  throw new Error(`${path} has no secret of at least 32 characters. Restore it from a backup; without it, existing links stop working.`);
+  const problem = await findSecretProblem(path).catch((error: unknown) => {
+    throw toInstallationError(`The secret ${path}`, error);
+  });
+  if (problem !== undefined) throw new InstallationError(`${path} ${problem}. ${RESTORE}`);
+  return (await readFile(path, "utf8")).trim();
+}
+
+/** What is wrong with the secret's file, after its name; undefined if nothing is. Throws the errors of the operating system. */
+export async function findSecretProblem(path: string): Promise<string | undefined> {
+  if (!(await stat(path)).isFile()) return "is not a file";
+  const text = (await readFile(path)).toString("utf8").trim();
+  if (text.length < 32) return "has no secret of at least 32 characters";
+  if (/[\p{Cc}\uFFFD]/u.test(text)) return "is damaged: it has bytes that are no text";
+  return undefined;
 }

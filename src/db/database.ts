@@ -135,6 +135,8 @@ export interface Database extends AsyncDisposable {
    * Concurrent transactions share one commit. Inside `work`, use only the database that it receives: the outer `db` throws.
    */
   transaction<T>(work: (transaction: TransactionDb) => Promise<T>): Promise<T>;
+  /** Local files: keeps room inside the database's own files for a disk that others fill (disk space, "A disk that others fill"). */
+  keepReserve?(): Promise<void>;
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;
 }

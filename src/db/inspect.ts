@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { codeOf, isBusy, whileBusy } from "./errors.ts";
-import { LibsqlOffLoop } from "./libsql.ts";
+import { checkDriver, LibsqlOffLoop } from "./libsql.ts";
 import { findPending, isFormerSchema, type Migration, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { createServerFetch } from "./remote-errors.ts";
@@ -36,6 +36,7 @@ export interface DatabaseState {
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
 export async function inspectFile(path: string, migrations?: readonly Migration[]): Promise<DatabaseState> {
+  await checkDriver();
   const connection = openConnection(path);
   try {
     connection.exec("PRAGMA query_only = ON");

@@ -1,5 +1,7 @@
 import Libsql from "libsql";
 import LibsqlOffLoop from "libsql/promise";
+import { InstallationError } from "../errors.ts";
+import { readOpenFileLimits } from "../lib/open-files.ts";
 
 /**
  * The only module that depends on internals of libsql's driver:
@@ -19,6 +21,7 @@ let hasPassed = false;
 /** Throws if the driver does not work as filehost uses it. Runs once per process, on a database in memory. */
 export async function checkDriver(exec = execOffLoop): Promise<void> {
   if (hasPassed && exec === execOffLoop) return;
+  checkOpenFiles();
   const database = new Libsql(":memory:");
   try {
     database.exec("CREATE TABLE t (n INTEGER, s TEXT); BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 'a')");
@@ -48,16 +51,28 @@ export async function checkDriver(exec = execOffLoop): Promise<void> {
   hasPassed = true;
 }
 
+/** The driver ends the process where it cannot open files. */
+const MIN_OPEN_FILES = 24;
+
+/** Throws InstallationError if this process may open too few files for the driver. */
+function checkOpenFiles(): void {
+  const { soft = Number.POSITIVE_INFINITY } = readOpenFileLimits() ?? {};
+  if (soft < MIN_OPEN_FILES)
+    throw new InstallationError(
+      `This process may open only ${soft} files, which is too few. Raise the limit, such as with ulimit -n 1024.`,
+    );
+}
+
 function expect(condition: boolean, problem: string): void {
   if (!condition) throw new Error(problem);
 }
 
-/** Makes the addon's name literal in the driver's `source`: `@libsql/{addon}`. Throws if the source is not as expected. */
+/** Makes the addon's name literal in the driver's `source`: it is the export `addon` of `@libsql/{addon}`. Throws if the source is not as expected. */
 export function embedAddon(source: string, addon: string): string {
   const literal = source
     .replace(/^const .* = require\("(@neon-rs\/load|detect-libc)"\);\n/gm, "")
     .replace(/^(if \(0\)|function requireNative\(\)) \{[\s\S]*?\n\}\n/gm, "")
-    .replace("= requireNative();", `= require("@libsql/${addon}");`);
+    .replace("= requireNative();", `= require("@libsql/${addon}").addon;`);
   if (literal.includes("requireNative") || literal.includes("@neon-rs") || !literal.includes(`require("@libsql/${addon}")`))
     throw new Error("libsql is not as this build knows it: it must require its addon by a literal name.");
   return literal;

@@ -1,16 +1,27 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemCode } from "../errors.ts";
+import { InstallationError, systemCode } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
-/** The absolute path of a `file:` URL: `file:path` is taken literally, `file:///path` is decoded. Undefined for any other URL. */
+/**
+ * The absolute path of a `file:` URL: `file:path` is taken literally, `file:///path` is decoded. Undefined for any other URL. Throws
+ * InstallationError for one without a path.
+ */
 export function findLocalPath(url: string): string | undefined {
   if (!url.startsWith("file:")) return undefined;
-  if (url.startsWith("file://")) return fileURLToPath(url);
-  const path = url.slice("file:".length);
-  if (path === "" || path.startsWith(":memory:")) throw new Error(`${url} names no file: the database needs one`);
+  const path = url.startsWith("file://") ? decodePath(url) : url.slice("file:".length);
+  if (path === undefined || path === "" || path.startsWith(":memory:"))
+    throw new InstallationError(`FILEHOST_DB_URL: ${url} names no file, and the database needs one. Write file:/path.`);
   return resolve(path);
+}
+
+function decodePath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Creates an empty database file with mode 0600, which SQLite also gives its companion files, in a folder with mode 0700. */

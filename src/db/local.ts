@@ -1,13 +1,15 @@
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
+import { keepDiskReserve, restartLog } from "./disk-reserve.ts";
 import { isBusy, whileBusy } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
 import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
 import { findPending, type Migration, type MigrationTarget, migrate, readApplied } from "./migrate.ts";
+import { checkWritable, toOpenError } from "./open-error.ts";
 
 export interface LocalOptions {
   readonly path: string;
@@ -16,13 +18,27 @@ export interface LocalOptions {
   readonly onCommit?: GroupCommitOptions["onCommit"];
   /** A longer transaction is rolled back, so that one that waits for something outside cannot block all others. */
   readonly transactionLimitMs?: number;
+  /** Whether to make the reserve of `Database.keepReserve` now. */
+  readonly keepsReserve?: boolean;
 }
 
-/** Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. */
+/**
+ * Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. Rejects
+ * as `toOpenError`.
+ */
 export async function openLocal(options: LocalOptions): Promise<Database> {
-  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000 } = options;
+  try {
+    return await open(options);
+  } catch (error) {
+    throw toOpenError(options.path, error);
+  }
+}
+
+async function open(options: LocalOptions): Promise<Database> {
+  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false } = options;
   await checkDriver();
   await createDatabaseFile(path);
+  checkWritable(path);
   await checkSchema(path, migrations);
   const connection = await openConfigured(path, [
     "PRAGMA synchronous = FULL",
@@ -37,6 +53,9 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
   try {
     const names = await migrate(createMigrationTarget({ path, connection, reader }), migrations);
     if (names.length > 0) onMigrated?.(names);
+    // Only now: an upgrade may sort more than fits into memory.
+    for (const each of [connection, reader]) each.exec("PRAGMA temp_store = MEMORY");
+    await restartLog(connection);
     // Only now: the copy before an upgrade counts as writing.
     reader.exec("PRAGMA query_only = ON");
   } catch (error) {
@@ -59,14 +78,18 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
     begin: () => beginTransaction({ groupCommit, connection, limitMs: transactionLimitMs }),
     state: changes.state,
   });
+  const keepReserve = () => keepDiskReserve(path, reader, async (text) => void (await sql.raw(text).execute(db)));
+  if (keepsReserve) await keepReserve();
   return {
     hasOwnClock: false,
     db,
+    keepReserve,
     transaction: (work) => runTransaction(db, work),
     ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
-      connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      // The next start repeats what fails here, which must not hide why the process ends.
+      await restartLog(connection).catch(() => {});
       close();
     },
   };

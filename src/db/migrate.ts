@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, InstallationError } from "../errors.ts";
 
 /** One step of the schema. `name` begins with its number. Each of `statements` is a single statement. */
 export interface Migration {
@@ -64,16 +64,29 @@ export function migrationFailed(name: string, cause: unknown): Error {
   return new Error(`Migration ${name} failed; the database is as it was before`, { cause });
 }
 
-/** The names of the applied migrations, in order. */
+/** The names of the applied migrations, in order. Throws InstallationError for a database of another program. */
 export async function readApplied(run: RunSql): Promise<readonly string[]> {
-  const tables = await run("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'");
-  if (tables.length === 0) return [];
+  const tables = (await run("SELECT name FROM sqlite_master WHERE type = 'table'")).map(nameOf);
+  if (!tables.includes("migrations")) {
+    if (tables.every(isOfServer)) return [];
+    throw ofAnotherProgram();
+  }
+  const columns = (await run("SELECT name FROM pragma_table_info('migrations')")).map(nameOf);
+  if (["number", "name", "applied_at"].some((column) => !columns.includes(column))) throw ofAnotherProgram();
   return (await run("SELECT name FROM migrations ORDER BY number")).map(nameOf);
 }
 
+/** Whether SQLite, a libSQL server or a tool that replicates databases makes tables of that name. */
+const isOfServer = (table: string): boolean => /^(sqlite_|libsql_|_)/.test(table);
+
+const ofAnotherProgram = (): InstallationError =>
+  new InstallationError(
+    "The database has the tables of another program. Set FILEHOST_DATA or FILEHOST_DB_URL to a database that only filehost uses.",
+  );
+
 function nameOf(row: unknown): string {
   if (typeof row === "object" && row !== null && "name" in row && typeof row.name === "string") return row.name;
-  throw new Error("The table of migrations is not one of filehost's");
+  throw ofAnotherProgram();
 }
 
 /** Whether the former migrations built the schema. */

@@ -14,16 +14,25 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
   /** Local files: called after each commit with the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;
+  /** Local files: whether to keep room for a full disk from the start. */
+  readonly keepsReserve?: boolean;
 }
 
 /**
  * Opens the database and migrates its schema, first copying a local file to `{path}.before-{migration}`. Rejects with UNAVAILABLE if a
  * newer version of the program has used it, or if another process holds its lock for 15 seconds.
  */
-export async function openDatabase({ url, token, log, migrations = allMigrations, onCommit }: OpenOptions): Promise<Database> {
+export async function openDatabase({
+  url,
+  token,
+  log,
+  migrations = allMigrations,
+  onCommit,
+  keepsReserve,
+}: OpenOptions): Promise<Database> {
   const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "database migrated");
   const path = findLocalPath(url);
-  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit });
+  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve });
   // Loaded on demand: the client of remote servers takes long to load, and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
   return openRemote({ url, token, migrations, onMigrated });

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
 import { FORMER_SCHEMA } from "../db/migrate.ts";
-import { systemCode } from "../errors.ts";
+import { InstallationError, systemCode } from "../errors.ts";
 import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/clock-doubt.ts";
 import { formatSize } from "../lib/format-size.ts";
 import { toIso } from "../lib/iso-time.ts";
@@ -71,6 +71,7 @@ async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
 
 function toFileFailure(path: string, error: unknown): CheckResult {
   const code = systemCode(error) ?? "";
+  if (error instanceof InstallationError) return fail("database", `${path}: ${error.message}`, "Or move that file away.");
   if (code === "SQLITE_NOTADB")
     return fail(
       "database",

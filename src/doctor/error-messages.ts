@@ -1,12 +1,7 @@
+import { SYSTEM_REASONS } from "../lib/system-reasons.ts";
+
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  ENOENT: "it does not exist",
-  ENOTDIR: "a part of the path is not a folder",
-  EIO: "the disk reports an error",
+  ...SYSTEM_REASONS,
   ECONNREFUSED: "nothing listens there",
   ConnectionRefused: "nothing listens there",
   ENOTFOUND: "the host name does not exist",

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
+import { findSecretProblem } from "../config/server-secret.ts";
 import { systemCode } from "../errors.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 import { describeError } from "./error-messages.ts";
@@ -19,7 +20,7 @@ export const settings: Check = {
     else yield ok("settings", "none set, so all are defaults; to check a server's settings, run this with the same environment");
     for (const { name, path } of inForce) if (path !== undefined) yield* checkSecretFile(`${name}_FILE`, path);
     if (config.secret !== undefined) return;
-    yield* checkSecretFile("secret", join(config.dataDir, "secret"));
+    yield* checkOwnSecret(join(config.dataDir, "secret"));
     if (config.storage.kind === "s3" && !config.database.url.startsWith("file:"))
       yield warn(
         "secret",
@@ -28,6 +29,22 @@ export const settings: Check = {
       );
   },
 };
+
+async function* checkOwnSecret(path: string) {
+  try {
+    const problem = await findSecretProblem(path);
+    if (problem !== undefined) {
+      yield fail("secret", `${path} ${problem}`, "Restore it from a backup; without it, existing links stop working.");
+      return;
+    }
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") {
+      yield fail("secret", `${path} cannot be read: ${describeError(error)}`, "Run this as the server's user.");
+      return;
+    }
+  }
+  yield* checkSecretFile("secret", path);
+}
 
 async function* checkSecretFile(what: string, path: string) {
   try {

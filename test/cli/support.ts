@@ -70,25 +70,34 @@ export async function runJson<T>(words: readonly string[], env: Readonly<Record<
   return JSON.parse(outcome.stdout) as T;
 }
 
+interface StartOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Words of a program that runs the executable. */
+  readonly wrapper?: readonly string[];
+}
+
 /** Starts the executable in `cwd`, without this process's FILEHOST_* variables. */
-export function start(words: readonly string[], { cwd, env = {} }: { cwd: string; env?: Readonly<Record<string, string>> }) {
+export function start(words: readonly string[], { cwd, env = {}, wrapper = [] }: StartOptions) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("FILEHOST_"));
-  return spawn(program, [...words], {
+  const [command = program, ...rest] = [...wrapper, program, ...words];
+  return spawn(command, rest, {
     cwd,
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-/** Runs the executable to its end. */
+/** Runs the executable to its end. Ends it with SIGTERM when its standard output matches `until`. */
 export async function execute(
   words: readonly string[],
-  options: { cwd: string; env?: Readonly<Record<string, string>> },
+  { until, ...options }: StartOptions & { readonly until?: RegExp },
 ): Promise<Outcome> {
   const child = start(words, options);
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     output.stdout += chunk;
+    if (until?.test(output.stdout)) child.kill();
   });
   child.stderr.on("data", (chunk) => {
     output.stderr += chunk;

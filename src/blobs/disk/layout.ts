@@ -1,6 +1,6 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../errors.ts";
+import { systemCode, toInstallationError } from "../../errors.ts";
 import { type BlobArea, type BlobKey, isBlobKey } from "../store.ts";
 import { fromDisk, isMissing } from "./errors.ts";
 
@@ -25,7 +25,7 @@ export async function openDiskLayout(dir: string): Promise<DiskLayout> {
   const stagingFolder = join(dir, "staging");
   const areas: Record<BlobArea, Area> = { visible: newArea(join(dir, "blobs")), quarantine: newArea(join(dir, "quarantine")) };
   const folders = [stagingFolder, areas.visible.folder, areas.quarantine.folder];
-  await fromDisk(Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 }))));
+  for (const folder of folders) await openFolder(folder);
   await fromDisk(syncFolder(dir));
 
   const blobPath = (area: BlobArea, key: BlobKey) => join(leafOf(areas[area], key), key);
@@ -54,6 +54,14 @@ export async function openDiskLayout(dir: string): Promise<DiskLayout> {
     },
     syncBlobFolder,
   };
+}
+
+async function openFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toInstallationError(`The folder ${path} of stored files`, error);
+  }
 }
 
 /** Flushes a folder's entries to disk. */

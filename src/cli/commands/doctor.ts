@@ -34,9 +34,10 @@ export const doctor = defineCommand({
 
 /** Runs all checks; settings that are not valid are the only results then. */
 async function runDoctor(load: Load): Promise<CheckResult[]> {
-  const { runChecks } = await import("../../doctor/run-checks.ts");
   try {
-    return await runChecks(load({ warnings: "returned" }));
+    const loaded = load({ warnings: "returned" });
+    const { runChecks } = await import("../../doctor/run-checks.ts");
+    return await runChecks(loaded);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const fix = "Correct it: filehost serve --help --all describes each setting. No other checks were run.";

@@ -1,0 +1,45 @@
+/** What error codes of the operating system mean, in words that complete "it cannot be used: …". */
+export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENOENT: "it does not exist",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  EEXIST: "a file has that name",
+  ELOOP: "its symbolic links lead in a circle",
+  ENAMETOOLONG: "the path is too long",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
+  ENOMEM: "there is not enough memory",
+  EIO: "the disk reports an error",
+};
+
+const AS_THE_SERVER = "Run the command as the user that the server runs as.";
+const ANOTHER_PATH = "Correct the path, or move away what has it.";
+
+const FIXES: Readonly<Record<string, string>> = {
+  EACCES: AS_THE_SERVER,
+  EPERM: AS_THE_SERVER,
+  EROFS: "Mount it writable, or choose another folder.",
+  ENOSPC: "Free some space on it (df -h and df -i show what is left).",
+  EDQUOT: "Free some space.",
+  ENOENT: "Create it, or choose another path.",
+  ENOTDIR: ANOTHER_PATH,
+  EISDIR: ANOTHER_PATH,
+  EEXIST: ANOTHER_PATH,
+  ELOOP: ANOTHER_PATH,
+  ENAMETOOLONG: "Choose a shorter path.",
+  EMFILE: "Raise the limit (ulimit -n).",
+  ENFILE: "Close other programs.",
+  ENOMEM: "Give it more memory.",
+  EIO: "Check the disk (dmesg).",
+};
+
+/** `reason. What to do.` for an error code of the operating system; undefined for other codes. */
+export function explainSystemCode(code: string | undefined): string | undefined {
+  const reason = code === undefined ? undefined : SYSTEM_REASONS[code];
+  return reason === undefined ? undefined : `${reason}. ${FIXES[code ?? ""]}`;
+}
