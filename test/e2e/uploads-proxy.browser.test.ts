@@ -40,11 +40,9 @@ describe("uploads behind a proxy that refuses large requests", { skip: nginxMiss
 
   /** Resolves to the paths and sizes of the files of a share, in order. */
   async function filesOf(shortId: string): Promise<readonly (readonly [string, number])[]> {
-    const { files = [] } = (await getShare(server, shortId)) as {
-      files?: readonly { readonly name: string; readonly relativePath?: string | null; readonly size: number }[];
-    };
-    return files
-      .map(({ name, relativePath, size }) => [relativePath ?? name, size] as const)
+    const { files } = await getShare(server, shortId);
+    return (files ?? [])
+      .map(({ name, relativePath, size_bytes }) => [relativePath ?? name, size_bytes] as const)
       .toSorted(([one], [other]) => (one < other ? -1 : 1));
   }
 
@@ -81,7 +79,7 @@ describe("uploads behind a proxy that refuses large requests", { skip: nginxMiss
       const sent = await device.run(["up", path]);
       assert.equal(sent.code, 0, sent.stderr);
       assert.match(sent.stdout, /^\S+\/d\/\w+\n$/, "one link");
-      const { size } = (await getShare(server, sent.stdout.trim().split("/").at(-1) ?? "")) as { size?: number };
+      const { size_bytes: size } = await getShare(server, sent.stdout.trim().split("/").at(-1) ?? "");
       assert.equal(size, sizeBytes);
     });
 

@@ -4,6 +4,7 @@ import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { sending } from "../../web/texts/en/sending.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
@@ -49,8 +50,8 @@ describe("the files of the page", { skip: browserMissing }, () => {
   }
 
   async function digestsOf(shortId: string): Promise<readonly string[]> {
-    const { files = [] } = (await getShare(server, shortId)) as { files?: readonly { readonly id: string }[] };
-    return (await Promise.all(files.map(({ id }) => downloadDigest(server, id)))).toSorted();
+    const { files } = await getShare(server, shortId);
+    return (await Promise.all((files ?? []).map(({ id }) => downloadDigest(server, id)))).toSorted();
   }
 
   for (const sizeBytes of [1000, 5 * MB])
@@ -85,10 +86,10 @@ describe("the files of the page", { skip: browserMissing }, () => {
     await until("one was sent", async () => (await pendingPaths(page)).length === 1 || undefined);
     await page.unroute("**/api/files/multipart/init");
     await page.goto(server.url);
-    await page
-      .locator(".recent input[type=file], [data-recent] input[type=file], li input[type=file]")
-      .first()
-      .setInputFiles([one.path, other.path]);
+    const field = page.getByLabel("Choose the same file to continue");
+    await field.setInputFiles(one.path);
+    await page.getByText(sending.notSame).waitFor();
+    await field.setInputFiles(other.path);
     assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
   });
 

@@ -14,7 +14,7 @@ export interface Content {
 }
 
 /** `content` is undefined if it is not known. */
-export interface StoredFile {
+interface StoredFile {
   readonly path: string;
   readonly content?: Content | undefined;
 }

@@ -29,7 +29,7 @@ export interface BatchContext {
 }
 
 /** A file of a request: stored, or refused with a sentence. */
-export interface SentEntry {
+interface SentEntry {
   readonly error?: string;
   readonly content?: Content;
   /** A proxy lets no request with the file pass: it is to be sent in parts. */
