@@ -4,14 +4,13 @@ import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { sending } from "../../web/texts/en/sending.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { chosenNames, getLink, pendingPaths, whenSent } from "./support/sending.ts";
+import { chosenNames, getLink, whenSent } from "./support/sending.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
 const MB = 1024 ** 2;
@@ -69,29 +68,6 @@ describe("the files of the page", { skip: browserMissing }, () => {
       await getLink(page);
       assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
     });
-
-  test("that looks like one that was sent before the page was opened again is sent if its bytes are others", async () => {
-    const [one, other] = await makeTwins(5 * MB, "c", "d");
-    assert.ok(one && other);
-    await using opened = await openPage(browser);
-    const { page } = opened;
-    await page.goto(server.url);
-    for (const path of [one.path, other.path]) await page.setInputFiles("#file", path);
-    await until("both were compared", async () => (await chosenNames(page)).length === 2 || undefined);
-    // The second one does not arrive.
-    await page.route("**/api/files/multipart/init", (route) =>
-      /\(2\)/.test(route.request().postData() ?? "") ? undefined : route.continue(),
-    );
-    await getLink(page);
-    await until("one was sent", async () => (await pendingPaths(page)).length === 1 || undefined);
-    await page.unroute("**/api/files/multipart/init");
-    await page.goto(server.url);
-    const field = page.getByLabel("Choose the same file to continue");
-    await field.setInputFiles(one.path);
-    await page.getByText(sending.notSame).waitFor();
-    await field.setInputFiles(other.path);
-    assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
-  });
 
   for (const [what, change] of [
     ["appended to", (path: string) => appendFile(path, "more")],
