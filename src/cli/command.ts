@@ -44,6 +44,8 @@ export interface OptionSpec {
   readonly required?: true;
   /** A text that may be given several times, or never. */
   readonly many?: true;
+  /** What an empty text does; without it, an empty text is an error (command line, "Help"). */
+  readonly empty?: "removes";
 }
 
 /** A positional argument, which can also be passed as an option: `USER` as `--user ada`. */

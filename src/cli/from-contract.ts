@@ -28,23 +28,23 @@ interface ContractOptions<F extends Fields, Name extends keyof F & string, Negat
   /** For `defineCommand`: `expiresAt` as `--expires-at`. */
   readonly options: FieldOptions<F, Name, Negatable>;
   /**
-   * The values of the fields whose options were given, as the contract parses them. An empty text is null, which removes a value. Throws UsageError
-   * with every value that the contract refuses.
+   * The values of the fields whose options were given, as the contract parses them. An empty text, where it is taken, is null, which removes a
+   * value. Throws UsageError with every value that the contract refuses.
    */
   read(command: string, given: ParsedOptions): { readonly [N in Name]?: z.output<F[N]> };
 }
 
 /**
  * Options for fields of an operation's input, with the help, choices and checks of the contract. A boolean is a flag; if `negatable`, it also has
- * `--no-…`, which sends false. A field with a list is an option that can be repeated.
+ * `--no-…`, which sends false. A field with a list is an option that can be repeated. An empty text of `removable` fields removes their value.
  */
 export function fromContract<F extends Fields, const Name extends keyof F & string, const Negatable extends boolean = false>(
   fields: F,
   names: readonly Name[],
-  { negatable = false as Negatable }: { readonly negatable?: Negatable } = {},
+  { negatable = false as Negatable, removable = [] }: { readonly negatable?: Negatable; readonly removable?: readonly NoInfer<Name>[] } = {},
 ): ContractOptions<F, Name, Negatable> {
   const specs = names.flatMap((name) => {
-    const spec = toOption(fields, name);
+    const spec: OptionSpec = { ...toOption(fields, name), ...(removable.includes(name) && { empty: "removes" }) };
     const option = optionName(name);
     const isNegatable = negatable && spec.kind === "flag";
     return [

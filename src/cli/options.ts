@@ -34,6 +34,7 @@ export function describeOption(spec: OptionSpec): string {
     withChoices(spec.help, spec.choices) +
     (spec.default ? ` (default: ${spec.default})` : "") +
     (spec.required ? " (required)" : "") +
+    (spec.empty ? " (an empty text removes it)" : "") +
     (spec.many ? " (can be repeated)" : "")
   );
 }

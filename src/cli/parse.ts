@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
 import { didYouMean } from "../lib/suggestions.ts";
-import type { Command, ParsedArguments, ParsedOptions } from "./command.ts";
+import type { Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
 import { optionsOf, withChoices } from "./options.ts";
 import { settingFlags } from "./settings.ts";
@@ -18,7 +18,10 @@ export interface ParsedLine {
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
 
-/** Parses the words after a command's name. Throws UsageError. With `--help`, nothing else is checked. */
+/**
+ * Parses the words after a command's name. Throws UsageError, also for an empty text, such as that of a variable that is not set, unless its
+ * option says what that does. With `--help`, nothing else is checked.
+ */
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
   const settings = settingFlags(command.settings);
   const specs = optionsOf(command);
@@ -43,11 +46,11 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
   const positionals: string[] = [];
   const repeated = new Map<string, string[]>();
   for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind === "positional") positionals.push(readPositional(token.value, fail));
     if (token.kind !== "option") continue;
     if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
       throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
-    const value = isText(token.name) ? readText(token, fail) : readFlag(token, fail);
+    const value = isText(token.name) ? readText(token, specs[token.name], fail) : readFlag(token, fail);
     given.set(token.name, value);
     if (typeof value === "string") repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
   }
@@ -73,8 +76,16 @@ interface OptionToken {
 
 type Fail = (message: string) => UsageError;
 
-function readText({ rawName, value, inlineValue }: OptionToken, fail: Fail): string {
+const UNSET = "If it comes from a variable, check that the variable is set.";
+
+function readPositional(text: string, fail: Fail): string {
+  if (text === "") throw fail(`An argument is empty. ${UNSET}`);
+  return text;
+}
+
+function readText({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec | undefined, fail: Fail): string {
   if (value === undefined) throw fail(`${rawName} requires a value.`);
+  if (value === "" && spec?.empty === undefined) throw fail(`${rawName} is empty. ${UNSET}`);
   if (!inlineValue && value.startsWith("-") && value.length > 1)
     throw fail(`${rawName} requires a value. To use ${value}, write ${rawName}=${value}`);
   return value;

@@ -1,4 +1,5 @@
 import type { Output } from "../service/contract.ts";
+import type { BodyLimit } from "../transfer/body-limit.ts";
 import type { RemoteServer } from "./find-server.ts";
 import type { LocalFile } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
@@ -16,6 +17,8 @@ export interface FileUpload {
 export interface UploadContext {
   readonly api: RemoteApi;
   readonly memory: UploadMemory;
+  /** Of several uploads at the same time. Default: what is remembered. */
+  readonly limit?: BodyLimit;
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
   onProgress(sentBytes: number): void;
@@ -23,6 +26,8 @@ export interface UploadContext {
   onShare?(share: OpenShare): Promise<void>;
   /** Whether that link is of this file alone: then the upload does not begin again under another link when the session has ended. */
   readonly hasOwnLink?: boolean;
+  /** The file is another one than that of an earlier run. `isKept`: its upload continues, under the same link. */
+  onChanged?(isKept: boolean): void;
   /** The upload failed for good, and was removed from the server with its link. */
   onAborted?(share: OpenShare): Promise<void>;
   /** The file is stored: called before the upload is forgotten. */
@@ -37,6 +42,7 @@ export type OpenShare = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "
 /** An upload that has found its server, and what was remembered of it. */
 export interface ActiveUpload extends FileUpload, UploadContext {
   readonly server: RemoteServer;
+  readonly limit: BodyLimit;
   /** Of the upload in the memory. */
   readonly id: string;
   /** Undefined for an upload that has not been tried before. */

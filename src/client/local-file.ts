@@ -5,6 +5,8 @@ import { AppError } from "../errors.ts";
 /** An open file of this machine. */
 export interface LocalFile extends AsyncDisposable {
   readonly name: string;
+  /** Absolute. */
+  readonly path: string;
   readonly sizeBytes: number;
   /** Changes when the file is replaced or written. */
   readonly version: string;
@@ -65,6 +67,7 @@ export async function toLocalFile(handle: FileHandle, { path, name }: Named): Pr
   }
   const file: LocalFile = {
     name,
+    path,
     sizeBytes: Number(size),
     version,
     contentVersion: contentVersionOf(path, stats),

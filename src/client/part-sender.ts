@@ -5,7 +5,7 @@ import { TemporaryFailure } from "../transfer/failures.ts";
 import type { RemoteServer } from "./find-server.ts";
 import { type FileSlice, fileChanged, type LocalFile } from "./local-file.ts";
 import { COPIES_CHUNKS, sendRequest } from "./send.ts";
-import { toServerError } from "./server-error.ts";
+import { proxyRefusalOf, toServerError } from "./server-error.ts";
 import { openStoredPart, type PartBody } from "./stored-part.ts";
 
 const READ_BYTES = 1024 * 1024;
@@ -145,7 +145,12 @@ async function putBytes(url: URL, { size, body, unreadable }: PartBody, signal: 
   }
   const error = toServerError(await readError(response));
   // The URL may have expired, and the next try requests another; or another process has just stored the same part.
-  if (response.status === 403 || error.code === "CONFLICT") throw new TemporaryFailure(error.message, "", { cause: error });
+  if (response.status === 403 || error.code === "CONFLICT")
+    throw new TemporaryFailure(error.message, "", {
+      cause: error,
+      isOwn: error.cause === undefined,
+      status: proxyRefusalOf(error)?.status,
+    });
   if (error.code === "DIGEST_MISMATCH") throw fileChanged();
   throw error;
 }

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { isTemporary, TemporaryFailure } from "../transfer/failures.ts";
 import { Gate } from "../transfer/gate.ts";
 import { createRetry, type Retry } from "../transfer/retry.ts";
-import { ENDLESS, OTHER_VERSION } from "./server-error.ts";
+import { ENDLESS, OTHER_VERSION, proxyRefusalOf } from "./server-error.ts";
 
 /**
  * Repeats requests that fail for a time: for about a minute, or as long as the server asks. `onWait` receives the reason of a wait, or an empty
@@ -33,7 +33,17 @@ function toFailure(error: unknown): unknown {
   // A proof of work is asked for, not time.
   if (error.fields && "challenge" in error.fields) return error;
   const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
-  return isTemporary(error.status, waitMs) ? new TemporaryFailure(error.message, error.message, { waitMs, cause: error }) : error;
+  return isTemporary(error.status, waitMs)
+    ? new TemporaryFailure(error.message, error.message, {
+        ...{ waitMs, cause: error },
+        ...{ isOwn: error.cause === undefined, status: proxyRefusalOf(error)?.status },
+      })
+    : error;
+}
+
+/** Throws the same error, or a `TemporaryFailure` if a repetition may succeed. */
+export function throwFailure(error: unknown): never {
+  throw toFailure(error);
 }
 
 /** The error of the last try. */

@@ -1,6 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from "../errors.ts";
 import { toSingleLine } from "../lib/file-name.ts";
 import type { ApiError } from "../service/client.ts";
+import { BodyRefused, isProxyRefusal } from "../transfer/failures.ts";
 
 /** A server that is not trusted sends neither control characters nor endless texts to a model or a terminal. */
 const MAX_MESSAGE_CHARACTERS = 1000;
@@ -20,10 +21,32 @@ export function toServerError({ status, code, message, body, retryAfterSeconds }
     errorCode: ___,
     ...fields
   } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const isOwn = typeof body === "object" && body !== null && "errorCode" in body;
+  if (!isOwn && (isProxyRefusal(status) || PROXY_FAILURES.has(status))) return toProxyError(new BodyRefused(status), retryAfterSeconds);
   const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : codeOf(status);
   const text = toSingleLine(message).slice(0, MAX_MESSAGE_CHARACTERS);
   const kept = JSON.stringify(fields).length > MAX_FIELDS_CHARACTERS ? {} : fields;
   return new AppError(known, text, { fields: kept, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}
+
+/** With these, a proxy says that the server does not respond. */
+const PROXY_FAILURES = new Set([502, 503, 504]);
+
+/** The refusal of a proxy in front of the server, or of the store of parts; undefined for another error. */
+export function proxyRefusalOf(error: unknown): BodyRefused | undefined {
+  if (error instanceof BodyRefused) return error;
+  return error instanceof AppError && error.cause instanceof BodyRefused ? error.cause : undefined;
+}
+
+/** The error of a response that is not one of filehost. */
+export function toProxyError(refused: BodyRefused, retryAfterSeconds?: number): AppError {
+  const { status } = refused;
+  const text =
+    status === undefined
+      ? "The connection breaks at each request with these bytes, and works for others: a proxy in front of the server may refuse them. Tell its administrator."
+      : `A proxy in front of the server refused the request (status ${status}). Tell its administrator.`;
+  const options = { cause: refused, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new AppError(status === undefined ? "UNAVAILABLE" : codeOf(status), text, options);
 }
 
 /** The code of a response that has none of this version, such as that of a reverse proxy. */

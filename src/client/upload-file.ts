@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
-import { newKey } from "../transfer/retry.ts";
+import { BodyRefused, fromSource } from "../transfer/failures.ts";
+import { isLimited } from "../transfer/plan-batch.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
+import { openBodyLimit } from "./known-limit.ts";
 import { fileChanged } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import { createRequestRetry, withoutRetry } from "./retry.ts";
-import { NO_UPLOAD_MEMORY } from "./upload-memory.ts";
-import { uploadInParts } from "./upload-parts.ts";
+import { createRequestRetry, throwFailure, withoutRetry } from "./retry.ts";
+import { proxyRefusalOf, toProxyError } from "./server-error.ts";
+import { NO_UPLOAD_MEMORY, type RememberedUpload } from "./upload-memory.ts";
+import { beginning, uploadInParts } from "./upload-parts.ts";
 
 /**
  * Uploads a file: a small one in one request, a larger one in parts, several at the same time. Broken connections are repeated, and an upload
@@ -20,28 +23,67 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   const memory = upload.idempotencyKey === undefined ? context.memory : NO_UPLOAD_MEMORY;
   // Later, a server that does not respond is waited for.
   const server = await api.findServer();
-  const id = identify(upload, api);
-  const remembered = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
-  const active: ActiveUpload = { ...upload, ...context, memory, server, id, remembered };
+  const id = identify(upload, api, context.hasOwnLink === true);
+  const found = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
+  const remembered = await continueChanged(found, { ...upload, ...context, memory, id });
+  const limit = context.limit ?? (await openBodyLimit(server, memory));
+  const active: ActiveUpload = { ...upload, ...context, memory, server, limit, id, remembered };
   try {
-    const isWhole = upload.file.sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName);
-    const uploaded = await (isWhole ? uploadWhole(active) : uploadInParts(active));
+    const { sizeBytes } = upload.file;
+    const isWhole =
+      sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName) && !isLimited(sizeBytes, limit.maxBytes);
+    const uploaded = await (isWhole
+      ? uploadWhole(active).catch((error: unknown) => inPartsIfRefused(active, error))
+      : uploadInParts(active));
     await context.onStored?.(uploaded);
     await memory.forget(id);
     return uploaded;
   } catch (error) {
-    throw withoutRetry(error);
+    throw error instanceof BodyRefused ? toProxyError(error) : withoutRetry(error);
   }
+}
+
+/** After a proxy refused the whole file in one request. */
+async function inPartsIfRefused(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
+  if (proxyRefusalOf(error) === undefined) throw error;
+  upload.limit.lower(upload.file.sizeBytes);
+  return await uploadInParts(upload);
 }
 
 /** In a form, these stand for characters that it cannot have in a name. */
 const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
+/**
+ * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
+ * Otherwise it is removed, and nothing is remembered.
+ */
+async function continueChanged(
+  found: RememberedUpload | undefined,
+  { api, file, memory, id, onChanged, onAborted }: FileUpload & UploadContext & { readonly id: string },
+): Promise<RememberedUpload | undefined> {
+  if (found?.version === undefined || found.version === file.version) return found;
+  const { uploadId } = found;
+  await memory.forget(id);
+  if (uploadId === undefined) return undefined;
+  const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
+  if (session === undefined) return undefined;
+  const isKept = file.variant === undefined && found.sizeBytes === file.sizeBytes;
+  onChanged?.(isKept);
+  if (isKept) {
+    const continued = { ...found, version: file.version };
+    await memory.save(id, continued);
+    return continued;
+  }
+  await api.call("abortMultipart", { uploadId, key: session.key }).catch(() => undefined);
+  await onAborted?.(session);
+  return undefined;
+}
+
 /** The same for a repetition of the same upload. */
-function identify({ file, fileName, fields }: FileUpload, api: RemoteApi): string {
+function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwnLink: boolean): string {
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")
-    .update(JSON.stringify([api.identify(), file.version, fileName, settings, file.variant]))
+    .update(JSON.stringify([api.identify(), hasOwnLink ? file.path : file.version, fileName, settings, file.variant]))
     .digest("hex");
 }
 
@@ -50,12 +92,16 @@ async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> 
   const bytes = new Uint8Array(file.sizeBytes);
   if ((await file.read(bytes, 0)) < bytes.length) throw fileChanged();
   await file.checkUnchanged();
-  const { initKey: idempotencyKey } = remembered ?? (await memory.begin(id, { initKey: newKey() }));
+  const { initKey: idempotencyKey } = remembered ?? (await memory.begin(id, beginning(upload)));
   const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
+  let tries = 0;
   const uploaded = await createRequestRetry(
     signal,
     upload.onWait,
-  )(({ signal }) => api.call("uploadFile", input, { idempotencyKey, signal }));
+  )(({ signal }) => {
+    const source = { tries: tries++, canShrink: true, signal, check: async () => undefined };
+    return fromSource(source, () => api.call("uploadFile", input, { idempotencyKey, signal }).catch(throwFailure));
+  });
   upload.onProgress(bytes.length);
   return uploaded;
 }

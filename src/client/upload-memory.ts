@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { MIN_BODY_BYTES } from "../transfer/body-limit.ts";
 import { newKey } from "../transfer/retry.ts";
 import { type Environment, removeOldFiles, stateFolder } from "./private-files.ts";
 
@@ -10,6 +12,9 @@ const remembered = z.object({
   initKey: z.string(),
   /** A secret: it continues the upload. Missing until the response of that request has arrived. */
   uploadId: z.string().optional(),
+  /** Of the file that it began with; missing where the upload is remembered by it. */
+  version: z.string().optional(),
+  sizeBytes: z.int().optional(),
 });
 export type RememberedUpload = z.infer<typeof remembered>;
 
@@ -19,6 +24,9 @@ export interface UploadMemory {
   begin(id: string, upload: RememberedUpload): Promise<RememberedUpload>;
   save(id: string, upload: RememberedUpload): Promise<void>;
   forget(id: string): Promise<void>;
+  /** The largest request that a proxy in front of a server lets pass; `server` is its address. Undefined if none was refused. */
+  findLimit(server: string): Promise<number | undefined>;
+  saveLimit(server: string, maxBytes: number): Promise<void>;
 }
 
 /** Remembers nothing. */
@@ -27,7 +35,12 @@ export const NO_UPLOAD_MEMORY: UploadMemory = {
   begin: async (_, upload) => upload,
   save: async () => undefined,
   forget: async () => undefined,
+  findLimit: async () => undefined,
+  saveLimit: async () => undefined,
 };
+
+const limited = z.object({ maxBytes: z.int().min(MIN_BODY_BYTES) });
+const limitId = (server: string): string => `limit-${createHash("sha256").update(server).digest("hex")}`;
 
 /** The server has removed the upload by then (uploads, "Ends of a session"). */
 const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
@@ -35,12 +48,10 @@ const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 /** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
 export function createUploadMemory(folder: string): UploadMemory {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
-  const find = async (id: string): Promise<RememberedUpload | undefined> => {
-    const text = await readFile(pathOf(id), "utf8").catch(() => "null");
-    return remembered.safeParse(parse(text)).data;
-  };
+  const read = async (id: string): Promise<unknown> => parse(await readFile(pathOf(id), "utf8").catch(() => "null"));
+  const find = async (id: string): Promise<RememberedUpload | undefined> => remembered.safeParse(await read(id)).data;
   /** Writes a file next to its place, and puts it there by `place`. */
-  async function write(id: string, upload: RememberedUpload, place: (from: string, to: string) => Promise<void>): Promise<void> {
+  async function write(id: string, upload: object, place: (from: string, to: string) => Promise<void>): Promise<void> {
     const temporary = join(folder, `${id}.${newKey()}`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,6 +73,8 @@ export function createUploadMemory(folder: string): UploadMemory {
     async forget(id) {
       await rm(pathOf(id), { force: true }).catch(() => undefined);
     },
+    findLimit: async (server) => limited.safeParse(await read(limitId(server))).data?.maxBytes,
+    saveLimit: (server, maxBytes) => write(limitId(server), { maxBytes }, rename),
   };
 }
 

@@ -1,6 +1,7 @@
 import { PART_SIZE } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
+import { MIN_BODY_BYTES } from "../transfer/body-limit.ts";
 import { planPartSize } from "../transfer/plan-parts.ts";
 import { newKey } from "../transfer/retry.ts";
 import { Semaphore } from "../transfer/semaphore.ts";
@@ -9,7 +10,8 @@ import { abortIfUseless } from "./abort-upload.ts";
 import type { ActiveUpload } from "./active-upload.ts";
 import { type FileSlice, fileChanged } from "./local-file.ts";
 import { createPartSender, hashSlices } from "./part-sender.ts";
-import { createRequestRetry } from "./retry.ts";
+import { createRequestRetry, throwFailure } from "./retry.ts";
+import { proxyRefusalOf } from "./server-error.ts";
 import type { RememberedUpload } from "./upload-memory.ts";
 
 const MAX_PARALLEL = 3;
@@ -22,15 +24,30 @@ interface OpenSession {
 }
 
 /** Continues the remembered upload, or begins one. Its parts are smaller than those of a browser (uploads, "Uploads in parts"). */
-export async function uploadInParts(upload: ActiveUpload): Promise<Output<"uploadFile">> {
+export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.POSITIVE_INFINITY): Promise<Output<"uploadFile">> {
+  const { limit, api, file, memory, id, idempotencyKey, signal } = upload;
   const opened = await openSession(upload);
+  const { session } = opened;
   try {
     return await sendSession(upload, opened);
   } catch (error) {
-    if (!opened.isContinued || !isOver(error)) throw error;
-    return await beginAgain(upload, opened, error);
+    if (opened.isContinued && isOver(error)) return await beginAgain(upload, opened, error);
+    if (proxyRefusalOf(error) === undefined) throw error;
+    const partBytes = Math.min(session.chunkSize, file.sizeBytes);
+    const canShrink = isUnshown(opened) && idempotencyKey === undefined && partBytes < refusedBytes && limit.lower(partBytes);
+    if (!canShrink) {
+      await abortIfUseless(upload, session, error);
+      throw error;
+    }
+    // The size of a session's parts is fixed: the next one has smaller ones.
+    await api.call("abortMultipart", { uploadId: session.uploadId, key: session.key }, { signal }).catch(() => signal.throwIfAborted());
+    await memory.forget(id);
+    return await uploadInParts({ ...upload, remembered: undefined }, partBytes);
   }
 }
+
+/** Whether parts may be too large for a proxy: then the link is reported when the first one was stored, because other parts have another link. */
+const isUnshown = ({ session, stored }: OpenSession): boolean => session.chunkSize > MIN_BODY_BYTES && stored.size === 0;
 
 /** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them, NOT_FOUND if its link was reported. */
 async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause: unknown): Promise<Output<"uploadFile">> {
@@ -51,7 +68,7 @@ async function sendSession(upload: ActiveUpload, opened: OpenSession): Promise<O
   try {
     return await sendRepeated(upload, opened);
   } catch (error) {
-    await abortIfUseless(upload, opened.session, error);
+    if (proxyRefusalOf(error) === undefined) await abortIfUseless(upload, opened.session, error);
     throw error;
   }
 }
@@ -75,7 +92,7 @@ async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<
 async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   const { api, file, idempotencyKey, signal } = upload;
   const { uploadId, key } = opened.session;
-  await upload.onShare?.(opened.session);
+  if (!isUnshown(opened)) await upload.onShare?.(opened.session);
   await sendAll(upload, opened);
   await file.checkUnchanged();
   const retry = createRequestRetry(signal, upload.onWait);
@@ -87,10 +104,16 @@ const isOver = (error: unknown): boolean => error instanceof AppError && (error.
 
 const isIncomplete = (error: unknown): boolean => error instanceof AppError && error.code === "PARTS_MISSING";
 
+/** What is remembered of an upload when it begins. */
+export const beginning = ({ file, hasOwnLink }: ActiveUpload): RememberedUpload => ({
+  initKey: newKey(),
+  ...(hasOwnLink && { version: file.version, sizeBytes: file.sizeBytes }),
+});
+
 async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Promise<OpenSession> {
   const { api, memory, id, signal, file, fileName, fields } = upload;
   const retry = createRequestRetry(signal, upload.onWait);
-  const own: RememberedUpload = { initKey: newKey() };
+  const own = beginning(upload);
   // Another process may begin at the same time.
   const remembered = isFresh ? own : (upload.remembered ?? (await memory.begin(id, own)));
   if (remembered.uploadId !== undefined) {
@@ -105,10 +128,10 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
     ...fields,
     fileName,
     fileSize: file.sizeBytes,
-    partSize: planPartSize(file.sizeBytes, 0),
+    partSize: planPartSize(file.sizeBytes, 0, upload.limit.maxBytes),
   } as RequestInput<"initMultipart">;
   const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: initKey, signal }));
-  await memory.save(id, { initKey, uploadId: session.uploadId });
+  await memory.save(id, { ...own, initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };
 }
@@ -133,7 +156,8 @@ function checked<Session extends OpenSession["session"]>(session: Session, sizeB
   throw new AppError("UNAVAILABLE", "The server asks for parts that do not fit the file. Try again, or ask its administrator.");
 }
 
-async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): Promise<void> {
+async function sendAll(upload: ActiveUpload, opened: OpenSession): Promise<void> {
+  const { session, stored } = opened;
   const { api, server, file, signal } = upload;
   const { uploadId, key, chunkSize, totalParts } = session;
   const sender = createPartSender({ file, server });
@@ -148,10 +172,12 @@ async function sendAll(upload: ActiveUpload, { session, stored }: OpenSession): 
     digests: (slices) => hashSlices(file, slices, signal),
     requestUrls: async (partDigests, signal) => (await api.call("batchPartUrls", { uploadId, key, partDigests }, { signal })).urls,
     async put(url, slice, sending) {
-      await sender.put(url, slice, sending);
+      await sender.put(url, slice, sending).catch(throwFailure);
+      if (isFirst && isUnshown(opened)) await upload.onShare?.(session);
       if (isFirst) for (let line = 1; line < MAX_PARALLEL; line += 1) lines.release();
       isFirst = false;
     },
+    checkSource: () => file.checkUnchanged(),
     isForeign: (url) => server.reach(url).origin !== new URL(server.apiUrl).origin,
     errors: {
       changed: fileChanged,

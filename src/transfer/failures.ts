@@ -1,3 +1,8 @@
+/**
+ * Why sending bytes fails is told apart here, for browsers and for the client: the file itself (`fromSource`), a proxy in front of the server
+ * (`BodyRefused`), the server (its own error), and what passes, such as a lost connection (`TemporaryFailure`).
+ */
+
 /** A longer `Retry-After` ends the transfer. The window of the general rate is a minute. */
 const MAX_WAIT_MS = 90_000;
 const TEMPORARY_STATUSES = new Set([408, 409, 425, 429, 507]);
@@ -7,11 +12,64 @@ export class TemporaryFailure extends Error {
   readonly wait: string;
   /** As the server asks. */
   readonly waitMs: number | undefined;
+  /** Whether the server itself responded: not the network, or a proxy, whose `status` it has. */
+  readonly isOwn: boolean;
+  readonly status: number | undefined;
 
-  constructor(message: string, wait: string, { waitMs, cause }: { readonly waitMs?: number | undefined; readonly cause?: unknown } = {}) {
+  constructor(message: string, wait: string, { waitMs, isOwn = true, status, cause }: TemporaryFailureOptions = {}) {
     super(message, { cause });
     this.wait = wait;
     this.waitMs = waitMs;
+    this.isOwn = isOwn;
+    this.status = status;
+  }
+}
+
+interface TemporaryFailureOptions {
+  readonly waitMs?: number | undefined;
+  readonly isOwn?: boolean;
+  readonly status?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A proxy in front of the server refused a request with bytes; it may take a smaller one. `status`: undefined if it closed the connection. */
+export class BodyRefused extends Error {
+  constructor(readonly status: number | undefined) {
+    super(`A proxy in front of the server refused the request${status === undefined ? "" : ` with status ${status}`}.`);
+  }
+}
+
+/** Those with which proxies and firewalls refuse bodies. 502 also says that the server restarts: then it is tried again first. */
+const REFUSALS_OF_PROXIES = new Set([400, 403, 406, 411, 413, 501]);
+
+/** Whether a response with this status, which is not one of filehost, refuses the request. */
+export const isProxyRefusal = (status: number): boolean => REFUSALS_OF_PROXIES.has(status);
+
+/** Tries of a request whose connection breaks each time, while others work, before it counts as refused by a proxy. */
+const BROKEN_TRIES = 3;
+
+interface Source {
+  /** How often the request was sent before. */
+  readonly tries: number;
+  /** Whether smaller requests can be tried. */
+  readonly canShrink: boolean;
+  readonly signal: AbortSignal;
+  /** Rejects if the bytes to send have changed or cannot be read. */
+  check(): Promise<void>;
+}
+
+/**
+ * Sends bytes of files in a request. When that fails, the error is that of the files if they are the reason, which the failed request does not tell;
+ * `BodyRefused` if each try broke off; otherwise that of the request.
+ */
+export async function fromSource<Response>(source: Source, send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (error) {
+    source.signal.throwIfAborted();
+    await source.check();
+    const isBroken = error instanceof TemporaryFailure && !error.isOwn && source.tries + 1 >= BROKEN_TRIES;
+    throw isBroken && source.canShrink ? new BodyRefused(error.status) : error;
   }
 }
 

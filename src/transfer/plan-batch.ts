@@ -6,8 +6,21 @@ export interface BatchLimits {
   readonly minBytes: number;
 }
 
+/** What the fields of a form may take of a request that a proxy limits. */
+const FORM_BYTES = 64 * 1024;
+
+/** The same limits for requests of at most `maxBytes`, if they are limited. */
+export function limitBatches(limits: BatchLimits, maxBytes: number | undefined): BatchLimits {
+  if (maxBytes === undefined) return limits;
+  const bytes = maxBytes - FORM_BYTES;
+  return { ...limits, maxBytes: Math.min(limits.maxBytes, bytes), minBytes: Math.min(limits.minBytes, bytes) };
+}
+
+/** Whether a form with so many bytes of files is larger than `maxBytes`. */
+export const isLimited = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && bytes > maxBytes - FORM_BYTES;
+
 /** Those of a browser, which has the bytes of a request in memory. */
-const DEFAULT_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
+export const DEFAULT_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
 
 /**
  * How many of the first files the next batch takes: a share of what is left, so that requests are few at the beginning, and end at about the

@@ -10,11 +10,11 @@ const AHEAD_SECONDS = 0.5;
 
 /**
  * A 64th of the file, or what the line sends in a quarter of a second if that is more; in whole MB, from 1 to 16 MB. The server makes parts larger
- * if there would be too many, or if its store needs that.
+ * if there would be too many, or if its store needs that. `maxBytes`: what a proxy in front of the server lets pass.
  */
-export function planPartSize(fileBytes: number, bytesPerSecond: number): number {
+export function planPartSize(fileBytes: number, bytesPerSecond: number, maxBytes = MAX_PART_BYTES): number {
   const bytes = Math.max(fileBytes / USUAL_PARTS, bytesPerSecond * PART_SECONDS);
-  return Math.min(MAX_PART_BYTES, Math.max(1, Math.ceil(bytes / MB)) * MB);
+  return Math.min(MAX_PART_BYTES, maxBytes, Math.max(1, Math.ceil(bytes / MB)) * MB);
 }
 
 /** As many parts of a file as the line sends in half a second, from two to four. */

@@ -1,4 +1,5 @@
-import { TemporaryFailure } from "./failures.ts";
+import { MIN_BODY_BYTES } from "./body-limit.ts";
+import { fromSource, TemporaryFailure } from "./failures.ts";
 import { planParallelParts } from "./plan-parts.ts";
 import type { Retry } from "./retry.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -29,6 +30,8 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
   digests(slices: readonly Slice[]): Promise<readonly (string | null)[]>;
   requestUrls(digests: PartDigests, signal: AbortSignal): Promise<PartUrls>;
   put(url: string, slice: Slice, sending: { readonly signal: AbortSignal; onProgress(bytes: number): void }): Promise<void>;
+  /** Rejects if the file has changed, or the slice cannot be read. */
+  checkSource(slice: Slice): Promise<void>;
   /** Whether a URL leads to a store that this client may not be able to reach. */
   isForeign(url: string): boolean;
   /** The errors of a file that has changed, and of such a store. */
@@ -44,7 +47,7 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
 
 /**
  * Sends the parts that an upload lacks, several at the same time, each with its SHA-256. Rejects with the first failure of a part when the others
- * have ended.
+ * have ended; with `BodyRefused` if a proxy takes no parts of this size.
  */
 export async function sendParts<Slice extends { readonly size: number }>(upload: PartsUpload<Slice>): Promise<void> {
   const { chunkSize, totalParts, stored, errors, lines, speed } = upload;
@@ -85,6 +88,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
   async function sendPart(number: number, digest: string, firstUrl: string): Promise<void> {
     const bytes = slice(number);
     let url = firstUrl;
+    let tries = 0;
     await retry(async ({ index, signal, onAlive }) => {
       // The previous URL may have expired.
       if (index > 0) url = (await upload.requestUrls({ [number]: digest }, signal))[number] ?? url;
@@ -95,7 +99,9 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
         report();
       };
       try {
-        await upload.put(url, bytes, { signal, onProgress });
+        const check = () => upload.checkSource(bytes);
+        const canShrink = doneBytes === 0 && bytes.size > MIN_BODY_BYTES && !upload.isForeign(url);
+        await fromSource({ tries: tries++, canShrink, signal, check }, () => upload.put(url, bytes, { signal, onProgress }));
       } catch (error) {
         sent.delete(number);
         report();

@@ -18,8 +18,8 @@ export interface SendQueueOptions<Item> {
 
 /** Decides which files are sent when: small ones together, large ones alone, several requests at the same time. */
 export interface SendQueue<Item> {
-  /** Does not start them. */
-  add(item: Item): void;
+  /** Does not start it. `isAlone`: also if it is small. */
+  add(item: Item, options?: { readonly isAlone: boolean }): void;
   /** Starts what can be sent now; called again when files were added. */
   start(): void;
   clear(): void;
@@ -67,7 +67,7 @@ export function createSendQueue<Item extends { readonly sizeBytes: number }>(opt
   }
 
   return {
-    add: (item) => void (item.sizeBytes <= maxSmallBytes ? small : large).push(item),
+    add: (item, { isAlone } = { isAlone: false }) => void (item.sizeBytes <= maxSmallBytes && !isAlone ? small : large).push(item),
     start,
     clear() {
       small.length = 0;

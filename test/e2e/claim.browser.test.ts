@@ -81,7 +81,7 @@ describe("shares that a device sent without an account", { skip: browserMissing 
     await offer(page).waitFor();
     const other = await addAccount(site.server);
     const claimToken = await page.evaluate(`new Promise((resolve) => {
-      const opening = indexedDB.open("filehost", 1);
+      const opening = indexedDB.open("filehost");
       opening.onsuccess = () => {
         const request = opening.result.transaction("shares").objectStore("shares").get(${JSON.stringify(taken)});
         request.onsuccess = () => {

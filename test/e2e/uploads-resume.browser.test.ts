@@ -178,7 +178,7 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     await getLink(page);
     await whenSent(page);
     await page.evaluate(`new Promise((resolve, reject) => {
-      const opening = indexedDB.open("filehost", 1);
+      const opening = indexedDB.open("filehost");
       opening.onerror = () => reject(opening.error);
       opening.onsuccess = () => {
         const transaction = opening.result.transaction("shares", "readwrite");

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reservePort } from "./free-ports.ts";
@@ -17,6 +17,8 @@ export interface TestNginx extends AsyncDisposable {
 /** Starts nginx with the given content of its `http` block, in which `PORT` stands for the port to listen on. */
 export async function startNginx(http: string): Promise<TestNginx> {
   const folder = await mkdtemp(join(tmpdir(), "nginx-"));
+  // Workers have another user, and write large bodies there.
+  await chmod(folder, 0o755);
   const port = await reservePort();
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
   await writeFile(

@@ -11,7 +11,10 @@ type Request = Output<"createRequest">;
 
 const SETTINGS = ["message", "folderId", "maxFiles", "maxFileBytes", "maxBytes", "expiresAt", "once", "notify", "protect"] as const;
 const created = fromContract(contract.createRequest.input.shape, SETTINGS);
-const changed = fromContract(contract.updateRequest.input.shape, ["title", ...SETTINGS], { negatable: true });
+const changed = fromContract(contract.updateRequest.input.shape, ["title", ...SETTINGS], {
+  negatable: true,
+  removable: ["message", "folderId", "maxFileBytes"],
+});
 const listed = fromContract(contract.listRequests.input.shape, ["state"]);
 
 const REQUEST = { help: "The request's ID" } as const;

@@ -28,7 +28,7 @@ const settings = fromContract(
     "immutable",
     "upstreamFileIds",
   ],
-  { negatable: true },
+  { negatable: true, removable: ["maxDownloads", "title", "message", "handoffMessage"] },
 );
 
 export const share = defineCommand({

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
+import { fromSource } from "../../transfer/failures.ts";
 import type { Retry } from "../../transfer/retry.ts";
 import { type FormPart, streamForm } from "../form-stream.ts";
-import type { LocalFile } from "../local-file.ts";
+import { fileChanged, type LocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
+import { throwFailure } from "../retry.ts";
 import type { FoundFile } from "./collect.ts";
 
 /** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
@@ -35,9 +37,10 @@ interface ReadFile {
   readonly bytes: Uint8Array;
 }
 
-/** Sends small files in one request, whose memory is that of one file. Resolves to those that could be read. Rejects if the request fails. */
+/** Sends small files in one request, whose memory is that of one file. Resolves to those that could be read. Rejects if the request fails; with an error that `proxyRefusalOf` knows if a proxy refuses it. */
 export async function sendBatch(files: readonly FoundFile[], options: BatchOptions): Promise<readonly BatchedFile[]> {
   const left = new Set(files);
+  let tries = 0;
   return await options.retry(async ({ signal }) => {
     const sent: Omit<ReadFile, "bytes">[] = [];
     options.onSent(0);
@@ -60,12 +63,12 @@ export async function sendBatch(files: readonly FoundFile[], options: BatchOptio
         }),
       );
       let sentBytes = 0;
-      const { files: entries } = await options.api
-        .sendForm("uploadBatch", form, { signal: AbortSignal.any([signal, idle.signal]) })
-        .catch((error: unknown) => {
-          signal.throwIfAborted();
-          throw idle.signal.aborted ? idle.signal.reason : error;
-        });
+      const source = { tries: tries++, canShrink: true, signal, check: async () => undefined };
+      const { files: entries } = await fromSource(source, () =>
+        options.api
+          .sendForm("uploadBatch", form, { signal: AbortSignal.any([signal, idle.signal]) })
+          .catch((error: unknown) => throwFailure(idle.signal.aborted ? idle.signal.reason : error)),
+      );
       if (entries.length !== sent.length) throw new AppError("UNAVAILABLE", "The server's response does not have each file. Try again.");
       return sent.flatMap((one, index) => entries.slice(index, index + 1).map((entry) => ({ ...one, entry })));
     } finally {
@@ -81,7 +84,7 @@ async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOpt
     try {
       await using opened = await open(file);
       const bytes = new Uint8Array(opened.sizeBytes);
-      if ((await opened.read(bytes, 0)) < bytes.length) throw new AppError("CONFLICT", "It became shorter while it was read.");
+      if ((await opened.read(bytes, 0)) < bytes.length) throw fileChanged();
       await opened.checkUnchanged();
       yield { file, version: opened.contentVersion, bytes };
     } catch (error) {

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BATCH_UPLOAD } from "../../contract/scalars.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import type { BatchLimits } from "../../transfer/plan-batch.ts";
+import { type BatchLimits, isLimited, limitBatches } from "../../transfer/plan-batch.ts";
 import { Semaphore } from "../../transfer/semaphore.ts";
 import { createSendQueue } from "../../transfer/send-queue.ts";
+import { openBodyLimit } from "../known-limit.ts";
 import { fileChanged, type LocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { proxyRefusalOf } from "../server-error.ts";
 import { uploadFile } from "../upload-file.ts";
 import type { UploadMemory } from "../upload-memory.ts";
 import { describeProblem, type FoundFile, type Problem } from "./collect.ts";
@@ -68,6 +70,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
   const lines = new Semaphore(LINES);
+  const limit = await openBodyLimit(await context.api.findServer(), context.memory);
   const tries = new Map<FoundFile, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
   const sending = new Set<{ bytes: number }>();
@@ -99,26 +102,42 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
 
   const sendTogether = (batch: readonly FoundFile[]): Promise<void> =>
     counted(async (sent) => {
-      await lines.acquire();
-      const startedMs = performance.now();
       try {
-        const stored = await sendBatch(batch, {
-          api: context.api,
-          retry,
-          fields: formFields,
-          open: openSmall,
-          onUnreadable: (file, error) => error !== GROWN && fail(file, error),
-          onSent(bytes) {
-            sent.bytes = bytes;
-            report();
-          },
-        });
-        bytesPerSecond = (sent.bytes * 1000) / (performance.now() - startedMs);
-        await settleBatch(stored);
-      } finally {
-        lines.release();
+        await sendOnce(batch, sent);
+      } catch (error) {
+        if (proxyRefusalOf(error) === undefined) throw error;
+        limit.lower(batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+        const [first] = batch;
+        if (first !== undefined && batch.length === 1) return queue.add(first, { isAlone: true });
+        const half = batch.length >> 1;
+        for (const part of [batch.slice(0, half), batch.slice(half)]) await sendTogether(part);
       }
     });
+
+  async function sendOnce(batch: readonly FoundFile[], sent: { bytes: number }): Promise<void> {
+    const [only] = batch;
+    if (only !== undefined && batch.length === 1 && isLimited(only.sizeBytes, limit.maxBytes)) return queue.add(only, { isAlone: true });
+    await lines.acquire();
+    const startedMs = performance.now();
+    try {
+      const stored = await sendBatch(batch, {
+        api: context.api,
+        retry,
+        fields: formFields,
+        open: openSmall,
+        onUnreadable: (file, error) => error !== GROWN && fail(file, error),
+        onSent(bytes) {
+          sent.bytes = bytes;
+          report();
+        },
+      });
+      bytesPerSecond = (sent.bytes * 1000) / (performance.now() - startedMs);
+      await settleBatch(stored);
+    } finally {
+      sent.bytes = 0;
+      lines.release();
+    }
+  }
 
   /** A file that has grown meanwhile is sent alone. */
   async function openSmall(file: FoundFile): Promise<LocalFile> {
@@ -160,6 +179,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
             { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...fields, relativePath: file.path } },
             {
               ...context,
+              limit,
               signal,
               onShare: ({ uploadId, key }) => context.onBegun({ path: file.path, version: opened.version, uploadId, key }),
               onStored: ({ id }) => context.onSent([{ path: file.path, version: opened.contentVersion, id }]),
@@ -184,7 +204,11 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: BATCH_UPLOAD.maxFileBytes,
     signal,
-    limits: () => ({ ...LIMITS, maxBytes: Math.min(MAX_BATCH_BYTES, Math.max(LIMITS.minBytes, bytesPerSecond * BATCH_SECONDS)) }),
+    limits: () =>
+      limitBatches(
+        { ...LIMITS, maxBytes: Math.min(MAX_BATCH_BYTES, Math.max(LIMITS.minBytes, bytesPerSecond * BATCH_SECONDS)) },
+        limit.maxBytes,
+      ),
     sendTogether,
     sendAlone,
   });

@@ -24,6 +24,12 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
         // Its errors are those of the end, which awaits it.
         void link(share).catch(() => undefined);
       },
+      onChanged: (isKept) =>
+        events.onNote(
+          isKept
+            ? "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays."
+            : "The file has another size than in an earlier run, so it gets a new link.",
+        ),
       async onAborted({ shortId }) {
         // A shipment that was named has other files, which only its tokens can change.
         if (options.into === undefined) await context.shares.forget({ server: context.url, shortId });

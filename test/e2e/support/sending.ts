@@ -29,7 +29,7 @@ export const chosenNames = (page: Page): Promise<string[]> => page.locator("#cho
 /** What this device remembers of unfinished files: their paths. */
 export const pendingPaths = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`new Promise((resolve, reject) => {
-    const opening = indexedDB.open("filehost", 1);
+    const opening = indexedDB.open("filehost");
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {
       const request = opening.result.transaction("pending").objectStore("pending").getAll();

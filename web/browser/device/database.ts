@@ -1,15 +1,18 @@
 /** The database of this site in this browser: what was sent from this device, and what is not finished. */
 const NAME = "filehost";
-const VERSION = 1;
+const VERSION = 2;
 
 let opening: Promise<IDBDatabase> | undefined;
 
 function open(): Promise<IDBDatabase> {
   opening ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(NAME, VERSION);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("shares", { keyPath: "shortId" });
-      request.result.createObjectStore("pending", { keyPath: ["shortId", "path"] });
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        request.result.createObjectStore("shares", { keyPath: "shortId" });
+        request.result.createObjectStore("pending", { keyPath: ["shortId", "path"] });
+      }
+      request.result.createObjectStore("sent", { keyPath: ["shortId", "path"] });
     };
     request.onsuccess = () => {
       // Another tab with a newer version of this site changes the database.
@@ -27,7 +30,7 @@ function open(): Promise<IDBDatabase> {
   return opening;
 }
 
-export type StoreName = "shares" | "pending";
+export type StoreName = "shares" | "pending" | "sent";
 
 /** Runs requests in one transaction. Resolves to the result of the one that `act` returns, when the transaction is committed. */
 export async function inStore<Result>(

@@ -1,4 +1,5 @@
 import { completeSession, findSession } from "../upload/api.ts";
+import type { Content } from "../upload/memory.ts";
 import { createMemory, listPending, type PendingFile } from "./pending-files.ts";
 import { updateShare } from "./shares.ts";
 
@@ -19,14 +20,21 @@ export async function finishStored(shortId: string): Promise<MissingFiles> {
   const found = await Promise.all(pending.map(async (file) => ({ file, ...(await complete(file)) })));
   const missing = found.filter(({ isSent }) => !isSent);
   const sent = found.filter(({ isSent }) => isSent);
-  await createMemory(shortId).forget(sent.map(({ file }) => file.path));
+  await createMemory(shortId).settle(sent.map(({ file: { path }, content }) => ({ path, content })));
   const isFinished = missing.length === 0;
   if (isFinished) await updateShare(shortId, { isComplete: true });
   return { files: missing.map(({ file }) => file), bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), isFinished };
 }
 
-/** `bytes`: those that the server lacks. */
-async function complete({ uploadId, sizeBytes }: PendingFile): Promise<{ readonly bytes: number; readonly isSent: boolean }> {
+interface Completed {
+  /** Those that the server lacks. */
+  readonly bytes: number;
+  readonly isSent: boolean;
+  /** Of what is stored. */
+  readonly content?: Content;
+}
+
+async function complete({ uploadId, sizeBytes }: PendingFile): Promise<Completed> {
   if (!uploadId) return { bytes: sizeBytes, isSent: false };
   const { signal } = new AbortController();
   let bytes = sizeBytes;
@@ -34,7 +42,8 @@ async function complete({ uploadId, sizeBytes }: PendingFile): Promise<{ readonl
     const session = await findSession(uploadId, signal);
     bytes -= session.parts.reduce((sum, { size }) => sum + size, 0);
     if (bytes === 0) await completeSession(session, signal);
-    return { bytes, isSent: bytes === 0 };
+    const content = { partBytes: session.chunkSize, digests: session.parts.map(({ sha256 }) => sha256) };
+    return { bytes, isSent: bytes === 0, content };
   } catch {
     return { bytes, isSent: false };
   }

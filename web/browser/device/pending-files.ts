@@ -1,6 +1,6 @@
 /** The files of shares that are not sent yet: which ones, and the sessions of large ones. */
-import type { FileMemory, UploadMemory } from "../upload/memory.ts";
-import { inStore } from "./database.ts";
+import type { Content, FileMemory, UploadMemory } from "../upload/memory.ts";
+import { inStore, inStores } from "./database.ts";
 
 export interface PendingFile extends FileMemory {
   readonly shortId: string;
@@ -25,18 +25,42 @@ export async function listPending(shortId: string): Promise<readonly PendingFile
   return (await inStore<PendingFile[]>("pending", "readonly", (store) => store.getAll(ofShare(shortId)))) ?? [];
 }
 
-/** The chosen files that were not sent to the end, each with its path in the share. */
+/**
+ * The chosen files that were not sent to the end, each with its path in the share, and each once. One without its folder is a file of a folder only
+ * if it can be no other one.
+ */
 export function findPending(pending: readonly PendingFile[], chosen: readonly ChosenFile[]): readonly ChosenFile[] {
+  const left = new Set(chosen);
+  const found = new Map<PendingFile, File>();
+  const rules: readonly ((one: PendingFile, chosen: ChosenFile) => boolean)[] = [
+    ({ path }, chosen) => path === chosen.path,
+    ({ path }) => !path.includes("/"),
+    (_, { file }) => chosen.length === 1 && pending.filter((one) => isSameFile(one, file)).length === 1,
+  ];
+  for (const rule of rules)
+    for (const one of pending) {
+      const match = found.has(one) ? undefined : [...left].find((chosen) => isSameFile(one, chosen.file) && rule(one, chosen));
+      if (match === undefined) continue;
+      found.set(one, match.file);
+      left.delete(match);
+    }
   return pending.flatMap((one) => {
-    const found = chosen.find(
-      ({ path, file }) => isSameFile(one, file) && (!one.path.includes("/") || path === one.path || chosen.length === 1),
-    );
-    return found ? [{ path: one.path, file: found.file }] : [];
+    const file = found.get(one);
+    return file ? [{ path: one.path, file }] : [];
   });
 }
 
 const isSameFile = (pending: PendingFile, { name, size, lastModified }: File): boolean =>
   pending.name === name && pending.sizeBytes === size && pending.lastModified === lastModified;
+
+interface SentContent extends Content {
+  readonly shortId: string;
+  readonly path: string;
+}
+
+/** The content of a file that was sent from this device; undefined if it is not known. */
+export const findContent = (shortId: string, path: string): Promise<Content | undefined> =>
+  inStore<SentContent | undefined>("sent", "readonly", (store) => store.get([shortId, path])).catch(() => undefined);
 
 /** The memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */
 export function createMemory(shortId: string): UploadMemory {
@@ -49,6 +73,14 @@ export function createMemory(shortId: string): UploadMemory {
         request.onsuccess = () => {
           if (request.result) store.put({ ...request.result, initKey, partSize, uploadId });
         };
+        return undefined;
+      }).catch(ignore),
+    settle: (files) =>
+      inStores<undefined>(["pending", "sent"], "readwrite", (transaction) => {
+        for (const { path, content } of files) {
+          transaction.objectStore("pending").delete([shortId, path]);
+          if (content) transaction.objectStore("sent").put({ shortId, path, ...content } satisfies SentContent);
+        }
         return undefined;
       }).catch(ignore),
     forget: (paths) =>

@@ -110,8 +110,8 @@ export async function updateShare(shortId: string, change: Partial<SentShare>, p
 
 /** Forgets a share and its unfinished files on this device. */
 export async function removeShare(shortId: string): Promise<void> {
-  await inStores(["shares", "pending"], "readwrite", (transaction) => {
-    transaction.objectStore("pending").delete(ofShare(shortId));
+  await inStores(["shares", "pending", "sent"], "readwrite", (transaction) => {
+    for (const name of ["pending", "sent"]) transaction.objectStore(name).delete(ofShare(shortId));
     return transaction.objectStore("shares").delete(shortId);
   });
 }

@@ -33,8 +33,8 @@ function Unfinished({ upload, sending }: { readonly upload: UnfinishedUpload; re
   const first = files[0]?.path ?? "";
   const isMany = files.length > 1;
   const isFolder = isMany && files.every(({ path }) => path.includes("/"));
-  const choose = (chosen: readonly File[]): void => {
-    if (chosen.length > 0 && !sending.resume(upload, chosen.map(toChosen))) setProblem(sendingTexts.notSame);
+  const choose = async (chosen: readonly File[]): Promise<void> => {
+    if (chosen.length > 0 && !(await sending.resume(upload, chosen.map(toChosen)))) setProblem(sendingTexts.notSame);
   };
   return (
     <li>
@@ -49,7 +49,7 @@ function Unfinished({ upload, sending }: { readonly upload: UnfinishedUpload; re
       </div>
       <div class="recent-more">
         <div class="choices">
-          <ContinueField isFolder={isFolder} isMany={isMany} onChoose={choose} />
+          <ContinueField isFolder={isFolder} isMany={isMany} onChoose={(files) => void choose(files)} />
           <button class="button small" type="button" onClick={() => void sending.discard(upload)}>
             {sendingTexts.confirmCancel}
           </button>

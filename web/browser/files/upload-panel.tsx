@@ -14,7 +14,7 @@ export function UploadPanel({ sending }: { readonly sending: FolderUpload }) {
   return (
     <section class="card send-progress files-uploading" aria-label={texts.uploading}>
       <Progress
-        sending={{ ...sending, add: () => undefined, share: undefined, hasSent: false, isDone: false, isStored: true }}
+        sending={{ ...sending, add: async () => undefined, share: undefined, hasSent: false, isDone: false, isStored: true }}
         files={files}
         onCancel={() => void sending.cancel()}
       />

@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import type { Toasts } from "../components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../device/pending-files.ts";
 import { type FolderShare, removeShare, saveShare } from "../device/shares.ts";
 import { holdLock } from "../device/upload-lock.ts";
-import { type Chosen, pickNew, splitChosen, toSentFile } from "../send/chosen.ts";
+import { addChosen, type Chosen, pickNew, splitChosen, toSentFile } from "../send/chosen.ts";
 import { onReturn } from "../send/on-return.ts";
 import type { Sending } from "../send/use-upload.ts";
 import { deleteIfEmpty } from "../sender-bar/requests.ts";
@@ -27,7 +28,7 @@ export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPe
   /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
   add(files: readonly Chosen[], folderId: string | null): Promise<void>;
   /** The same for one of them. Returns whether some of the files are missing in it. */
-  resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): boolean;
+  resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): Promise<boolean>;
   discard(unfinished: UnfinishedUpload): Promise<void>;
   /** Ends it. What was sent stays. */
   cancel(): Promise<void>;
@@ -65,6 +66,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
     meter: createMeter(),
   }).current;
+  const adding = useRef(new Semaphore(1)).current;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const stored = useRef(onStored);
   stored.current = onStored;
@@ -160,14 +162,14 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
 
   /** Stores the files that are new to the share. A browser that stores nothing cannot continue it. */
   const remember = async (started: Started, share: FolderShare, files: readonly Chosen[]): Promise<void> => {
-    const added = pickNew(share.files, files);
+    const added = await pickNew(share, files);
     started.share = { ...share, files: [...share.files, ...added.map(toSentFile)] };
     if (added.length > 0) await saveShare(started.share, toPending(share.shortId, added)).catch(() => undefined);
   };
 
   /** Continues it with the files that are missing in it, if there are any. Returns those that it does not know: others may have its link. */
-  const proceed = (unfinished: UnfinishedUpload, chosen: readonly Chosen[]): readonly Chosen[] | undefined => {
-    const { found, others } = splitChosen(unfinished.files, unfinished.share.files, chosen);
+  const proceed = async (unfinished: UnfinishedUpload, chosen: readonly Chosen[]): Promise<readonly Chosen[] | undefined> => {
+    const { found, others } = await splitChosen(unfinished.files, unfinished.share, chosen);
     if (found.length === 0) return undefined;
     void start({ files: found, folderId: unfinished.share.folder.folderId, unfinished });
     return others;
@@ -186,10 +188,25 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     if (files.length === 0) return;
     const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
     const { started } = state;
-    if (started && isOwn(started)) return await join(started, pickNew(started.share?.files ?? started.files.map(toSentFile), files));
+    if (started && isOwn(started))
+      return await join(started, await pickNew(started.share ?? { files: started.files.map(toSentFile) }, files));
     const waiting = state.waiting.find(isOwn);
-    if (waiting) waiting.files = [...waiting.files, ...pickNew(waiting.files.map(toSentFile), files)];
-    else await start({ files: pickNew([], files), folderId });
+    if (waiting) waiting.files = await addChosen(waiting.files, files);
+    else await start({ files: await addChosen([], files), folderId });
+  };
+
+  const addNow = async (chosen: readonly Chosen[], folderId: string | null): Promise<void> => {
+    let left: readonly Chosen[] = chosen.filter(({ file }) => file.size <= maxBytes);
+    const { started } = state;
+    if (started?.unfinished && started.folderId === folderId) {
+      const missing = started.unfinished.files.filter(({ path }) => started.files.every((file) => file.path !== path));
+      const { found, others } = await splitChosen(missing, started.unfinished.share, left);
+      left = others;
+      await join(started, found);
+    }
+    for (const unfinished of state.unfinished.filter(({ share }) => share.folder.folderId === folderId))
+      left = (await proceed(unfinished, left)) ?? left;
+    await sendNew(left, folderId);
   };
 
   return {
@@ -200,20 +217,12 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     bytesPerSecond: state.speed?.bytesPerSecond,
     secondsLeft: state.speed?.secondsLeft,
     async add(chosen, folderId) {
-      let left: readonly Chosen[] = chosen.filter(({ file }) => file.size <= maxBytes);
-      const { started } = state;
-      if (started?.unfinished && started.folderId === folderId) {
-        const missing = started.unfinished.files.filter(({ path }) => started.files.every((file) => file.path !== path));
-        const { found, others } = splitChosen(missing, started.unfinished.share.files, left);
-        left = others;
-        await join(started, found);
-      }
-      for (const unfinished of state.unfinished.filter(({ share }) => share.folder.folderId === folderId))
-        left = proceed(unfinished, left) ?? left;
-      await sendNew(left, folderId);
+      // What is added meanwhile waits.
+      await adding.acquire();
+      await addNow(chosen, folderId).finally(() => adding.release());
     },
-    resume(unfinished, chosen) {
-      const others = proceed(unfinished, chosen);
+    async resume(unfinished, chosen) {
+      const others = await proceed(unfinished, chosen);
       if (others) void sendNew(others, unfinished.share.folder.folderId);
       return others !== undefined;
     },

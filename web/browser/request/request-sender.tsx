@@ -10,7 +10,7 @@ import { mayKnowShares } from "../device/known.ts";
 import { listPending, toPending } from "../device/pending-files.ts";
 import { findSubmission, removeShare, type SentShare, updateShare } from "../device/shares.ts";
 import { Choose } from "../send/choose.tsx";
-import { addChosen, type Chosen, pickNew, splitChosen, toChosen, toSentFile } from "../send/chosen.ts";
+import { type Chosen, nameChosen, pickNew, splitChosen, toSentFile } from "../send/chosen.ts";
 import { keepFocus } from "../send/focus.ts";
 import { date, size } from "../send/format.ts";
 import type { Job } from "../send/sender.tsx";
@@ -38,7 +38,7 @@ const WORDS = {
 } satisfies RequestWords["words"];
 
 export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
-  const [chosen, setChosen] = useState<readonly Chosen[]>(() => addChosen([], files.map(toChosen)));
+  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
   const [before, setBefore] = useState<SentShare>();
   const [job, setJob] = useState<Job>();
   const [problem, setProblem] = useState("");
@@ -60,8 +60,8 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     setProblem("");
     if (!before || !(await exists(before))) return setJob({ files, settings });
     const missing = await listPending(before.shortId).catch(() => []);
-    const { found, others } = splitChosen(missing, before.files, files);
-    const added = pickNew(before.files, others);
+    const { found, others } = await splitChosen(missing, before, files);
+    const added = await pickNew(before, others);
     const more = [...found, ...added];
     if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(before.sharePath);
     const all = [...before.files, ...added.map(toSentFile)];

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { notify as notifyTexts } from "#texts/notify.ts";
 import { send as texts } from "#texts/send.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { UploadIcon } from "../../icons.tsx";
 import { SendOptions } from "../../send-options.tsx";
 import { isSignedIn } from "../page/signed-in.ts";
@@ -47,12 +48,20 @@ export function Choose(props: ChooseProps) {
   const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
 
-  const add = (found: readonly Chosen[], problem = ""): void => {
+  /** What is added meanwhile waits. */
+  const adding = useRef(new Semaphore(1)).current;
+
+  const add = async (found: readonly Chosen[], problem = ""): Promise<void> => {
+    await adding.acquire();
+    await addNow(found, problem).finally(() => adding.release());
+  };
+
+  const addNow = async (found: readonly Chosen[], problem: string): Promise<void> => {
     const tooLarge = found.filter(({ file }) => file.size > maxBytes);
     const [first] = tooLarge;
     const limit = size(maxBytes);
     const refusal = !first ? "" : tooLarge.length === 1 ? texts.tooLarge(first.path, limit) : texts.tooLargeMany(tooLarge.length, limit);
-    const fitting = addChosen(
+    const fitting = await addChosen(
       latest.current,
       found.filter(({ file }) => file.size <= maxBytes),
     );
@@ -67,7 +76,7 @@ export function Choose(props: ChooseProps) {
   const receive = async (data: DataTransfer): Promise<void> => {
     try {
       const { files, hasFailed, hasFolder } = await readDropped(data, (count) => count > 200 && setReading(count));
-      add(files, hasFailed ? texts.unreadable : hasFolder && files.length === 0 ? texts.emptyFolder : "");
+      await add(files, hasFailed ? texts.unreadable : hasFolder && files.length === 0 ? texts.emptyFolder : "");
     } finally {
       setReading(0);
     }
@@ -121,20 +130,34 @@ export function Choose(props: ChooseProps) {
     keepFocus(".send-choices > button");
   };
 
-  const submit = (event: Event): void => {
+  const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!form.current || !hasSomething || isStarting) return;
     const fields = [...new FormData(form.current)].flatMap(([name, value]) =>
       typeof value === "string" && value.trim() ? [[name, value]] : [],
     );
     const { noteName, note: _, ...settings } = Object.fromEntries(fields) as Record<string, string>;
-    const files = note?.trim() ? addChosen(chosen, [toChosen(toTextFile(note, noteName))]) : chosen;
+    await adding.acquire();
+    const { current } = latest;
+    const files = note?.trim() ? await addChosen(current, [toChosen(toTextFile(note, noteName))]) : current;
+    adding.release();
     onSend({ files, settings });
   };
 
   return (
-    <form ref={form} class={`card send${isCompact ? " compact" : ""}`} id="upload" onSubmit={submit} aria-busy={isStarting}>
-      <FileChoices chosen={chosen} isCompact={isCompact} onFiles={(files) => add(files.map(toChosen))} onText={() => setNote(note ?? "")}>
+    <form
+      ref={form}
+      class={`card send${isCompact ? " compact" : ""}`}
+      id="upload"
+      onSubmit={(event) => void submit(event)}
+      aria-busy={isStarting}
+    >
+      <FileChoices
+        chosen={chosen}
+        isCompact={isCompact}
+        onFiles={(files) => void add(files.map(toChosen))}
+        onText={() => setNote(note ?? "")}
+      >
         {isCompact ? null : <UploadIcon />}
         {reading > 0 ? (
           <p class="quiet" role="status">

@@ -7,12 +7,12 @@ import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
 import { ClaimOffer } from "../claim/claim-offer.tsx";
 import { finishStored } from "../device/finish-stored.ts";
-import { findPending, listPending, type PendingFile } from "../device/pending-files.ts";
+import { listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../device/upload-lock.ts";
 import { isSignedIn } from "../page/signed-in.ts";
 import { deleteShare, hasEnded } from "../sender-bar/requests.ts";
-import { type Chosen, toChosen } from "./chosen.ts";
+import { type Chosen, splitChosen, toChosen } from "./chosen.ts";
 import { ContinueField } from "./continue-field.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
@@ -138,8 +138,8 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
     };
   }, [share]);
 
-  const choose = (files: readonly File[]): void => {
-    const found = findPending(pending, files.map(toChosen));
+  const choose = async (files: readonly File[]): Promise<void> => {
+    const { found } = await splitChosen(pending, share, files.map(toChosen));
     if (found.length === 0) setProblem(texts.notSame);
     else onContinue(share, found);
   };
@@ -182,7 +182,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
       </button>
       {canContinue ? (
         <div class="recent-more">
-          <ContinueField isFolder={isFolder} isMany={pending.length > 1} onChoose={choose} />
+          <ContinueField isFolder={isFolder} isMany={pending.length > 1} onChoose={(files) => void choose(files)} />
           {problem ? (
             <p class="problem" role="alert">
               {problem}

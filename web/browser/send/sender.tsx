@@ -8,7 +8,7 @@ import { mayKnowShares } from "../device/known.ts";
 import type { SentShare } from "../device/shares.ts";
 import { isSignedIn } from "../page/signed-in.ts";
 import { Choose } from "./choose.tsx";
-import { addChosen, type Chosen, toChosen } from "./chosen.ts";
+import { type Chosen, nameChosen } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
 import { onReturn } from "./on-return.ts";
 import type { RecentProps } from "./recent.tsx";
@@ -43,7 +43,7 @@ const loadSending = async (): Promise<SendingView> => (await import("./sending.t
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
 export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
-  const [chosen, setChosen] = useState<readonly Chosen[]>(() => addChosen([], files.map(toChosen)));
+  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
   const [recent, setRecent] = useState<RecentView>();

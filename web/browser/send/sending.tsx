@@ -155,7 +155,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, reques
 }
 
 /** Files that are dropped or pasted while others are sent join the same share. */
-function useDroppedFiles(add: (files: readonly Chosen[]) => void, maxBytes: number): void {
+function useDroppedFiles(add: (files: readonly Chosen[]) => Promise<void>, maxBytes: number): void {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
@@ -163,7 +163,7 @@ function useDroppedFiles(add: (files: readonly Chosen[]) => void, maxBytes: numb
       if (!data?.types.includes("Files")) return;
       event.preventDefault();
       const { files } = await readDropped(data, () => undefined);
-      add(files.filter(({ file }) => file.size <= maxBytes));
+      void add(files.filter(({ file }) => file.size <= maxBytes));
     };
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(), { signal });
     addEventListener("drop", (event) => void receive(event, event.dataTransfer), { signal });

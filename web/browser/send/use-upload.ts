@@ -33,7 +33,7 @@ export interface Sending {
   /** Whether this browser remembers the share. */
   readonly isStored: boolean;
   /** Adds the files that are new. */
-  add(files: readonly Chosen[]): void;
+  add(files: readonly Chosen[]): Promise<void>;
   /** Ends the upload and deletes what was sent; of a submission that was added to, only the upload. */
   cancel(): Promise<void>;
 }
@@ -125,23 +125,27 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
     return () => clearTimeout(timer);
   }, []);
 
+  async function add(chosen: readonly Chosen[]): Promise<void> {
+    const { share, upload } = state;
+    if (!share || !upload) return;
+    const more = await pickNew(share, chosen);
+    // Others were added meanwhile.
+    if (state.share !== share) return await add(chosen);
+    if (more.length === 0) return;
+    const all = [...share.files, ...more.map(toSentFile)];
+    state.share = { ...share, files: all };
+    void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
+    state.isFinishing = false;
+    state.isDone = false;
+    upload.add(more);
+  }
+
   return {
     ...state,
     bytesPerSecond: state.speed?.bytesPerSecond,
     secondsLeft: state.speed?.secondsLeft,
     hasSent: state.hadSent || (state.upload?.files.some(({ status }) => status === "sent") ?? false),
-    add(chosen) {
-      const { share, upload } = state;
-      if (!share || !upload) return;
-      const more = pickNew(share.files, chosen);
-      if (more.length === 0) return;
-      const all = [...share.files, ...more.map(toSentFile)];
-      state.share = { ...share, files: all };
-      void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
-      state.isFinishing = false;
-      state.isDone = false;
-      upload.add(more);
-    },
+    add,
     async cancel() {
       state.cancelling.abort(new DOMException("", "AbortError"));
       const { share } = state;

@@ -46,9 +46,12 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
   useLeaveQuestion(upload !== undefined);
   useEffect(() => keepFocus("#sender-add button"), [upload !== undefined]);
 
-  const add = (chosen: readonly Chosen[]): void => {
-    const { files } = latest.current;
-    const more = pickNew(files, chosen);
+  const add = async (chosen: readonly Chosen[]): Promise<void> => {
+    const before = latest.current;
+    const { files } = before;
+    const more = await pickNew(before, chosen);
+    // Others were added meanwhile.
+    if (latest.current.files !== files) return await add(chosen);
     setOnlyKnown(chosen.length > 0 && more.length === 0);
     if (more.length === 0) return;
     onSending(true);
@@ -71,7 +74,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
       setOver(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      void readDropped(event.dataTransfer, () => undefined).then(({ files }) => add(files));
+      void readDropped(event.dataTransfer, () => undefined).then(({ files }) => void add(files));
     };
     addEventListener("dragover", onDrag, { signal });
     addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), { signal });
@@ -89,7 +92,15 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     return (
       <div class="sender-panel send-progress" id="sender-add">
         <Progress
-          sending={{ ...added, cancel, share: undefined, hasSent: true, isDone: false, isStored: true }}
+          sending={{
+            ...added,
+            add: async (files) => added.add(files),
+            cancel,
+            share: undefined,
+            hasSent: true,
+            isDone: false,
+            isStored: true,
+          }}
           files={[]}
           onCancel={() => void cancel()}
         />
@@ -101,7 +112,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     const files = [...(input.files ?? [])];
     // The same file can be chosen again.
     input.value = "";
-    add(files.map(toChosen));
+    void add(files.map(toChosen));
   };
   return (
     <div class={`sender-panel send-drop${isOver ? " over" : ""}`} id="sender-add">

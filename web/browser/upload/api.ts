@@ -1,9 +1,10 @@
 /** The requests of an upload to the server's API. */
 import { errors as texts } from "#texts/errors.ts";
+import { BodyRefused, isProxyRefusal } from "../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../src/transfer/send-parts.ts";
 import { type ErrorBody, errorText } from "../../error-text.ts";
 import type { Language } from "../../texts/languages.ts";
-import { Refusal, toFailure } from "./failures.ts";
+import { Refusal, toFailure, toProxyFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
 
 /** The body of a response that may be an error's. */
@@ -57,6 +58,7 @@ export interface UploadSession {
 /** A file of a batch: stored, or refused with a sentence. */
 export interface BatchEntry {
   readonly error?: string;
+  readonly errorCode?: string;
 }
 
 const API = "/api";
@@ -106,7 +108,7 @@ export async function sendBatch(
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
 ): Promise<readonly BatchEntry[]> {
   const request = { method: "POST", url: `${API}/files/batch`, headers: { Accept: "application/json" }, body: form } as const;
-  const { data } = read<{ data: { files: BatchEntry[] } }>(await sendRequest({ ...request, signal, onProgress }));
+  const { data } = readSent<{ data: { files: BatchEntry[] } }>(await sendRequest({ ...request, signal, onProgress }));
   return data.files;
 }
 
@@ -166,12 +168,21 @@ async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): P
 }
 
 /** The JSON of a successful response. Otherwise throws a failure with the text of the error. */
-export function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
+function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
   const json = parse(text);
-  if (status >= 300) throw toFailure(status, retryAfter, json && toSentence(json));
-  if (json === undefined) throw toFailure(502, null);
+  if (status >= 300) throw isOwnError(json) ? toFailure(status, retryAfter, toSentence(json)) : toProxyFailure(status, retryAfter);
+  if (json === undefined) throw toProxyFailure(502, null);
   return json as Answer;
 }
+
+/** As `read`, of a request with bytes of files. Throws `BodyRefused` if a proxy refuses it. */
+export function readSent<Answer>(response: HttpResponse): Answer {
+  if (isProxyRefusal(response.status) && !isOwnError(parse(response.text))) throw new BodyRefused(response.status);
+  return read<Answer>(response);
+}
+
+/** Whether an error is one of filehost, by its envelope: proxies respond with pages, or with JSON of their own. */
+const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof json?.errorCode === "string";
 
 /** The error's text in the language of the page; the server's own sentence only for codes that have none. */
 export function toSentence(body: ErrorJson): string | undefined {

@@ -4,12 +4,14 @@
  */
 import { upload as texts } from "#texts/upload.ts";
 import { Gate } from "../../../src/transfer/gate.ts";
+import { DEFAULT_LIMITS, limitBatches } from "../../../src/transfer/plan-batch.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { createSendQueue } from "../../../src/transfer/send-queue.ts";
 import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
-import { Unreachable } from "./failures.ts";
-import type { UploadMemory } from "./memory.ts";
+import { toSentenceOf, Unreachable } from "./failures.ts";
+import { openBodyLimit } from "./known-limit.ts";
+import type { Content, UploadMemory } from "./memory.ts";
 import { createRetry } from "./retry.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
@@ -86,20 +88,22 @@ export function createUpload(options: UploadOptions): Upload {
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
+  const limit = openBodyLimit();
   const queue = createSendQueue<Item>({
     lines: LINES,
     parallelBatches: PARALLEL_BATCHES,
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: MAX_SMALL_BYTES,
     signal,
+    limits: () => limitBatches(DEFAULT_LIMITS, limit.maxBytes),
     sendTogether,
     sendAlone: sendLarge,
   });
   let totalBytes = 0;
 
-  function enqueue(item: Item): void {
+  function enqueue(item: Item, options?: { readonly isAlone: boolean }): void {
     Object.assign(item, { status: "waiting", problem: undefined });
-    queue.add(item);
+    queue.add(item, options);
   }
 
   function startNext(): void {
@@ -121,9 +125,13 @@ export function createUpload(options: UploadOptions): Upload {
         }
         onChange();
       };
-      const entries = await sendFiles(files, { target, retry, digester, lines, onSent });
-      await memory.forget(files.filter((_, index) => entries[index]?.error === undefined).map(({ path }) => path));
-      for (const [index, item] of files.entries()) settle(item, entries[index]?.error);
+      const entries = await sendFiles(files, { target, retry, digester, limit, lines, onSent });
+      const ended = files.map((item, index) => ({ item, path: item.path, entry: entries[index] ?? {} }));
+      await memory.settle(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
+      for (const { item, entry } of ended) {
+        if (!entry.needsParts) settle(item, entry.error);
+        else enqueue(item, { isAlone: true });
+      }
     } catch (error) {
       for (const item of files) settle(item, toProblem(error));
     }
@@ -137,14 +145,16 @@ export function createUpload(options: UploadOptions): Upload {
       onChange();
     };
     try {
+      let content: Content | undefined;
       try {
-        await sendInParts({ ...item, onSent, onResumed }, { target, siteUrl, signal, gate, digester, speed, lines, memory, onWait });
+        const context = { target, siteUrl, signal, gate, digester, speed, limit, lines, memory, onWait };
+        content = await sendInParts({ ...item, onSent, onResumed }, context);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         await forgetSession(item.path);
         await sendWhole(item, { target, retry, onSent });
       }
-      await memory.forget([item.path]);
+      await memory.settle([{ path: item.path, content }]);
       settle(item);
     } catch (error) {
       settle(item, toProblem(error), item.sentBytes);
@@ -160,7 +170,7 @@ export function createUpload(options: UploadOptions): Upload {
 
   function toProblem(error: unknown): string {
     if (signal.aborted) return texts.cancelled;
-    return error instanceof Error ? error.message : String(error);
+    return toSentenceOf(error);
   }
 
   async function forgetSession(path: string): Promise<void> {
@@ -204,7 +214,10 @@ export function createUpload(options: UploadOptions): Upload {
       startNext();
     },
     async cancel() {
-      const unfinished = items.filter(({ status, sizeBytes }) => status !== "sent" && sizeBytes > MAX_SMALL_BYTES);
+      // Also small ones may have a session, behind a proxy.
+      const unfinished = items.filter(
+        ({ status, sizeBytes }) => status !== "sent" && (sizeBytes > MAX_SMALL_BYTES || limit.maxBytes !== undefined),
+      );
       cancelling.abort(new DOMException(texts.cancelled, "AbortError"));
       queue.clear();
       await Promise.all(unfinished.map(({ path }) => forgetSession(path)));

@@ -7,9 +7,23 @@ export interface FileMemory {
   readonly uploadId?: string;
 }
 
+/** What tells the bytes of a file from those of others: the SHA-256 of each of its parts, of which all but the last have `partBytes`. */
+export interface Content {
+  readonly partBytes: number;
+  readonly digests: readonly string[];
+}
+
+/** `content` is undefined if it is not known. */
+interface StoredFile {
+  readonly path: string;
+  readonly content?: Content | undefined;
+}
+
 export interface UploadMemory {
   find(path: string): Promise<FileMemory | undefined>;
   save(path: string, memory: FileMemory): Promise<void>;
-  /** The files were sent. */
+  /** The files were sent: what is remembered of them is their content. */
+  settle(files: readonly StoredFile[]): Promise<void>;
+  /** The files are not sent. */
   forget(paths: readonly string[]): Promise<void>;
 }

@@ -3,26 +3,28 @@
  * the parts that it lacks.
  */
 import { upload as texts } from "#texts/upload.ts";
-import { TemporaryFailure } from "../../../src/transfer/failures.ts";
+import type { BodyLimit } from "../../../src/transfer/body-limit.ts";
+import { BodyRefused, TemporaryFailure } from "../../../src/transfer/failures.ts";
 import type { Gate } from "../../../src/transfer/gate.ts";
 import { planPartSize } from "../../../src/transfer/plan-parts.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { type LineSpeed, sendParts } from "../../../src/transfer/send-parts.ts";
 import {
+  abortSession,
   completeSession,
   createSession,
   findSession,
   isRefused,
-  read,
+  readSent,
   requestPartUrls,
   toTargetFields,
   type UploadSession,
   type UploadTarget,
 } from "./api.ts";
 import type { Digester } from "./digest.ts";
-import { Refusal, toFailure, Unreachable } from "./failures.ts";
-import type { UploadMemory } from "./memory.ts";
+import { checkReadable, Refusal, toFailure, Unreachable } from "./failures.ts";
+import type { Content, UploadMemory } from "./memory.ts";
 import { createRetry } from "./retry.ts";
 import { sendRequest } from "./transport.ts";
 
@@ -36,6 +38,7 @@ export interface PartsContext {
   /** Requests with bytes at the same time. */
   readonly lines: Semaphore;
   readonly memory: UploadMemory;
+  readonly limit: BodyLimit;
   readonly speed: LineSpeed;
   /** Receives the reason of a wait, or an empty text when it ends. */
   onWait(reason: string): void;
@@ -50,13 +53,33 @@ export interface LargeFile {
   onResumed(): void;
 }
 
-/** Rejects with a sentence for people, with `Unreachable`, or with the signal's reason. */
-export async function sendInParts(large: LargeFile, context: PartsContext): Promise<void> {
+/**
+ * Resolves to what was sent. Rejects with a sentence for people, with `Unreachable`, with `BodyRefused` if a proxy lets no part pass, or with the
+ * signal's reason.
+ */
+export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content> {
   const retry = createRetry(context);
-  const opened = await retry(({ signal }) => openSession(large, context, signal));
-  await sendAll(large, opened, context);
-  await retry(({ signal }) => completeSession(opened.session, signal));
+  let refusedBytes = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const opened = await retry(({ signal }) => openSession(large, context, signal));
+    const { session } = opened;
+    try {
+      const content = await sendAll(large, opened, context);
+      await retry(({ signal }) => completeSession(session, signal));
+      return content;
+    } catch (error) {
+      const partBytes = Math.min(session.chunkSize, large.file.size);
+      if (!(error instanceof BodyRefused) || partBytes >= refusedBytes || !context.limit.lower(partBytes)) throw error;
+      // The size of a session's parts is fixed: the next one has smaller ones.
+      refusedBytes = partBytes;
+      await abortSession(session, AbortSignal.any([context.signal, AbortSignal.timeout(ABORT_MS)])).catch(() => undefined);
+      await context.memory.save(large.path, {});
+    }
+  }
 }
+
+/** A session that is not aborted expires by itself. */
+const ABORT_MS = 10_000;
 
 interface OpenSession {
   readonly session: UploadSession;
@@ -79,7 +102,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   // An init is remembered until its response arrives: if that is lost, repeating the same init with the same key returns the same session.
   const lost = remembered?.uploadId ? undefined : remembered;
   const key = lost?.initKey ?? newKey();
-  const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond);
+  const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond, context.limit.maxBytes);
   await context.memory.save(large.path, { initKey: key, partSize });
   const { name, size, type } = large.file;
   const file = { fileName: name, fileSize: size, fileType: type || undefined, partSize };
@@ -89,16 +112,22 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   return { session, stored: new Map() };
 }
 
-async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<void> {
+async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<Content> {
   const { siteUrl, digester, lines, speed, signal } = context;
+  const sent: string[] = [];
   let isResumed = stored.size > 0;
   await sendParts<Blob>({
     ...session,
     stored,
     slice: (start, end) => large.file.slice(start, end),
-    digests: (slices) => digester.digests(slices),
+    async digests(slices) {
+      const digests = await digester.digests(slices);
+      sent.push(...digests.filter((digest) => digest !== null));
+      return digests;
+    },
     requestUrls: (digests, signal) => requestPartUrls(session, digests, signal),
     put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
+    checkSource: checkReadable,
     isForeign: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
     errors: { changed: () => new Refusal(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
     signal,
@@ -112,6 +141,7 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
       isResumed = false;
     },
   });
+  return { partBytes: session.chunkSize, digests: sent };
 }
 
 /** Replaces the configured origin of the site with the one under which the page is open. */
@@ -126,7 +156,11 @@ async function putPart(url: URL, bytes: Blob, signal: AbortSignal, onProgress: (
   const response = await sendRequest({ method: "PUT", url: url.href, body, signal, onProgress });
   if (response.status < 300) return;
   // The URL may have expired; the next try requests another.
-  if (response.status === 403) throw new TemporaryFailure(texts.refused, "");
-  if (url.origin === location.origin) read(response);
-  throw toFailure(response.status, response.retryAfter);
+  const expired = new TemporaryFailure(texts.refused, "");
+  if (url.origin !== location.origin) throw response.status === 403 ? expired : toFailure(response.status, response.retryAfter);
+  try {
+    readSent(response);
+  } catch (error) {
+    throw error instanceof Refusal && error.status === 403 ? expired : error;
+  }
 }

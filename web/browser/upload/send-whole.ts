@@ -1,6 +1,8 @@
 /** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
+import { fromSource } from "../../../src/transfer/failures.ts";
 import { newKey, type Retry } from "../../../src/transfer/retry.ts";
-import { read, toTargetFields, type UploadTarget } from "./api.ts";
+import { readSent, toTargetFields, type UploadTarget } from "./api.ts";
+import { checkReadable } from "./failures.ts";
 import type { LargeFile } from "./send-parts.ts";
 import { sendRequest } from "./transport.ts";
 
@@ -19,7 +21,10 @@ export async function sendWhole(
     };
     const headers = { Accept: "application/json", "Idempotency-Key": key };
     try {
-      read(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress }));
+      const source = { tries: 0, canShrink: false, signal, check: () => checkReadable(file) };
+      await fromSource(source, async () =>
+        readSent(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress })),
+      );
     } catch (error) {
       onSent(0);
       throw error;

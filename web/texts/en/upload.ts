@@ -3,6 +3,9 @@ export const upload = {
   interrupted: "The upload was interrupted. Check your connection and try again.",
   refused: "The server could not accept the upload. Try again.",
   changed: "The file has changed or cannot be read. Choose it again.",
+  /** `status` is undefined if it closed the connection. */
+  proxy: (status: number | undefined) =>
+    `A proxy in front of the server refused the upload${status === undefined ? "" : ` (status ${status})`}. Tell the administrator.`,
   unreachable: "This browser cannot reach the file store.",
   notLoaded: "Part of this page did not load. Check your connection and reload the page.",
   cancelled: "Cancelled",
