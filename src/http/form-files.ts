@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { BusboyInstance } from "@fastify/busboy";
 import type { z } from "zod";
-import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
+import { BATCH_UPLOAD, type BatchFile, DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
+import { formatSize } from "../lib/format-size.ts";
+import { announcesDigest } from "./body-digests.ts";
 import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
 import {
@@ -17,7 +19,7 @@ import {
   tooManyFiles,
   unreadableForm,
 } from "./form.ts";
-import { bodyTooLarge, isEmpty, type ReadBodyOptions } from "./read-body.ts";
+import { type BufferedBody, bodyTooLarge, isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { declaredBytes, receiveBody } from "./receive-body.ts";
 
 /** `relativePath` and `sha256` of each file, and a few others. */
@@ -33,14 +35,38 @@ export async function readFileStream(c: HttpContext, options: ReadBodyOptions, i
   if (type === "" && isEmpty(request)) return {};
   if (!isForm(type)) throw notForm();
   if ((declaredBytes(request) ?? 0) > options.maxBytes) throw bodyTooLarge(options.maxBytes);
-  const parts = readParts(c, createFormReader(type, LIMITS), options);
-  c.env.bufferedBody = { [Symbol.dispose]: () => void parts.return(undefined).catch(() => undefined) };
+  const form = createFormReader(type, LIMITS);
+  const verified = announcesDigest(request) ? await readVerified(c, options) : undefined;
+  const parts = readParts(c, form, { ...options, body: verified ? [verified.bytes] : receiveBody(c, c.env.bodyMemory.pace) });
+  c.env.bufferedBody = {
+    [Symbol.dispose]() {
+      parts.return(undefined).catch(() => undefined);
+      verified?.[Symbol.dispose]();
+    },
+  };
   const fields: Record<string, unknown> = {};
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     if (next.value instanceof IncomingFile) return { ...fields, file: filesFrom(next.value, parts, Object.keys(input.shape)) };
     fields[next.value.name] = next.value.value;
   }
   throw noFile();
+}
+
+/** A form whose digest is announced is read to its end first, because its files are stored while it arrives. */
+const VERIFIED_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+
+const readVerified = (c: HttpContext, { caller, maxBytes }: ReadBodyOptions): Promise<BufferedBody> =>
+  readBody(c, {
+    caller,
+    maxBytes: Math.min(maxBytes, VERIFIED_BYTES),
+    tooLarge: new AppError(
+      "BODY_TOO_LARGE",
+      `A batch with a digest of its whole body may have ${formatSize(VERIFIED_BYTES)}. Send the field sha256 before each file instead.`,
+    ),
+  });
+
+interface ReadPartsOptions extends ReadBodyOptions {
+  readonly body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 interface FormField {
@@ -60,7 +86,7 @@ async function* filesFrom(first: IncomingFile, parts: Parts, leading: readonly s
 }
 
 /** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
-async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxBytes }: ReadBodyOptions): Parts {
+async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxBytes, body }: ReadPartsOptions): Parts {
   const { bodyMemory } = c.env;
   const parts: (FormField | IncomingFile)[] = [];
   let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
@@ -115,7 +141,7 @@ async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxByt
 
   try {
     let receivedBytes = 0;
-    for await (const chunk of receiveBody(c, bodyMemory.pace)) {
+    for await (const chunk of body) {
       receivedBytes += chunk.length;
       if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
       await step((done) => form.write(chunk, done));
