@@ -32,6 +32,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, exit: 4 },
   SCAN_BLOCKED: { status: 404, exit: 4 },
   METHOD_NOT_ALLOWED: { status: 405, exit: 2 },
+  NOT_ACCEPTABLE: { status: 406, exit: 2 },
   REQUEST_TIMEOUT: { status: 408, exit: 8 },
   SCAN_PENDING: { status: 409, exit: 6 },
   UPLOAD_INCOMPLETE: { status: 409, exit: 6 },

@@ -5,6 +5,7 @@ import { type ChunkMemory, createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
 import { writeZip, zipLength } from "../lib/zip.ts";
 import { archiveName, archiveNames } from "../service/downloads/archive-names.ts";
+import type { ShownArchive } from "../service/downloads/authorize-archive.ts";
 import { type ArchiveTracker, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
 import { type OwnArchive, openOwnArchive } from "../service/downloads/own-archive.ts";
 import { identifyCaller } from "./caller.ts";
@@ -53,6 +54,13 @@ type ZippedFile = OwnArchive["files"][number];
 
 interface ZippedFiles extends OwnArchive {
   readonly tracker: ArchiveTracker | undefined;
+}
+
+/** The headers of a share's archive, as its signed URL sends them. */
+export function showArchiveHeaders({ share, files }: ShownArchive): Response {
+  const names = archiveNames(files);
+  const length = zipLength(files.map((file, index) => ({ name: names[index] ?? file.name, sizeBytes: file.size_bytes })));
+  return new Response(null, { headers: archiveHeaders(archiveName(share), String(length)) });
 }
 
 async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {

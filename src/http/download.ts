@@ -38,6 +38,12 @@ export async function download(c: HttpContext): Promise<Response> {
   return await sendBytes(c, { file, selection, headers, tracker });
 }
 
+/** The headers of a file, as its signed URL sends them. */
+export function showFileHeaders(file: SelectedFile): Response {
+  const selection = { status: 200, span: { start: 0, end: file.size_bytes }, isBodyless: true } as const;
+  return new Response(null, { headers: bytesHeaders(file, selection, dispositionOf(file)) });
+}
+
 /** Sends the whole file of a signed URL from this server, in response to another request. Throws what `openDownload` throws. */
 export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fileId: string; readonly url: string }): Promise<Response> {
   const call = await identifyCaller(c, "signed", { uncounted: true });

@@ -1,12 +1,14 @@
 import type { OperationDefinition } from "../contract/operation.ts";
-import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
-import { invalidField } from "../errors.ts";
+import { BATCH_UPLOAD, type BatchFile, DIRECT_UPLOAD } from "../contract/scalars.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
+import { formatSize } from "../lib/format-size.ts";
 import { checkUnknown } from "../service/parse-input.ts";
+import { announcesDigest } from "./body-digests.ts";
 import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
 import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from "./form.ts";
-import { bodyTooLarge, isEmpty, type ReadBodyOptions } from "./read-body.ts";
+import { type BufferedBody, bodyTooLarge, isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { declaredBytes, receiveBody } from "./receive-body.ts";
 
 /** `relativePath` and `sha256` of each file, and a few others. */
@@ -27,8 +29,14 @@ export async function readFileStream(
   if (type === "" && isEmpty(request)) return {};
   if (!isForm(type)) throw notForm();
   if ((declaredBytes(request) ?? 0) > options.maxBytes) throw bodyTooLarge(options.maxBytes);
-  const parts = readParts(c, type, options);
-  c.env.bufferedBody = { [Symbol.dispose]: () => void parts.return(undefined).catch(() => undefined) };
+  const verified = announcesDigest(request) ? await readVerified(c, options) : undefined;
+  const parts = readParts(c, type, { ...options, body: verified ? [verified.bytes] : receiveBody(c, c.env.bodyMemory.pace) });
+  c.env.bufferedBody = {
+    [Symbol.dispose]() {
+      parts.return(undefined).catch(() => undefined);
+      verified?.[Symbol.dispose]();
+    },
+  };
   const fields: Record<string, unknown> = {};
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     if (next.value instanceof IncomingFile)
@@ -36,6 +44,25 @@ export async function readFileStream(
     fields[next.value.name] = next.value.value;
   }
   throw noFile();
+}
+
+/** A form whose digest is announced is read to its end first, because its files are stored while it arrives. */
+const VERIFIED_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+
+const readVerified = (c: HttpContext, { caller, maxBytes }: ReadBodyOptions): Promise<BufferedBody> =>
+  readBody(c, {
+    caller,
+    maxBytes: Math.min(maxBytes, VERIFIED_BYTES),
+    tooLarge: new AppError(
+      "BODY_TOO_LARGE",
+      `A batch with a digest of its whole body may have ${formatSize(VERIFIED_BYTES)}. Send the field sha256 before each file instead.`,
+    ),
+  });
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+interface ReadPartsOptions extends ReadBodyOptions {
+  readonly body: Chunks;
 }
 
 type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
@@ -55,9 +82,9 @@ async function* filesFrom(
 }
 
 /** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
-async function* readParts(c: HttpContext, type: string, { caller, maxBytes }: ReadBodyOptions): Parts {
+async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body }: ReadPartsOptions): Parts {
   let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
-  for await (const entry of readForm(receiveChunks(c, maxBytes), type, LIMITS)) {
+  for await (const entry of readForm(limitChunks(body, maxBytes), type, LIMITS)) {
     if (isFormFile(entry)) {
       const { relativePath = entry.name, sha256 } = naming;
       naming = {};
@@ -81,9 +108,9 @@ async function* readParts(c: HttpContext, type: string, { caller, maxBytes }: Re
 }
 
 /** The chunks of a body of at most `maxBytes`. Each is freed when the next one is requested. */
-async function* receiveChunks(c: HttpContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* limitChunks(body: Chunks, maxBytes: number): AsyncGenerator<Uint8Array> {
   let receivedBytes = 0;
-  for await (const chunk of receiveBody(c, c.env.bodyMemory.pace)) {
+  for await (const chunk of body) {
     receivedBytes += chunk.length;
     if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
     yield chunk;

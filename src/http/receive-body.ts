@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { AppError } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
 import { formatSize } from "../lib/format-size.ts";
+import { checkWholeBody, verifyDigests } from "./body-digests.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -26,11 +27,16 @@ export async function* streamRequestBody(c: HttpContext): AsyncGenerator<Uint8Ar
 }
 
 /**
- * Yields the chunks of a request's body; `pace` defaults to that of streamed bodies. Throws ClientGone if the client disconnects, and
- * REQUEST_TIMEOUT if it is too slow. Ends only while the client still waits for the response, so that nothing is stored for a client that
+ * Yields the chunks of a request's body, the only way in which a route reads one; `pace` defaults to that of streamed bodies. Throws ClientGone if
+ * the client disconnects, REQUEST_TIMEOUT if it is too slow, and as `checkWholeBody` and `verifyDigests` do. Ends only while the client still waits for the response, so that nothing is stored for a client that
  * cannot get a response.
  */
-export async function* receiveBody({ req, env: { peer, bodyWatch } }: IncomingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
+export async function* receiveBody(source: IncomingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
+  checkWholeBody(source.req.raw);
+  yield* verifyDigests(source.req.raw, receiveChunks(source, pace));
+}
+
+async function* receiveChunks({ req, env: { peer, bodyWatch } }: IncomingBody, pace: BodyPace | undefined): AsyncGenerator<Uint8Array> {
   const chunks = toChunks(req.raw, pace);
   if (chunks) {
     // Until the response sets the idle timeout again, the body watch closes silent connections.

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Preconditions } from "../lib/preconditions.ts";
-import { isBot, isCommandLine } from "../lib/user-agent.ts";
+import { isBot, isCommandLine, isDownloader, isPreviewAgent } from "../lib/user-agent.ts";
 import type { HttpContext } from "./env.ts";
 
 /** Whether the client accepts HTML, so prefers a page to JSON or plain text. */
@@ -89,14 +89,25 @@ export function isOpenedByPerson(c: HttpContext): boolean {
   return mayOpen(c) && c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document";
 }
 
-/**
- * Whether a program fetches the URL for a person: a known command-line client, or any that sends a key or a code, as neither browsers nor
- * link previews do (curl, "Downloads").
- */
-export function isSentByProgram(c: HttpContext): boolean {
-  const isBrowser = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
-  if (isBrowser || !mayOpen(c)) return false;
-  return isOpenedInTerminal(c) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined;
+/** Who asks for the bytes of a share at its link (curl, "Who gets the bytes"). */
+export type DownloadAsker =
+  /** A browser, which gets the page. */
+  | "person"
+  /** A link preview or a prefetch, whose user has not asked for the file. */
+  | "preview"
+  /** A program that fetches files for people, or has a key or a code. */
+  | "known"
+  /** Any other program. */
+  | "unknown";
+
+/** Decides who asks. The method does not matter, so that `HEAD` is answered as `GET` is. */
+export function findDownloadAsker(c: HttpContext): DownloadAsker {
+  const agent = c.req.header("user-agent") ?? "";
+  const isScripted = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
+  const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined);
+  if (isPreviewAgent(agent) || isPrefetch(c)) return wantsPage(c) ? "person" : "preview";
+  if (isKnown) return "known";
+  return wantsPage(c) ? "person" : "unknown";
 }
 
 const isOpenedInTerminal = (c: HttpContext): boolean => mayOpen(c) && isCommandLine(c.req.header("user-agent") ?? "");

@@ -1,46 +1,90 @@
+import type { RequestContext } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { ownerId } from "../service/accounts/actor.ts";
+import { findArchive } from "../service/downloads/authorize-archive.ts";
+import { findDownload } from "../service/downloads/authorize-download.ts";
+import { isLimited } from "../service/files/viewable.ts";
 import { operations } from "../service/operations.ts";
 import { normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
 import { respondClosedText } from "./closed-share.ts";
+import { showFileHeaders } from "./download.ts";
+import { showArchiveHeaders } from "./download-archive.ts";
 import type { HttpContext } from "./env.ts";
-import { isSentByProgram } from "./request-headers.ts";
-import { respondErrorText } from "./respond-error.ts";
+import { findDownloadAsker, wantsJson } from "./request-headers.ts";
+import { respondError, respondErrorText } from "./respond-error.ts";
 import { redirect } from "./respond-page.ts";
+import type { OpenView } from "./share-view-model.ts";
 
 /**
- * `GET /d/:shortId/download`: redirects a program to the bytes of the share, as one download, and everything else to its page (curl,
- * "Downloads"). An error is one line of text, with the status and headers of the operation's.
+ * `GET` and `HEAD` of `/d/:shortId/download`: the bytes of the share for programs, as one download, and the page for browsers (curl, "Downloads").
+ * An error is one line of text, or JSON, with the status and headers of the operation's. Nothing else is ever a page.
  */
 export async function downloadForProgram(c: HttpContext): Promise<Response> {
   const shortId = c.req.param("shortId") ?? "";
-  if (!isSentByProgram(c)) return redirect(c, 302, `/d/${encodeURIComponent(shortId)}`);
+  const asker = findDownloadAsker(c);
+  if (asker === "person") return redirect(c, 302, `/d/${encodeURIComponent(shortId)}`);
   try {
-    return await authorize(c, shortId);
-  } catch (error) {
-    return respondErrorText(c, toAppError(error).code === "UNLOCK_REQUIRED" ? codeRequired() : error);
+    if (asker === "preview") throw notForPreviews();
+    return await authorize(c, shortId, asker === "known");
+  } catch (thrown) {
+    const error = toAppError(thrown).code === "UNLOCK_REQUIRED" ? codeRequired() : thrown;
+    return wantsJson(c) ? respondError(c, error) : respondErrorText(c, error);
   }
 }
 
-async function authorize(c: HttpContext, shortId: string): Promise<Response> {
+async function authorize(c: HttpContext, shortId: string, isKnown: boolean): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "terminal");
   const view = await viewShare(ctx, shortId, ownerId(call.actor));
   if (view.kind === "moved") return redirect(c, 302, `/d/${encodeURIComponent(view.shortId)}/download`);
   if (view.kind !== "open") return respondClosedText(c, view);
+  if (!isKnown && isLimited(view.share)) throw notForUnknown(`${ctx.urls.apiUrl}/files/${pathOf(view)}`);
   const code = c.req.header("x-unlock-code");
   const credentials = code === undefined ? {} : { unlockCode: normalizeUnlockCode(code) };
-  const [file, ...others] = view.files;
-  const { url } =
-    file && others.length === 0
-      ? await operations.authorizeDownload(ctx, call, { fileId: file.id, ...credentials })
-      : await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...credentials });
+  return c.req.method === "HEAD" ? await showHeaders(c, call, view, credentials) : await redirectToBytes(c, call, view, credentials);
+}
+
+interface Code {
+  readonly unlockCode?: string;
+}
+
+const onlyFile = ({ files: [file, ...others] }: OpenView) => (others.length === 0 ? file : undefined);
+
+/** The path of the operation that downloads what a share has. */
+function pathOf(view: OpenView): string {
+  const file = onlyFile(view);
+  return file ? `download/${file.id}` : `share/${view.share.short_id}/archive`;
+}
+
+async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+  const { ctx } = c.env;
+  const file = onlyFile(view);
+  const { url } = file
+    ? await operations.authorizeDownload(ctx, call, { fileId: file.id, ...code })
+    : await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...code });
   return redirect(c, 302, url);
+}
+
+/** The headers that a `GET` ends with, so that programs that ask first expect the right size. Counts nothing. */
+async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+  const { ctx } = c.env;
+  const file = onlyFile(view);
+  if (file) return showFileHeaders(await findDownload(ctx, call, { fileId: file.id, ...code }));
+  return showArchiveHeaders(await findArchive(ctx, call, { shortId: view.share.short_id, ...code }));
 }
 
 const codeRequired = (): AppError =>
   new AppError("UNLOCK_REQUIRED", "This share is protected. Send its code: -H 'X-Unlock-Code: CODE'.", {
     fields: { unlockRequired: true },
   });
+
+const notForPreviews = (): AppError =>
+  new AppError("NOT_ACCEPTABLE", "Link previews do not get the file. Open the link without /download for its page.");
+
+const notForUnknown = (url: string): AppError =>
+  new AppError(
+    "NOT_ACCEPTABLE",
+    `This share has a limit on downloads, which an unknown program could use up. Call GET ${url}, or use curl.`,
+  );

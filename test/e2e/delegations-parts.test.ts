@@ -6,6 +6,7 @@ import { delegationCalls } from "./support/delegations.ts";
 import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { credentialsIn } from "./support/shares.ts";
+import { sha256Of } from "./support/state.ts";
 
 /** uploads, "Delegations". */
 describe("an upload delegation in parts", () => {
@@ -43,6 +44,7 @@ describe("an upload delegation in parts", () => {
     assert.equal((await clientOf(server).call("completeDelegation", { delegationToken })).data.id, data.id);
     const metadata = await getShare(server, data.shortId);
     assert.equal(metadata.unlockRequired, true);
+    await sha256Of(server, data.shortId);
     await signedUrl(server, data.id, { unlockCode });
     await signedUrl(server, data.id, { unlockCode });
     assertRefused(await put(delegation, "again"), { status: 409, code: "UPLOAD_CLOSED" });

@@ -21,7 +21,7 @@ import {
   uploadInParts,
 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { traces } from "./support/state.ts";
+import { sha256Of, traces } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -85,6 +85,7 @@ describe("multipart uploads", () => {
     assert.equal(file.isAnonymous, true);
     assert.match(file.claimToken ?? "", /^claim_/);
     assert.match(file.deletionToken ?? "", /^del_/);
+    await sha256Of(server, file.shortId);
     const downloaded = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
     assert.equal(sha256(downloaded), sha256(bytes));
     await until("the digest is known", async () => (await getShare(server, file.shortId)).sha256 === sha256(bytes));

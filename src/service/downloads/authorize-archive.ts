@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
+import type { Input } from "../contract.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { type BegunDownload, listBegun, movePurchased } from "../selling/sales.ts";
@@ -22,14 +23,7 @@ const FILES_PER_REQUEST = 100;
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
-    const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
-    const purchase = await findProvenPurchase(ctx, share, credentials);
-    if (!purchase) await checkUnlocked(ctx, call, share, credentials);
-    checkPaid(ctx, call.actor, share, purchase);
-    const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
-    const files = chooseFiles(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
-    if (files.length === 0 && begun.size > 0) throw fileNotFound();
-    const ready = filterReady(files);
+    const { share, listed, ready, purchase } = await findReady(ctx, call, { shortId, fileIds, folder, ...credentials });
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
     const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
     const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection, purchaseId: purchase?.id ?? "" });
@@ -37,6 +31,29 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
   }
   throw shareChanging();
 };
+
+/** The archive that a caller would get: counts nothing, and throws what `authorizeArchive` throws. */
+export async function findArchive(ctx: Ctx, call: RequestContext, request: Input<"authorizeArchive">): Promise<ShownArchive> {
+  const { share, ready } = await findReady(ctx, call, request);
+  return { share, files: ready };
+}
+
+export interface ShownArchive {
+  readonly share: FoundShare;
+  readonly files: readonly ArchivableFile[];
+}
+
+/** Decides which files a caller may have now. Counts nothing. */
+async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, folder, ...credentials }: Input<"authorizeArchive">) {
+  const { share, files: available, listed } = await getAvailable(ctx, call.actor, shortId);
+  const purchase = await findProvenPurchase(ctx, share, credentials);
+  if (!purchase) await checkUnlocked(ctx, call, share, credentials);
+  checkPaid(ctx, call.actor, share, purchase);
+  const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
+  const files = chooseFiles(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
+  if (files.length === 0 && begun.size > 0) throw fileNotFound();
+  return { share, listed, ready: filterReady(files), purchase };
+}
 
 const NONE: ReadonlyMap<string, BegunDownload> = new Map();
 

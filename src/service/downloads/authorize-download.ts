@@ -8,7 +8,7 @@ import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
-import { archiveIdOf, type Downloadable, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
+import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
 
 /**
  * `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. For a buyer of a limited share who has not
@@ -23,6 +23,15 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
   }
   throw shareChanging();
 };
+
+/** The file that a download would have, for a caller who asks about it: counts nothing, and throws what `authorizeDownload` throws. */
+export async function findDownload(
+  ctx: Ctx,
+  call: RequestContext,
+  { fileId, ...credentials }: Credentials & { readonly fileId: string },
+): Promise<DownloadableFile> {
+  return (await authorize(ctx, call, fileId, credentials)).file;
+}
 
 /** A buyer has a response a moment before its end is recorded, and may ask again immediately. */
 async function whenRecorded(ctx: Ctx, { file, share, purchaseId }: Authorized): Promise<void> {
