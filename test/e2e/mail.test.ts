@@ -5,7 +5,7 @@ import { linkIn, startSmtpServer } from "../support/smtp-server.ts";
 import { until } from "../support/until.ts";
 import { makeAuthority, opensslMissing } from "../support/webhook-receiver.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { withDatabase } from "./support/state.ts";
+import { makeJobsDue, withDatabase } from "./support/state.ts";
 
 const ADA = "ada@example.org";
 
@@ -34,8 +34,10 @@ describe("the mail of a server", () => {
     await until("an attempt failed", () => server.logs().some(({ msg }) => msg === "mail not accepted; retrying later"));
     assert.ok(!JSON.stringify(await readMails(server)).includes(url.slice(-20)));
     assert.ok(!JSON.stringify(server.logs()).includes(ADA));
-    await server.restart({ signal: "SIGKILL" });
+    await server.kill("SIGKILL");
+    await withDatabase(server, makeJobsDue);
     await using smtp = await startSmtpServer({ port });
+    await server.restart();
     assert.equal(linkIn(await smtp.next(ADA), "invite"), url);
     await until("nothing of it is kept", async () => (await readMails(server)).length === 0);
     assert.equal(smtp.mails.length, 1);

@@ -132,7 +132,7 @@ describe("a request in browsers", { skip: browserMissing }, () => {
         ["The short ones.", 3, before.maxBytes, true],
       );
       assert.equal(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000), 7);
-      const inspect = async (state: string) => device === "a desktop" && (await assertAccessible(page, state));
+      const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
       await page.reload();
       await page.getByLabel("Code").fill(code);
       await inspect("the code");

@@ -12,7 +12,7 @@ import { getShare, type Upload } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { assertBlocked, assertPending, getHealth, waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { eventsOf, findFile } from "./support/server-context.ts";
-import { storedFiles, withDatabase } from "./support/state.ts";
+import { makeJobsDue, storedFiles, withDatabase } from "./support/state.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
 
 const typesOf = async (server: TestServer, { id }: Upload): Promise<string[]> => (await eventsOf(server, id)).map(({ type }) => type);
@@ -100,6 +100,7 @@ describe("a required scanner", { skip: clamdMissing }, () => {
     await waitForFailedScan(server, upload);
     await assertPending(server, upload.id);
     await clamd.restart();
+    await withDatabase(server, makeJobsDue);
     assert.equal((await waitForScan(server, upload.shortId, 45_000)).scanStatus, "clean");
     assert.deepEqual(await typesOf(server, upload), ["file.ready"]);
   });
@@ -113,6 +114,7 @@ describe("a required scanner", { skip: clamdMissing }, () => {
     await waitForFailedScan(server, upload);
     await assertPending(server, upload.id);
     await mkdir(temporaryFolder(clamd));
+    await withDatabase(server, makeJobsDue);
     assert.equal((await waitForScan(server, upload.shortId, 45_000)).scanStatus, "clean");
     assert.deepEqual(await typesOf(server, upload), ["file.ready"]);
   });

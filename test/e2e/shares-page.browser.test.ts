@@ -85,7 +85,7 @@ describe("the list of shares in a browser", { skip: browserMissing }, () => {
         const { data } = await clientOf(site.server, { key }).call("listShares", {});
         return Math.round((Date.parse(data[0]?.expiresAt ?? "") - Date.now()) / 86_400_000);
       };
-      const inspect = async (state: string) => device === "a desktop" && (await assertAccessible(page, state));
+      const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
       await page.getByText("Extend").click();
       await inspect("extending");
       assert.equal(await page.getByRole("button", { name: "30 days" }).count(), 0, "more than the tier allows");

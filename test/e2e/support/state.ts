@@ -22,6 +22,11 @@ export async function extendLeases(db: Db): Promise<void> {
   await db.updateTable("jobs").set(lease).where("lease_holder", "is not", null).execute();
 }
 
+/** Makes all jobs due, so that a server that starts next runs them without waiting for the time of their next attempt. */
+export async function makeJobsDue(db: Db): Promise<void> {
+  await db.updateTable("jobs").set({ run_at: 0 }).execute();
+}
+
 /** Lists the blobs in staging, in the store and in quarantine, sorted. */
 export async function storedFiles({ dataDir }: DataFolder): Promise<string[]> {
   const areas = await Promise.all(["staging", "blobs", "quarantine"].map((area) => filesIn(join(dataDir, area), area)));
