@@ -41,7 +41,10 @@ interface ContractOptions<F extends Fields, Name extends keyof F & string, Negat
 export function fromContract<F extends Fields, const Name extends keyof F & string, const Negatable extends boolean = false>(
   fields: F,
   names: readonly Name[],
-  { negatable = false as Negatable, removable = [] }: { readonly negatable?: Negatable; readonly removable?: readonly NoInfer<Name>[] } = {},
+  {
+    negatable = false as Negatable,
+    removable = [],
+  }: { readonly negatable?: Negatable; readonly removable?: readonly NoInfer<Name>[] } = {},
 ): ContractOptions<F, Name, Negatable> {
   const specs = names.flatMap((name) => {
     const spec: OptionSpec = { ...toOption(fields, name), ...(removable.includes(name) && { empty: "removes" }) };

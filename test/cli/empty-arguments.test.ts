@@ -17,10 +17,20 @@ describe("an empty argument", () => {
       const names = Object.keys(command.args ?? {});
       for (const [index, name] of names.entries()) {
         const before = names.slice(0, index).map((earlier) => command.args?.[earlier]?.choices?.[0] ?? "x");
-        for (const given of [[...before, ""], [...before, "--", ""], ["x", "x", "x", ""], [`--${name.toLowerCase()}=`], [`--${name.toLowerCase()}`, ""]]) {
+        for (const given of [
+          [...before, ""],
+          [...before, "--", ""],
+          ["x", "x", "x", ""],
+          [`--${name.toLowerCase()}=`],
+          [`--${name.toLowerCase()}`, ""],
+        ]) {
           const { code, stdout, stderr } = await run([...words, ...given]);
           assert.deepEqual([code, stdout], [2, ""], `${command.name} ${given.join(" ")}: ${stderr}`);
-          assert.match(stderr, / is empty\. If it comes from a variable, check that the variable is set\./, `${command.name} ${given.join(" ")}`);
+          assert.match(
+            stderr,
+            / is empty\. If it comes from a variable, check that the variable is set\./,
+            `${command.name} ${given.join(" ")}`,
+          );
         }
       }
       // Also where it takes no argument.
@@ -33,7 +43,14 @@ describe("an empty argument", () => {
     for (const command of commands) {
       const options = Object.entries(optionsOf(command)).filter(([name, spec]) => name !== "help" && !isRemovable(spec));
       const given = [
-        ...options.flatMap(([name, spec]) => (spec.short === undefined ? [[`--${name}`, ""]] : [[`--${name}`, ""], [`-${spec.short}`, ""]])),
+        ...options.flatMap(([name, spec]) =>
+          spec.short === undefined
+            ? [[`--${name}`, ""]]
+            : [
+                [`--${name}`, ""],
+                [`-${spec.short}`, ""],
+              ],
+        ),
         ...[...options.map(([name]) => name), ...settingFlags(command.settings).keys()].map((name) => [`--${name}=`]),
       ];
       for (const words of given) {

@@ -171,7 +171,7 @@ export async function atCheckedTime(ctx: Ctx): Promise<Ctx> {
 }
 
 /** The same as of the last comparison. */
-export function atTrustedTime(ctx: Ctx): Ctx {
+function atTrustedTime(ctx: Ctx): Ctx {
   const now = () => ctx.clock.trustedNow();
   return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };
 }
