@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parseRecord } from "../../src/blobs/pair-state.ts";
 import type { Db } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import { findServerState } from "../../src/db/server-state.ts";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { WireRequest } from "../support/hrana.ts";
 import { type LibsqlServerOptions, startLibsqlServer } from "../support/libsql-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { type Entry, manyFiles, postBatch, type SentFile } from "./support/batches.ts";
 import { sha256 } from "./support/multipart.ts";
@@ -39,6 +42,9 @@ async function assertComplete(server: { readonly url: string }, { shortId }: Ope
     assert.equal(await downloadDigest(server, id), sha256(bytes));
   }
 }
+
+const isPaired = async (db: Db): Promise<boolean> =>
+  parseRecord(await findServerState(db, "store_pair_disk"))?.generation != null;
 
 async function unfinished(db: Db): Promise<object> {
   const sessions = await db.selectFrom("upload_sessions").select("id").execute();
@@ -241,6 +247,7 @@ describe("a batch into a database on a server", () => {
     const { server } = place;
     const shipment = await openShipment(server);
     const files = manyFiles(40);
+    await until("the server has paired its store, which commits too", () => place.withDatabase(isPaired));
     // The first commit is that of the checks before any file.
     let commits = 0;
     place.faults.decide = (requests) => (isCommit(requests) && ++commits > 1 && commits < 8 ? "lose-response" : undefined);
