@@ -314,7 +314,7 @@ export const SETTINGS = {
     "80%",
     "Open files and connections above which idle connections are closed: a count, or a percentage of the limit",
   ),
-  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For header is trusted"),
+  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For and Forwarded headers are trusted"),
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
   ANONYMOUS: setting(onOff, "on", "off: uploads require a key or a session"),

@@ -6,6 +6,7 @@ import { findPending, isFormerSchema, type Migration, type RunSql, readApplied }
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { createServerFetch } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
+import { readUnreadableHop } from "./unreadable-hop.ts";
 
 /** How a database's schema relates to this program. */
 export type SchemaState =
@@ -26,6 +27,8 @@ export interface DatabaseState {
   readonly openReports?: number;
   /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
   readonly mailErrors?: readonly string[];
+  /** What a trusted proxy named as its client in the last days, and is no address. */
+  readonly unreadableHop?: string | undefined;
 }
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
@@ -118,7 +121,14 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   if (schema.kind === "older") return { schema, scannerSeen };
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
-  return { schema, scannerSeen, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
+  const [hop] = await read("SELECT value FROM server_state WHERE name = 'unreadable_hop'");
+  return {
+    schema,
+    scannerSeen,
+    openReports,
+    mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
+    unreadableHop: readUnreadableHop((hop as { value: string } | undefined)?.value, Date.now()),
+  };
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

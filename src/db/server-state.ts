@@ -1,7 +1,7 @@
 import type { Db } from "./database.ts";
 
 /** Values that the server stores between starts. */
-export type ServerStateName = "scanner_seen" | "scanner_window_bytes" | "storage_copy_disk" | "storage_copy_s3";
+export type ServerStateName = "scanner_seen" | "scanner_window_bytes" | "storage_copy_disk" | "storage_copy_s3" | "unreadable_hop";
 
 /** Undefined if no value was stored. */
 export async function findServerState(db: Db, name: ServerStateName): Promise<string | undefined> {

@@ -47,11 +47,12 @@ async function inspect({ config: { database } }: LoadedConfig): Promise<Database
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema, openReports, mailErrors } = await inspectFile(path);
+    const { schema, openReports, mailErrors, unreadableHop } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
+    yield* describeHop(unreadableHop);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -93,10 +94,11 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, mailErrors, unreadableHop, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
     yield describeSchema(schema, shown);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
+    yield* describeHop(unreadableHop);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
@@ -139,6 +141,15 @@ function* describeMails(errors: readonly string[] = []): Generator<CheckResult> 
       "mails",
       `${errors.length} not accepted in the last 7 days; the last: ${errors[0]}`,
       "Check the address, and FILEHOST_MAIL_FROM. Then: filehost jobs retry --all --kind mail, or filehost jobs drop ID",
+    );
+}
+
+function* describeHop(hop: string | undefined): Generator<CheckResult> {
+  if (hop !== undefined)
+    yield warn(
+      "proxy",
+      `a trusted proxy named ${JSON.stringify(hop)} as its client, which is no address: all such clients share one rate limit`,
+      "Configure the proxy to send the client's address in X-Forwarded-For (docs/deploy.md, \"Reverse proxy\"). This is gone two days after the last one.",
     );
 }
 

@@ -6,9 +6,10 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
+import { handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
 import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
+import { createProxyWarnings } from "./proxy-warnings.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
 import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
@@ -41,13 +42,12 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
     },
     connections,
     contentHost: findContentHost(ctx.urls),
+    warnOfProxy: createProxyWarnings(ctx),
     fetch: (request, env) => (env.isContentHost ? content : app).fetch(request, env),
   };
-  const warnUntrustedProxy = createProxyWarning(ctx);
   return (request, peer) => {
     const refusal = refuseInvalid(request, peer);
     if (refusal) return refusal;
-    warnUntrustedProxy(peer.address, request.headers);
     return request.method === "OPTIONS" ? respondPreflight(peer, connections) : handleRequest(request, peer, shared);
   };
 }
