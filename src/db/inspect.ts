@@ -1,10 +1,11 @@
+import type { Client } from "@libsql/client";
 import { AppError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { codeOf, isBusy, whileBusy } from "./errors.ts";
 import { LibsqlOffLoop } from "./libsql.ts";
 import { findPending, isFormerSchema, type Migration, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
-import { createServerFetch } from "./remote-errors.ts";
+import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
 import { readUnreadableHop } from "./unreadable-hop.ts";
 
@@ -45,6 +46,8 @@ export async function inspectFile(path: string, migrations?: readonly Migration[
 export interface ServerState extends DatabaseState {
   /** Median. */
   readonly roundTripMs: number;
+  /** False if it did not answer the beginning of a write within the time of a response. Nothing is written; not tried for another schema. */
+  readonly answersWrites: boolean;
 }
 
 const ROUND_TRIPS = 5;
@@ -81,11 +84,24 @@ export async function inspectServer(options: {
       await client.execute("SELECT 1");
       timesMs.push(performance.now() - beginMs);
     }
-    return { ...state, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+    const answersWrites = state.schema.kind !== "current" || (await answersWrite(client));
+    return { ...state, answersWrites, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
   } catch (error) {
     throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
   } finally {
     client.close();
+  }
+}
+
+/** Begins a transaction that writes, and rolls it back. */
+async function answersWrite(client: Client): Promise<boolean> {
+  try {
+    const transaction = await client.transaction("write");
+    await transaction.execute("SELECT 1");
+    transaction.close();
+    return true;
+  } catch (error) {
+    return !isUnanswered(error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
 import { FORMER_SCHEMA } from "../db/migrate.ts";
+import { WRITES_HELD } from "../db/watch-writes.ts";
 import { systemCode } from "../errors.ts";
 import { formatSize } from "../lib/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
@@ -94,11 +95,15 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, unreadableHop, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, mailErrors, unreadableHop, roundTripMs, answersWrites } = await inspectServer({
+      ...database,
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
+    });
     yield describeSchema(schema, shown);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
     yield* describeHop(unreadableHop);
+    if (!answersWrites) yield fail("database writes", WRITES_HELD.problem, WRITES_HELD.fix);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
@@ -149,7 +154,7 @@ function* describeHop(hop: string | undefined): Generator<CheckResult> {
     yield warn(
       "proxy",
       `a trusted proxy named ${JSON.stringify(hop)} as its client, which is no address: all such clients share one rate limit`,
-      "Configure the proxy to send the client's address in X-Forwarded-For (docs/deploy.md, \"Reverse proxy\"). This is gone two days after the last one.",
+      'Configure the proxy to send the client\'s address in X-Forwarded-For (docs/deploy.md, "Reverse proxy"). This is gone two days after the last one.',
     );
 }
 

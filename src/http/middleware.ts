@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { ASSETS_PATH } from "../../web/assets.ts";
 import { newUuid } from "../lib/ids.ts";
-import { isForHost } from "../net/content-host.ts";
 import { clientAddress } from "../net/client-address.ts";
+import { isForHost } from "../net/content-host.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";

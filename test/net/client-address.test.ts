@@ -57,7 +57,19 @@ describe("the client's address", () => {
   });
 
   test("is that of the nearest known proxy if a hop is no address, which is told", () => {
-    for (const hop of ["unknown", "_hidden", "12345", "127.1", "0x7f.0.0.1", "9.9.9.2.3", "999.9.9.2", "[9.9.9.2", "host.example:80", ":", "::g"])
+    for (const hop of [
+      "unknown",
+      "_hidden",
+      "12345",
+      "127.1",
+      "0x7f.0.0.1",
+      "9.9.9.2.3",
+      "999.9.9.2",
+      "[9.9.9.2",
+      "host.example:80",
+      ":",
+      "::g",
+    ])
       assert.deepEqual(ofForwardedFor(`192.0.2.1, ${hop}, 10.0.0.5`), { address: "10.0.0.5", unreadable: hop }, hop);
     assert.deepEqual(ofForwardedFor("192.0.2.1, , 10.0.0.5"), { address: "10.0.0.5", unreadable: "" });
     assert.deepEqual(ofForwardedFor("unknown, 192.0.2.1"), { address: "192.0.2.1" });
@@ -71,8 +83,22 @@ describe("the client's address", () => {
   });
 
   test("cannot be chosen by a client in what its proxy adds to", () => {
-    for (const sent of ["for=1.1.1.1;x=\"", 'for="1.1.1.1', "for=1.1.1.1;", "for=1.1.1.1;for=1.1.1.1", 'for=1.1.1.1;x="\\', 'for=1.1.1.1;x=","', "for=1.1.1.1 x"])
-      for (const added of ["for=2.2.2.2", 'for="[2001:db8::2]:443"', 'for=2.2.2.2;host="a"', 'host="";for=2.2.2.2', "For=2.2.2.2;proto=http"])
+    for (const sent of [
+      'for=1.1.1.1;x="',
+      'for="1.1.1.1',
+      "for=1.1.1.1;",
+      "for=1.1.1.1;for=1.1.1.1",
+      'for=1.1.1.1;x="\\',
+      'for=1.1.1.1;x=","',
+      "for=1.1.1.1 x",
+    ])
+      for (const added of [
+        "for=2.2.2.2",
+        'for="[2001:db8::2]:443"',
+        'for=2.2.2.2;host="a"',
+        'host="";for=2.2.2.2',
+        "For=2.2.2.2;proto=http",
+      ])
         assert.notEqual(ofForwarded(`${sent}, ${added}`).address, "1.1.1.1", `${sent}, ${added}`);
   });
 

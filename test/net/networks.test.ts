@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  addressSubnet,
-  isInNetworks,
-  isLocalAddress,
-  type Network,
-  parseNetwork,
-  subnet48,
-} from "../../src/net/networks.ts";
+import { addressSubnet, isInNetworks, isLocalAddress, type Network, parseNetwork, subnet48 } from "../../src/net/networks.ts";
 
 const networks = (...texts: string[]): Network[] =>
   texts.map((text) => {
