@@ -40,7 +40,7 @@ test("SIGHUP does not end a server", async () => {
   assert.equal((await call(server, "GET", "/health")).status, 200);
 });
 
-/** configuration, "Addresses". */
+/** configuration, "Forms of values". */
 test("FILEHOST_URL with a path, a query, a fragment or a password is refused with what to do", async () => {
   for (const url of ["https://files.example/x", "https://files.example/?a", "https://files.example/#a", "https://a:b@files.example"])
     await assert.rejects(startServer({ env: { FILEHOST_URL: url } }), /ended with [1-9][\s\S]*FILEHOST_URL[\s\S]*without a/);
