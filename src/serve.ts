@@ -1,7 +1,10 @@
+import { dirname, resolve } from "node:path";
 import { runtime } from "#runtime";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
+import { lockFolder } from "./db/folder-lock.ts";
+import { findLocalPath } from "./db/local-file.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
 import { describeError } from "./doctor/error-messages.ts";
 import { AppError, systemCode } from "./errors.ts";
@@ -13,7 +16,7 @@ import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
-import { createLogger } from "./log.ts";
+import { createLogger, type Logger } from "./log.ts";
 import { createMailJob } from "./mail/mail-job.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { mailRenderer } from "./mail-renderer.ts";
@@ -31,6 +34,7 @@ import { schedule } from "./service/schedule.ts";
 import { offerSetUp } from "./service/sign-in/invites.ts";
 import { passwordResetJob } from "./service/sign-in/password-reset.ts";
 import { openStorePair } from "./service/storage/store-pair.ts";
+import { HEALTH_TIMEOUT_MS } from "./service/system/get-health.ts";
 import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
@@ -61,6 +65,8 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const { config, warnings } = loaded;
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
+  using _hangUp = ignoreHangUp(log);
+  using _lock = await lockDataFolder(config, log);
   const started = Promise.withResolvers<HttpHandler>();
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
@@ -135,10 +141,44 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   log.info("stopped");
 }
 
+/**
+ * Refuses a second server on a data folder (storage, "One server"). One whose database is elsewhere is warned of alone: the nodes of a shared database may
+ * share a disk as well. Throws CONFLICT.
+ */
+async function lockDataFolder({ dataDir, database }: Config, log: Logger): Promise<Disposable | undefined> {
+  let lock: Disposable | undefined;
+  try {
+    lock = await lockFolder(dataDir);
+  } catch (error) {
+    log.warn({ err: error }, "the data folder cannot be locked: make sure that no other server uses it");
+    return undefined;
+  }
+  if (lock) return lock;
+  const path = findLocalPath(database.url);
+  if (path !== undefined && dirname(path) === resolve(dataDir))
+    throw new AppError(
+      "CONFLICT",
+      `Another server uses the data folder ${dataDir}. Stop it, or set --data or FILEHOST_DATA to another folder.`,
+    );
+  log.warn(
+    { folder: dataDir },
+    "another server uses this data folder: the disk store is for one server. Set FILEHOST_DATA to a folder for each, and FILEHOST_STORAGE=s3 if they share a database",
+  );
+  return undefined;
+}
+
+/** SIGHUP, which a closed terminal sends, would end the process. */
+function ignoreHangUp(log: Logger): Disposable {
+  const ignore = (): void => log.info("SIGHUP ignored: restart the server to apply settings");
+  process.on("SIGHUP", ignore);
+  return { [Symbol.dispose]: () => void process.off("SIGHUP", ignore) };
+}
+
 /** Holds requests until the start has finished: the port opens before the database and the store are ready. */
 function whenStarted(started: Promise<HttpHandler>): HttpHandler {
   return async (request, peer) => {
-    const handler = await withTimeout(started, START_TIMEOUT_MS, () => undefined);
+    const isHealth = /\/health(?:\/live)?$/.test(URL.parse(request.url)?.pathname ?? "");
+    const handler = await withTimeout(started, isHealth ? HEALTH_TIMEOUT_MS : START_TIMEOUT_MS, () => undefined);
     if (handler) return await handler(request, peer);
     return toErrorResponse(new AppError("UNAVAILABLE", "The server is starting. Try again in a moment.", { retryAfterSeconds: 1 }));
   };

@@ -55,10 +55,17 @@ const databaseUrl = z
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: "write a URL such as https://files.example.org" })
+  .refine((url) => !/[?#]/.test(url), "write a URL without a query and a fragment, such as https://files.example.org")
   .transform((url) => url.replace(/\/+$/, ""));
 
 /** A URL without a path. */
 const httpOrigin = httpUrl.refine((url) => URL.parse(url)?.origin === url, "write a URL without a path, such as https://api.stripe.com");
+
+/** The site's: its pages are at the root of their host. */
+const siteUrl = httpUrl.refine(
+  (url) => URL.parse(url)?.pathname === "/" && !/[?#@]/.test(url),
+  "write a URL without a path, a query, a fragment or a password, such as https://files.example.org: pages work only at the root of a host name",
+);
 
 /** An OpenID Connect issuer, as the provider writes it: with or without a slash at the end. */
 const issuer = z.url({ protocol: /^https?$/, error: "write the provider's issuer, such as https://login.example.org" });
@@ -263,7 +270,7 @@ const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefi
 export const SETTINGS = {
   LISTEN: setting(listen, "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one"),
   DATA: setting(z.string().min(1), "./data", "Folder for the database, the secret, blobs, staging and quarantine"),
-  URL: optional(httpUrl, "Public URL of the site, such as https://files.example.org"),
+  URL: optional(siteUrl, "Public URL of the site, such as https://files.example.org"),
   BASE_URL: optional(httpUrl, "Public URL of the API; default: {URL}/api"),
   MCP_URL: optional(httpUrl, "Public URL of the MCP server; default: {URL}"),
   CONTENT_URL: optional(httpUrl, "URL with a separate host name for the bytes of files"),
@@ -314,7 +321,7 @@ export const SETTINGS = {
     "80%",
     "Open files and connections above which idle connections are closed: a count, or a percentage of the limit",
   ),
-  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For header is trusted"),
+  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For and Forwarded headers are trusted"),
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
   ANONYMOUS: setting(onOff, "on", "off: uploads require a key or a session"),

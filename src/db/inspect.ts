@@ -1,11 +1,13 @@
+import type { Client } from "@libsql/client";
 import { AppError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { codeOf, isBusy, whileBusy } from "./errors.ts";
 import { checkDriver, LibsqlOffLoop } from "./libsql.ts";
 import { findPending, isFormerSchema, type Migration, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
-import { createServerFetch } from "./remote-errors.ts";
+import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
+import { readUnreadableHop } from "./unreadable-hop.ts";
 
 /** How a database's schema relates to this program. */
 export type SchemaState =
@@ -32,6 +34,8 @@ export interface DatabaseState {
   readonly openReports?: number;
   /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
   readonly mailErrors?: readonly string[];
+  /** What a trusted proxy named as its client in the last days, and is no address. */
+  readonly unreadableHop?: string | undefined;
 }
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
@@ -51,6 +55,8 @@ export interface ServerState extends DatabaseState {
   readonly roundTripMs: number;
   /** By how much this machine's clock is ahead of the server's; negative: behind. */
   readonly clockAheadMs: number;
+  /** False if it did not answer the beginning of a write within the time of a response. Nothing is written; not tried for another schema. */
+  readonly answersWrites: boolean;
 }
 
 const ROUND_TRIPS = 5;
@@ -90,11 +96,24 @@ export async function inspectServer(options: {
     const beginMs = Date.now();
     const [time] = toRows(await client.execute("SELECT (julianday('now') - 2440587.5) * 86400000 AS ms")) as { readonly ms: number }[];
     const clockAheadMs = time === undefined ? 0 : (beginMs + Date.now()) / 2 - time.ms;
-    return { ...state, clockAheadMs, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+    const answersWrites = state.schema.kind !== "current" || (await answersWrite(client));
+    return { ...state, answersWrites, clockAheadMs, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
   } catch (error) {
     throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
   } finally {
     client.close();
+  }
+}
+
+/** Begins a transaction that writes, and rolls it back. */
+async function answersWrite(client: Client): Promise<boolean> {
+  try {
+    const transaction = await client.transaction("write");
+    await transaction.execute("SELECT 1");
+    transaction.close();
+    return true;
+  } catch (error) {
+    return !isUnanswered(error);
   }
 }
 
@@ -135,6 +154,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   );
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
+  const [hop] = await read("SELECT value FROM server_state WHERE name = 'unreadable_hop'");
   return {
     schema,
     scannerSeen,
@@ -143,6 +163,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
     clock: clock?.value,
     openReports,
     mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
+    unreadableHop: readUnreadableHop((hop as { value: string } | undefined)?.value, Date.now()),
   };
 }
 

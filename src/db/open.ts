@@ -3,13 +3,14 @@ import { openLocal } from "./local.ts";
 import { findLocalPath } from "./local-file.ts";
 import type { Migration } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
+import type { WriteLog } from "./watch-writes.ts";
 
 export interface OpenOptions {
   /** `file:…` for a local file; `libsql://`, `https://`, `http://` or `wss://` for a libSQL server. */
   readonly url: string;
   /** The server's authentication token. */
   readonly token?: string;
-  readonly log?: { info(fields: object, message: string): void };
+  readonly log?: WriteLog;
   /** The program's own by default. */
   readonly migrations?: readonly Migration[];
   /** Local files: called after each commit with the number of transactions in it. */
@@ -35,5 +36,5 @@ export async function openDatabase({
   if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve });
   // Loaded on demand: the client of remote servers takes long to load, and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
-  return openRemote({ url, token, migrations, onMigrated });
+  return openRemote({ url, token, migrations, onMigrated, log });
 }

@@ -54,6 +54,12 @@ async function fetchCompletely(request: Request, responseTimeoutMs: number): Pro
   return new Response(text, { status: response.status, headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
 }
 
+/** Whether an error, or its cause, is that the server may have received a request and did not answer it. */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof NetworkError) return error.mayBeReceived;
+  return error instanceof Error && error.cause !== undefined && isUnanswered(error.cause);
+}
+
 function wasNotSent(error: unknown): boolean {
   return NOT_SENT_CODES.has(codeOf(error)) || (error instanceof Error && error.cause !== undefined && wasNotSent(error.cause));
 }

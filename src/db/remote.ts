@@ -8,12 +8,14 @@ import { createServerFetch, toRemoteDatabaseError, whileUnavailable } from "./re
 import { migrateRemote } from "./remote-migrate.ts";
 import { beginRemote, executeRemote, toRows } from "./remote-transaction.ts";
 import { toSqlValues } from "./values.ts";
+import { type WriteLog, watchWrites } from "./watch-writes.ts";
 
 export interface RemoteOptions {
   readonly url: string;
   readonly token?: string;
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
+  readonly log?: WriteLog | undefined;
   /** A longer transaction is rolled back. */
   readonly transactionLimitMs?: number;
   /** The longest wait for one response. */
@@ -28,7 +30,7 @@ const CONCURRENCY = 64;
  * writes only if they cannot have been received. Every other failure to get a response is UNAVAILABLE.
  */
 export async function openRemote(options: RemoteOptions): Promise<Database> {
-  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000, responseTimeoutMs = 20_000 } = options;
+  const { url, token, migrations, onMigrated, log, transactionLimitMs = 15_000, responseTimeoutMs = 20_000 } = options;
   const client = createClient({
     url,
     authToken: token,
@@ -55,15 +57,20 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     pending.add(ended);
     return outcome;
   };
+  const writes = watchWrites({ log, canRead: () => client.execute("SELECT 1") });
   const db = openKysely({
     execute: (query) =>
-      tracked(() => whileUnavailable(isReadQuery(query) ? "any-error" : "not-received", () => executeRemote(client, query))),
+      tracked(() =>
+        isReadQuery(query)
+          ? whileUnavailable("any-error", () => executeRemote(client, query))
+          : writes.watch(whileUnavailable("not-received", () => executeRemote(client, query))),
+      ),
     begin: () => beginRemote({ client, mutex, limitMs: transactionLimitMs }),
   });
   return {
     hasOwnClock: true,
     db,
-    transaction: (work) => tracked(() => runTransaction(db, work)),
+    transaction: (work) => tracked(() => writes.watch(runTransaction(db, work))),
     async ping() {
       try {
         await client.execute("SELECT 1");

@@ -8,7 +8,8 @@ export type ServerStateName =
   | "storage_copy_disk"
   | "storage_copy_s3"
   | "store_pair_disk"
-  | "store_pair_s3";
+  | "store_pair_s3"
+  | "unreadable_hop";
 
 /** Undefined if no value was stored. */
 export async function findServerState(db: Db, name: ServerStateName): Promise<string | undefined> {

@@ -62,12 +62,6 @@ function checkSite(site: URL, siteUrl: string, { hostname, isReachable }: { host
       `${siteUrl} works only on this machine, but the server listens on ${hostname} for other machines`,
       "Set FILEHOST_URL to the public URL of the site, or FILEHOST_LISTEN to 127.0.0.1 and the port.",
     );
-  if (site.pathname !== "/")
-    return warn(
-      "FILEHOST_URL",
-      `${siteUrl} has a path: the proxy must remove it before it forwards requests`,
-      "Use a separate host name for the site.",
-    );
   return ok("FILEHOST_URL", siteUrl);
 }
 

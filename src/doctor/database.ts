@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
 import { FORMER_SCHEMA } from "../db/migrate.ts";
+import { WRITES_HELD } from "../db/watch-writes.ts";
 import { InstallationError, systemCode } from "../errors.ts";
 import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/clock-doubt.ts";
 import { formatSize } from "../lib/format-size.ts";
@@ -50,12 +51,13 @@ export async function inspect({ config: { database } }: LoadedConfig): Promise<D
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema, openReports, mailErrors, clock } = await inspectFile(path);
+    const { schema, openReports, mailErrors, unreadableHop, clock } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
     yield* describeClock(clock);
+    yield* describeHop(unreadableHop);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -98,7 +100,7 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, mailErrors, roundTripMs, clock, clockAheadMs } = await inspectServer({
+    const { schema, openReports, mailErrors, unreadableHop, roundTripMs, answersWrites, clock, clockAheadMs } = await inspectServer({
       ...database,
       responseTimeoutMs: RESPONSE_TIMEOUT_MS,
     });
@@ -108,6 +110,8 @@ async function* checkDatabaseServer({ config: { database }, settings }: LoadedCo
     if (Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS)
       yield warn("server clock", describeDoubt({ kind: "differs", aheadMs: clockAheadMs, from: "database server" }), SET_CLOCK);
     else yield* describeClock(clock);
+    yield* describeHop(unreadableHop);
+    if (!answersWrites) yield fail("database writes", WRITES_HELD.problem, WRITES_HELD.fix);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
@@ -164,6 +168,15 @@ function* describeMails(errors: readonly string[] = []): Generator<CheckResult> 
       "mails",
       `${errors.length} not accepted in the last 7 days; the last: ${errors[0]}`,
       "Check the address, and FILEHOST_MAIL_FROM. Then: filehost jobs retry --all --kind mail, or filehost jobs drop ID",
+    );
+}
+
+function* describeHop(hop: string | undefined): Generator<CheckResult> {
+  if (hop !== undefined)
+    yield warn(
+      "proxy",
+      `a trusted proxy named ${JSON.stringify(hop)} as its client, which is no address: all such clients share one rate limit`,
+      'Configure the proxy to send the client\'s address in X-Forwarded-For (docs/deploy.md, "Reverse proxy"). This is gone two days after the last one.',
     );
 }
 

@@ -47,7 +47,7 @@ export interface HttpEnv {
     readonly url: URL;
     /** Whether the request is for the host that serves the bytes of files alone. It has no credentials. */
     readonly isContentHost: boolean;
-    /** The client's IP address, from `X-Forwarded-For` if a trusted proxy sent it. */
+    /** The client's IP address, from `X-Forwarded-For` or `Forwarded` if a trusted proxy sent it. */
     readonly address: string;
     readonly log: Logger;
     readonly rates: RequestRates;

@@ -32,35 +32,35 @@ export async function handleMcp(c: HttpContext): Promise<Response> {
 
 /** `POST /mcp/guest`, for clients without a key; its session then uses the key that a tool registers (mcp, "Guests"). */
 export async function handleGuestMcp(c: HttpContext): Promise<Response> {
-  const session = await findSession(c);
-  const call =
-    session?.key === undefined
-      ? await identifyCaller(c, "mcp", { key: null, uncounted: true, isSiteChecked: true })
-      : await identifyAgent(c, session);
-  return await respond(c, { call: { ...call, guestSession: session?.id }, session, isGuest: session?.key === undefined });
+  const named = await findSession(c);
+  const agent = named === "ended" || named?.key === undefined ? undefined : await identifyAgent(c, named);
+  const session = named === "ended" || agent === "ended" ? undefined : named;
+  const isGuest = agent === undefined || agent === "ended";
+  const call = isGuest ? await identifyCaller(c, "mcp", { key: null, uncounted: true, isSiteChecked: true }) : agent;
+  const hasEnded = named !== undefined && session === undefined;
+  return await respond(c, { call: { ...call, guestSession: session?.id }, session, hasEnded, isGuest });
 }
 
 /** `DELETE /mcp/guest`: ends the client's session. */
 export async function endMcpSession(c: HttpContext): Promise<Response> {
   const session = await findSession(c);
+  if (session === "ended") throw ended();
   if (!session) throw invalidField(SESSION_HEADER, "Send the ID of the session that you want to end, in the header Mcp-Session-Id.");
   await closeMcpSession(c.env.ctx.db, session.id);
   return new Response(null, { status: 204 });
 }
 
-/** The guest's session that the request names; undefined if it names none. Throws NOT_FOUND for another: then clients open a new one. */
-async function findSession(c: HttpContext): Promise<McpSession | undefined> {
+/** The guest's session that the request names, `ended` for another one; undefined if it names none. */
+async function findSession(c: HttpContext): Promise<McpSession | "ended" | undefined> {
   checkMcpOrigin(c);
   c.env.rate = c.env.guestRates.consume({ actor: undefined, address: c.env.address }, 1);
   const token = c.req.header(SESSION_HEADER);
   if (token === undefined) return undefined;
-  const session = await findMcpSession(c.env.ctx, withoutMark(token));
-  if (session) return session;
-  throw ended();
+  return (await findMcpSession(c.env.ctx, withoutMark(token))) ?? "ended";
 }
 
-/** The agent whose key a session has. A session ends with its key. */
-async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<RequestContext> {
+/** The agent whose key a session has; `ended` if the key has ended, and with it the session. */
+async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<RequestContext | "ended"> {
   // Counts for the agent as well.
   c.env.rate = undefined;
   try {
@@ -68,17 +68,24 @@ async function identifyAgent(c: HttpContext, { id, key }: McpSession): Promise<R
   } catch (error) {
     if (toAppError(error).code !== "UNAUTHENTICATED") throw error;
     await closeMcpSession(c.env.ctx.db, id);
-    throw ended();
+    return "ended";
   }
 }
 
 const ended = (): AppError => new AppError("NOT_FOUND", "This MCP session has ended. Open a new one with `initialize`.");
 
-async function respond(c: HttpContext, exchange: Omit<McpExchange, "message" | "openSignal" | "ask">): Promise<Response> {
+interface Caller extends Omit<McpExchange, "message" | "openSignal" | "ask"> {
+  /** Whether the request names a session that has ended. Then only `initialize` is served, which opens another. */
+  readonly hasEnded?: boolean;
+}
+
+async function respond(c: HttpContext, { hasEnded = false, ...exchange }: Caller): Promise<Response> {
   const { call, session, isGuest } = exchange;
   using held = new DisposableStack();
   const body = held.use(await readBody(c, { caller: call, maxBytes: MAX_MESSAGE_BYTES }));
   const message = parseMessage(body.bytes);
+  const opensSession = session === undefined && methodOf(message) === "initialize";
+  if (hasEnded && !opensSession) throw ended();
   const token = c.req.header(SESSION_HEADER);
   const client = identifyMcpClient({ call, session, token });
   if (await passOn(c, client, message)) return new Response(null, { status: 202 });
@@ -91,7 +98,7 @@ async function respond(c: HttpContext, exchange: Omit<McpExchange, "message" | "
   const ask = client !== undefined && canBeAsked(token) ? askClient(c, client) : undefined;
   const response = await respondMcp(c, { ...exchange, ask, message, openSignal });
   // Only clients of the older form of the protocol send it, and only guests need what a session keeps.
-  if (session === undefined && response.ok && methodOf(message) === "initialize") {
+  if (opensSession && response.ok) {
     const id = isGuest ? await openMcpSession(c.env.ctx, call) : newMcpClientId(c.env.ctx);
     response.headers.set(SESSION_HEADER, markClientId(id, message));
   }
@@ -125,11 +132,21 @@ async function passOn(c: HttpContext, client: string | undefined, message: unkno
 function parseMessage(bytes: Uint8Array): unknown {
   try {
     const message: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (!Array.isArray(message)) return message;
+    if (!Array.isArray(message)) return withoutNulls(message);
   } catch {
     // The same error.
   }
   throw invalidField("", "The body is not valid. Send one JSON-RPC message.");
+}
+
+/** A request without the nulls that some clients write for parameters that are absent. Those of a tool's arguments are the tool's. */
+function withoutNulls(message: unknown): unknown {
+  if (typeof message !== "object" || message === null || !("params" in message)) return message;
+  const { params, ...others } = message;
+  if (params === null) return others;
+  return typeof params === "object"
+    ? { ...others, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) }
+    : message;
 }
 
 /** Undefined for a response. */

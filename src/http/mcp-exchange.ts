@@ -1,10 +1,11 @@
 import { createMcpHandler, isLegacyRequest, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { RequestContext } from "../context.ts";
+import type { Ctx, RequestContext } from "../context.ts";
 import { toAppError } from "../errors.ts";
 import { solveChallenge } from "../lib/solve-challenge.ts";
 import type { AskClient } from "../mcp/answer-calls.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL } from "../mcp/server.ts";
+import type { GuestFeature } from "../mcp/tool.ts";
 import { GUEST_TOOLS, TOOLS } from "../mcp/tools.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import { addressSubject } from "../service/accounts/rate-limits.ts";
@@ -31,6 +32,7 @@ export interface McpExchange {
 /** Responds to a message as the protocol says: with JSON, or with a stream of events if something precedes the result. */
 export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, message, openSignal }: McpExchange): Promise<Response> {
   const { ctx, hasAccessToken } = c.env;
+  const accepted = readAccepted(c.req.header("accept"));
   const called = toolCall.safeParse(message).data?.params;
   if (hasAccessToken) checkScope(call, called);
   const isOlderForm = await isOfOlderForm(c.req.raw, message);
@@ -38,6 +40,7 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
     version: ctx.version,
     sending: SEND_BY_CURL,
     tools: isGuest ? GUEST_TOOLS : TOOLS,
+    isOffered: ({ guestsNeed }) => !isGuest || guestsNeed === undefined || hasFeature(ctx, guestsNeed),
     toolsChange: isGuest && isOlderForm,
     requestId: c.env.requestId,
     api: {
@@ -55,7 +58,8 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
       await tellInResponse();
       return "until 30 minutes pass without a call";
     },
-    ask,
+    // A question needs a stream.
+    ask: accepted.stream ? ask : undefined,
     keyEndpoint: session === undefined ? `${ctx.urls.mcpUrl}/mcp` : undefined,
     hasKey: session?.key !== undefined || !isGuest,
     onError: (error) => logFailure(c, error),
@@ -68,8 +72,8 @@ export async function respondMcp(c: HttpContext, { call, session, ask, isGuest, 
     c.env.log.debug({ reason: withoutData(error.message) }, "mcp message refused");
   };
   const newServer = (): Server => Object.assign(createServer(environment), { onerror: noteError });
-  const streamed = isStreamed(environment, called);
-  const request = streamed ? withSignal(c.req.raw, openSignal()) : c.req.raw;
+  const streamed = isStreamed(environment, called) && accepted.stream;
+  const request = asRequest(c.req.raw, { accepted, signal: streamed ? openSignal() : undefined });
   const exchange = { request, message, isStreamed: streamed };
   const response = isOlderForm ? await respondToOlderForm(newServer(), exchange) : await respondToNewerForm(newServer, exchange, noteError);
   if (response.status === 500) logFailure(c, toAppError(errors.at(-1)));
@@ -100,8 +104,33 @@ function checkScope({ actor }: RequestContext, called: CalledTool | undefined): 
 /** What the protocol reports of a client's mistake, without what the client sent: that may have secrets. */
 const withoutData = (message: string): string => message.replace(/["'{[].*/s, "…").slice(0, 200);
 
-/** The request, whose body has been read, with a signal. */
-const withSignal = ({ url, method, headers }: Request, signal: AbortSignal): Request => new Request(url, { method, headers, signal });
+/** Whether guests of this server can use a feature. */
+const hasFeature = ({ config }: Pick<Ctx, "config">, feature: GuestFeature): boolean =>
+  (feature === "payments" ? config.payments : config.upgradeUrl) !== undefined;
+
+/** What a client accepts: JSON also by a wildcard or by saying nothing, a stream only by its name (mcp, "Responses"). */
+function readAccepted(accept: string | undefined): { readonly json: boolean; readonly stream: boolean } {
+  const types = (accept?.trim() || "*/*")
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()))
+    .filter(([, ...parameters]) => !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
+    .map(([type]) => type);
+  const json = ["application/json", "application/*", "*/*"].some((type) => types.includes(type));
+  return { json, stream: types.includes("text/event-stream") };
+}
+
+interface SentRequest {
+  readonly accepted: ReturnType<typeof readAccepted>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The request, whose body has been read, for the package, which refuses a client that does not name both types, also where the response is JSON. */
+function asRequest({ url, method, headers }: Request, { accepted, signal }: SentRequest): Request {
+  const sent = new Headers(headers);
+  if (accepted.json) sent.set("Accept", "application/json, text/event-stream");
+  return new Request(url, { method, headers: sent, ...(signal && { signal }) });
+}
 
 /** Whether the response is a stream from its beginning: then it can have progress, and comments that keep its connection. */
 function isStreamed({ tools, ask }: McpEnvironment, called: CalledTool | undefined): boolean {

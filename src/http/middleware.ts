@@ -3,12 +3,13 @@ import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
 import { toAppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
+import { clientAddress } from "../net/client-address.ts";
 import { isForHost } from "../net/content-host.ts";
-import { clientAddress, isInNetworks, isLocalAddress } from "../net/networks.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
 import { HttpError, toErrorResponse } from "./http-error.ts";
+import type { ProxyWarnings } from "./proxy-warnings.ts";
 import { rateHeaders } from "./request-rates.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
@@ -20,6 +21,7 @@ export interface ServerResources {
   >;
   readonly connections: ConnectionWatch;
   readonly contentHost: string | undefined;
+  readonly warnOfProxy: ProxyWarnings;
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
 }
 
@@ -49,10 +51,10 @@ export async function handleRequest(
   request: Request,
   url: URL,
   peer: Peer,
-  { bindings, connections, contentHost, fetch }: ServerResources,
+  { bindings, connections, contentHost, warnOfProxy, fetch }: ServerResources,
 ): Promise<Response> {
   const startedAt = performance.now();
-  const env = createEnv(request, url, peer, { bindings, contentHost });
+  const env = createEnv(request, url, peer, { bindings, contentHost, warnOfProxy });
   let response: Response;
   try {
     response = connections.isExhausted && !isHealthCheck(request) ? tooManyConnections() : await fetch(withUrl(request, url), env);
@@ -83,11 +85,13 @@ function createEnv(
   request: Request,
   url: URL,
   peer: Peer,
-  { bindings, contentHost }: Pick<ServerResources, "bindings" | "contentHost">,
+  { bindings, contentHost, warnOfProxy }: Pick<ServerResources, "bindings" | "contentHost" | "warnOfProxy">,
 ): HttpEnv["Bindings"] {
   const { ctx } = bindings;
   const { site, keptPages } = bindings.branding();
   const requestId = newUuid(ctx.random, ctx.now());
+  const client = clientAddress(peer.address, request.headers, ctx.config.trustedProxies);
+  warnOfProxy(peer.address, request.headers, client);
   let log: Logger | undefined;
   return {
     ...bindings,
@@ -97,7 +101,7 @@ function createEnv(
     requestId,
     url,
     isContentHost: isForHost(url, contentHost),
-    address: clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies),
+    address: client.address,
     get log() {
       log ??= ctx.log.child({ requestId });
       return log;
@@ -139,19 +143,4 @@ function logRequest(
   if (!ctx.log.isLevelEnabled("info")) return;
   const ms = Math.round(performance.now() - startedAt);
   ctx.log.info({ requestId, method, route: route?.path ?? NO_ROUTE, status, ms }, "request");
-}
-
-/**
- * Warns once in the log of an ignored `X-Forwarded-For` from this machine or network: most likely the administrator's own proxy, which is not
- * trusted yet (accounts, "The client's address").
- */
-export function createProxyWarning(ctx: Pick<Ctx, "config" | "log">): (peer: string, headers: Headers) => void {
-  let hasWarned = false;
-  return (peer, headers) => {
-    if (hasWarned || !headers.has("x-forwarded-for") || isInNetworks(peer, ctx.config.trustedProxies) || !isLocalAddress(peer)) return;
-    hasWarned = true;
-    ctx.log.warn(
-      `X-Forwarded-For of ${peer} is ignored. If it is your reverse proxy, set FILEHOST_TRUSTED_PROXIES to its address; until then all its clients share one rate limit`,
-    );
-  };
 }

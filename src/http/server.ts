@@ -6,17 +6,10 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import {
-  createProxyWarning,
-  handleRequest,
-  refuseAddress,
-  refuseUrl,
-  respondFailure,
-  respondPreflight,
-  type ServerResources,
-} from "./middleware.ts";
+import { handleRequest, refuseAddress, refuseUrl, respondFailure, respondPreflight, type ServerResources } from "./middleware.ts";
 import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
+import { createProxyWarnings } from "./proxy-warnings.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
 import { readRequestUrl } from "./request-url.ts";
@@ -50,14 +43,13 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
     },
     connections,
     contentHost: findContentHost(ctx.urls),
+    warnOfProxy: createProxyWarnings(ctx),
     fetch: (request, env) => (env.isContentHost ? content : app).fetch(request, env),
   };
-  const warnUntrustedProxy = createProxyWarning(ctx);
   return (request, peer) => {
     const url = readRequestUrl(request, ctx.urls.siteUrl);
     if (!url) return refuseUrl();
     if (peer.address === "") return refuseAddress();
-    warnUntrustedProxy(peer.address, request.headers);
     if (request.method === "OPTIONS") return respondPreflight(peer, connections);
     return handleRequest(request, url, peer, shared).catch((thrown: unknown) => respondFailure(ctx, thrown));
   };

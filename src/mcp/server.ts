@@ -7,6 +7,7 @@ import { findRoots } from "./client-roots.ts";
 import { addCompletion } from "./completion.ts";
 import { paymentAdvice } from "./payment-advice.ts";
 import { addPrompts } from "./prompts.ts";
+import { readArguments } from "./read-arguments.ts";
 import { addResources } from "./resources.ts";
 import { checkFields, type Tool, type ToolRun } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
@@ -37,6 +38,8 @@ export interface McpEnvironment {
   readonly sending: string;
   /** Those of the caller at the time. */
   readonly tools: readonly Tool[];
+  /** Whether `tools/list` has a tool of `tools`; all by default. */
+  isOffered?(tool: Tool): boolean;
   /** Whether `keepKey` tells the client that the tools have changed. */
   readonly toolsChange?: boolean;
   readonly api: Api;
@@ -64,14 +67,18 @@ export function createServer(environment: McpEnvironment): Server {
       instructions: instructionsOf(environment),
     },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: environment.tools.map(({ description }) => description) as never }));
+  server.setRequestHandler("tools/list", () => {
+    const offered = environment.tools.filter((tool) => environment.isOffered?.(tool) ?? true);
+    return { tools: offered.map(({ description }) => description) as never };
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = environment.tools.find(({ description }) => description.name === params.name);
     try {
       if (!tool) throw unknownTool(params.name, environment);
-      checkFields(tool.description, params.arguments ?? {});
+      const args = readArguments(tool.description.inputSchema, params.arguments ?? {});
+      checkFields(tool.description, args);
       const { data, next } = await withAnswers(context, asking(environment, server, context), (context) =>
-        tool.run(toRun(environment, server, context), params.arguments ?? {}),
+        tool.run(toRun(environment, server, context), args),
       );
       return {
         // Clients that know no structured content parse the first text.

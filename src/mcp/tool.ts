@@ -57,6 +57,9 @@ export interface ToolDescription {
   readonly annotations: ToolAnnotations;
 }
 
+/** What a server may not have, so that a tool is of no use to guests. */
+export type GuestFeature = "payments" | "upgradePage";
+
 export interface Tool {
   readonly description: ToolDescription;
   /** Who may call it, as of an operation. */
@@ -65,6 +68,8 @@ export interface Tool {
   scopeOf(args: Fields): Scope | undefined;
   /** Whether callers without a key have it. */
   readonly isForGuests: boolean;
+  /** The feature without which it would refuse each of them; undefined: none. */
+  readonly guestsNeed: GuestFeature | undefined;
   /** Whether a call may take minutes, so that its response begins before its result. */
   readonly mayTakeLong: boolean;
   /** Whether it may ask the client's person. */
@@ -82,6 +87,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   /** Default: that of all its calls. */
   scopeOf?(args: Fields): Scope | undefined;
   readonly isForGuests?: boolean;
+  readonly guestsNeed?: GuestFeature;
   readonly mayTakeLong?: boolean;
   readonly mayAsk?: boolean;
   readonly annotations: Partial<ToolAnnotations>;
@@ -111,7 +117,7 @@ function toScope(definition: Pick<OperationDefinition, "access" | "method">): Sc
   return scope === "admin" ? undefined : scope;
 }
 
-type DescribedTool = Pick<Tool, "description" | "access" | "isForGuests" | "mayTakeLong" | "mayAsk">;
+type DescribedTool = Pick<Tool, "description" | "access" | "isForGuests" | "guestsNeed" | "mayTakeLong" | "mayAsk">;
 
 function describeTool(definition: Omit<ToolDefinition<z.ZodObject>, "run">): DescribedTool {
   const {
@@ -122,6 +128,7 @@ function describeTool(definition: Omit<ToolDefinition<z.ZodObject>, "run">): Des
     output,
     access,
     isForGuests = false,
+    guestsNeed,
     mayTakeLong = false,
     mayAsk = false,
     annotations,
@@ -137,6 +144,7 @@ function describeTool(definition: Omit<ToolDefinition<z.ZodObject>, "run">): Des
     },
     access,
     isForGuests,
+    guestsNeed,
     mayTakeLong,
     mayAsk,
   };
@@ -149,13 +157,14 @@ interface OperationToolDefinition<Name extends OperationName> {
   /** What the contract's text leaves out and a model needs. */
   readonly hint?: string;
   readonly isForGuests?: boolean;
+  readonly guestsNeed?: GuestFeature;
   readonly annotations?: Partial<ToolAnnotations>;
   next(output: Output<Name>): string;
 }
 
 /** A tool that is one operation: its input, output and description are those of the contract. */
 export function operationTool<Name extends OperationName>(tool: OperationToolDefinition<Name>): Tool {
-  const { name, title, operation, hint, isForGuests, annotations, next } = tool;
+  const { name, title, operation, hint, isForGuests, guestsNeed, annotations, next } = tool;
   const definition: OperationDefinition = contract[operation];
   const described = describeTool({
     name,
@@ -163,6 +172,7 @@ export function operationTool<Name extends OperationName>(tool: OperationToolDef
     description: describe(definition, hint),
     access: definition.access,
     isForGuests,
+    ...(guestsNeed !== undefined && { guestsNeed }),
     annotations: {
       readOnlyHint: !isWrite(definition) && definition.counts !== true,
       destructiveHint: definition.method === "DELETE",

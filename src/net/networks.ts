@@ -20,22 +20,6 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
   return ip !== undefined && networks.some((network) => ip.kind() === network[0].kind() && ip.match(network as [ipaddr.IPv4, number]));
 }
 
-/**
- * The client's address: the peer's, or, if the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` that is not one
- * (accounts, "The client's address"). Ignores the header from any other peer.
- */
-export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
-  if (forwardedFor === null || !isInNetworks(peer, trusted)) return canonical(peer);
-  const hops = forwardedFor.split(",").map((hop) => hop.trim());
-  let nearest = peer;
-  for (const hop of hops.reverse()) {
-    if (parse(hop) === undefined) break;
-    nearest = hop;
-    if (!isInNetworks(hop, trusted)) break;
-  }
-  return canonical(nearest);
-}
-
 /** Whether an address belongs to this machine or a private network. */
 export function isLocalAddress(address: string): boolean {
   const range = parse(address)?.range();
@@ -61,8 +45,9 @@ export function subnet48(address: string): string | undefined {
   return `${groups.join(":")}::/48`;
 }
 
-function canonical(address: string): string {
-  return parse(address)?.toString() ?? address;
+/** The one spelling of an address, without its zone; undefined for what is none. */
+export function canonicalAddress(address: string): string | undefined {
+  return parse(address)?.toString();
 }
 
 /** Cached, since the same clients return and parsing is most of the cost. */
@@ -78,7 +63,7 @@ function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 
 function parseUncached(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   try {
-    return ipaddr.process(address.replace(/^\[|\]$/g, ""));
+    return ipaddr.process(address.replace(/^\[|\]$|%.*$/g, ""));
   } catch {
     return undefined;
   }

@@ -31,7 +31,7 @@ const engines: Readonly<Record<string, () => Promise<DatabaseLocation>>> = {
         openDatabase({
           url: location.url,
           migrations,
-          log: { info: (fields) => "migrations" in fields && onMigrated?.(fields.migrations as string[]) },
+          log: { info: (fields) => "migrations" in fields && onMigrated?.(fields.migrations as string[]), error: () => {} },
         }),
       [Symbol.asyncDispose]: () => location[Symbol.asyncDispose](),
     };

@@ -4,6 +4,8 @@ import { openDatabase } from "../../src/db/open.ts";
 import { FORMER_MIGRATIONS } from "../db/support.ts";
 import { makeFolder } from "../support/folder.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
+import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 
 /** command line, "Commands" (doctor); storage, "The database". */
@@ -38,6 +40,36 @@ test("doctor describes what is wrong with a database server, without printing th
   assert.ok(!gone.printed.includes("hidden-word"));
   isHanging = true;
   assertResult((await consultServer(server)).find("database"), "fail", /no response in time/);
+});
+
+test("doctor and the log of a server say that a database server holds writes, and health responds while it hangs", {
+  timeout: 120_000,
+}, async () => {
+  let hangs: "nothing" | "writes" | "all" = "nothing";
+  const isWrite = (requests: readonly unknown[]) => /BEGIN IMMEDIATE|insert into|update |delete from/i.test(JSON.stringify(requests));
+  await using database = await startLibsqlServer({
+    fault: (requests) => (hangs === "all" || (hangs === "writes" && isWrite(requests)) ? "hang" : undefined),
+  });
+  await using server = await startServer({
+    env: { FILEHOST_DB_URL: database.url, FILEHOST_DB_TOKEN: database.token, FILEHOST_SCANNER: "off" },
+  });
+  // The last write of a start.
+  await until("it offers to create an administrator", () => server.logs().some(({ msg }) => msg?.includes("administrator")));
+  hangs = "writes";
+  assertResult((await consultServer(database)).find("database writes"), "fail", /holds every write/, /Restart the database server/);
+  const held = () => server.logs().filter(({ msg }) => msg?.includes("holds every write"));
+  await until("the log tells it", () => held().length > 0, { deadlineMs: 60_000 });
+  hangs = "all";
+  const health = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(15_000) });
+  const { checks } = (await health.json()) as { checks: { database: { ok: boolean; reason?: string }; storage: { ok: boolean } } };
+  assert.equal(health.status, 503);
+  assert.deepEqual(checks.database, { ok: false, reason: "The database does not respond." });
+  assert.equal(checks.storage.ok, true);
+  hangs = "nothing";
+  await until("the log tells that it writes", () => server.logs().some(({ msg }) => msg?.includes("answers writes again")), {
+    deadlineMs: 60_000,
+  });
+  assert.equal(held().length, 1);
 });
 
 test("doctor fails for a database server that a newer version has migrated", { timeout: 30_000 }, async () => {

@@ -43,8 +43,7 @@ async function assertComplete(server: { readonly url: string }, { shortId }: Ope
   }
 }
 
-const isPaired = async (db: Db): Promise<boolean> =>
-  parseRecord(await findServerState(db, "store_pair_disk"))?.generation != null;
+const isPaired = async (db: Db): Promise<boolean> => parseRecord(await findServerState(db, "store_pair_disk"))?.generation != null;
 
 async function unfinished(db: Db): Promise<object> {
   const sessions = await db.selectFrom("upload_sessions").select("id").execute();

@@ -87,19 +87,58 @@ describe("the limits of MCP", () => {
     const idle = Date.now() - MCP_SESSIONS.idleMs;
     await withDatabase(server, (db) => db.updateTable("mcp_sessions").set({ used_at: idle }).execute());
     await assertError(await send(LIST, { address, headers: { "Mcp-Session-Id": id } }), 404, "NOT_FOUND", /initialize/);
-    const again = await send(INITIALIZE, { address });
-    assert.ok(again.headers.has("mcp-session-id"));
+    const again = await send(INITIALIZE, { address, headers: { "Mcp-Session-Id": id } });
+    const other = again.headers.get("mcp-session-id") ?? "";
+    assert.ok(other !== "" && other !== id);
+    assert.equal((await send(LIST, { address, headers: { "Mcp-Session-Id": other } })).status, 200);
   });
 
-  test("has 1,000 sessions in all, beyond which guests without one still work", async () => {
+  test("a client that accepts JSON, anything or does not say gets JSON, also from tools that take long", async () => {
+    const wait = { name: "service_upload_status", arguments: { jobId: "none", waitSeconds: "1", jobSecret: null } };
+    for (const Accept of ["application/json", "*/*", "", "application/*;q=0.5, text/html"])
+      for (const message of [INITIALIZE, LIST, { ...LIST, method: "tools/call", params: wait }]) {
+        const response = await send(message, { address: "203.0.113.8", headers: { Accept } });
+        assert.equal(response.status, 200, Accept);
+        assert.equal(response.headers.get("content-type"), "application/json");
+        const { result } = (await response.json()) as { result: { content?: { text: string }[] } };
+        assert.doesNotMatch(result.content?.[0]?.text ?? "", /VALIDATION_FAILED/);
+      }
+  });
+
+  test("takes texts of numbers and truth values, and nulls of what is absent", async () => {
+    const { key } = await addAccount(server);
+    const callOf = async (name: string, args: unknown) => {
+      const message = { ...LIST, method: "tools/call", params: { name, arguments: args, _meta: null } };
+      const response = await send(message, { path: "/mcp", headers: { Authorization: `Bearer ${key}`, Accept: "application/json" } });
+      const { result } = (await response.json()) as { result: { isError?: boolean; structuredContent: Record<string, unknown> } };
+      assert.notEqual(result.isError, true, JSON.stringify(result));
+      return result.structuredContent;
+    };
+    await callOf("service_list_files", null);
+    await callOf("service_list_files", { limit: "5", page: null, includeFolders: "true", folderId: null });
+    const upload = {
+      contentBase64: "aGk=",
+      fileName: "a.txt",
+      url: null,
+      background: "false",
+      waitSeconds: "0",
+      once: "true",
+      title: null,
+    };
+    const { shortId } = await callOf("service_upload", upload);
+    await callOf("service_update_share_settings", { shortId, maxDownloads: "3", protect: "FALSE" });
+    await callOf("service_create_upload_delegation", { name: "b.txt", sizeBytes: "5", expiresInSeconds: " 60 " });
+  });
+
+  test("has 1,000 sessions in all: one without a key makes room, and beyond those with one guests without one still work", async () => {
     const used_at = Date.now();
     const rows = Array.from({ length: MCP_SESSIONS.all }, (_, index) => ({
       id: `full-${index}`,
       token_hash: `full-${index}`,
       subject: `full-${index}`,
       subnet48: null,
-      key: null,
-      used_at,
+      key: "stored",
+      used_at: index === 0 ? used_at - 1000 : used_at,
     }));
     await withDatabase(server, async (db) => {
       for (let start = 0; start < rows.length; start += 100)
@@ -109,6 +148,12 @@ describe("the limits of MCP", () => {
           .execute();
     });
     const address = "203.0.113.6";
+    const full = (id: string) => withDatabase(server, (db) => db.selectFrom("mcp_sessions").select("id").where("id", "=", id).execute());
+    await withDatabase(server, (db) => db.deleteFrom("mcp_sessions").where("key", "is", null).execute());
+    await withDatabase(server, (db) => db.updateTable("mcp_sessions").set({ key: null }).where("id", "=", "full-0").execute());
+    assert.equal((await send(INITIALIZE, { address })).status, 200);
+    assert.deepEqual(await full("full-0"), []);
+    await withDatabase(server, (db) => db.updateTable("mcp_sessions").set({ key: "stored" }).execute());
     const refused = await send(INITIALIZE, { address });
     assert.equal(refused.headers.get("retry-after"), "300");
     await assertError(refused, 503, "UNAVAILABLE", /too many MCP sessions/);

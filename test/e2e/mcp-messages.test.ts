@@ -50,7 +50,8 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   "a number as the tool's name": { body: stringify({ ...OLD, params: { name: 7 } }), status: 200, code: -32602 },
   "another content type": { body: stringify(OLD), headers: { ...OLD_HEADERS, "Content-Type": "text/plain" }, status: 415, code: -32000 },
   "no content type": { body: stringify(OLD), headers: { Accept: HEADERS.Accept }, status: 415, code: -32000 },
-  "no accepted stream": { body: stringify(OLD), headers: { ...OLD_HEADERS, Accept: "application/json" }, status: 406, code: -32000 },
+  "no accepted JSON": { body: stringify(OLD), headers: { ...OLD_HEADERS, Accept: "text/html" }, status: 406, code: -32000 },
+  "JSON refused": { body: stringify(OLD), headers: { ...OLD_HEADERS, Accept: "application/json;q=0" }, status: 406, code: -32000 },
   "an unknown version of the protocol": {
     ...{ body: stringify(OLD), headers: { ...OLD_HEADERS, "Mcp-Protocol-Version": "1999-01-01" } },
     ...{ status: 400, code: -32000 },

@@ -17,7 +17,9 @@ import { MB } from "./support/multipart.ts";
 import { ask, tokenOf } from "./support/requests.ts";
 import { withDatabase } from "./support/state.ts";
 
-const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools", "create_checkout", "purchase_checkout", "purchase_claim"];
+const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools"];
+/** Of use to guests where payments, or a page of upgrades, are set up. */
+const PAYMENT_TOOLS = ["create_checkout", "purchase_checkout", "purchase_claim"];
 const OTHER_TOOLS = [
   ...["create_upload_delegation", "get_download_url", "file_info", "list_files", "folders", "update_share_settings"],
   ...["claim_file", "delete_file", "connect"],
@@ -54,12 +56,12 @@ describe("MCP", () => {
       const guest = (address = "203.0.113.7"): Promise<McpClient> =>
         connectMcp(server, { era, path: "/mcp/guest", headers: { "X-Forwarded-For": address } });
 
-      test("negotiates its version, and lists sixteen tools with a key, seven as a guest", async () => {
+      test("negotiates its version, and lists sixteen tools with a key, those of use to a guest", async () => {
         const { key } = await addAccount(server);
         await using member = await connectMcp(server, { era, key });
         await using visitor = await guest();
         assert.equal(member.client.getNegotiatedProtocolVersion(), ERAS[era]);
-        assert.deepEqual(await namesOf(member), prefixed([...GUEST_TOOLS, ...OTHER_TOOLS]));
+        assert.deepEqual(await namesOf(member), prefixed([...GUEST_TOOLS, ...PAYMENT_TOOLS, ...OTHER_TOOLS]));
         assert.deepEqual(await namesOf(visitor), prefixed(GUEST_TOOLS));
         const { tools } = await member.client.listTools();
         for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
@@ -288,11 +290,18 @@ describe("MCP", () => {
     assert.deepEqual(rows, []);
   });
 
-  test("an address has at most twenty sessions, and callers with a key have none that counts", async () => {
+  test("an address has at most twenty sessions: the oldest without a key makes room, and callers with a key have none that counts", async () => {
     const headers = { "X-Forwarded-For": "203.0.113.30" };
     const initialize = () => connectMcp(server, { era: "a session", path: "/mcp/guest", headers });
-    for (let count = 0; count < MCP_SESSIONS.perAddress; count++) await initialize();
-    await assert.rejects(initialize(), /20 MCP sessions/);
+    const opened = [await initialize()];
+    while (opened.length <= MCP_SESSIONS.perAddress) opened.push(await initialize());
+    const [first, second] = opened;
+    assert.ok(first && second);
+    await assert.rejects(first.client.listTools(), /session has ended/);
+    await second.client.listTools();
+    const sessions = opened.slice(1).map(({ transport }) => hashToken(transport.sessionId ?? ""));
+    await withDatabase(server, (db) => db.updateTable("mcp_sessions").set({ key: "stored" }).where("token_hash", "in", sessions).execute());
+    await assert.rejects(initialize(), /20 MCP sessions with a key/);
     const { key } = await addAccount(server);
     await using member = await connectMcp(server, { era: "a session", key, headers });
     assert.ok(member.transport.sessionId);

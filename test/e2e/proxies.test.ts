@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { postUpload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
@@ -66,6 +67,42 @@ describe("X-Forwarded-For", () => {
       assert.equal(await from(server, "2001:db8:1:2::9"), 413);
       assert.equal(await from(server, "[2001:db8:1:2::9]"), 413);
       assert.equal(await from(server, "2001:db8:1:3::9"), 200);
+    });
+
+    test("gives the client's address with a port, in brackets and in quotes", async () => {
+      for (const [first, again] of [
+        ["198.51.100.1:1000", "198.51.100.1:2000"],
+        ["[2001:db8:2::1]:443", '"[2001:db8:2::1]"'],
+        ["[::ffff:198.51.100.2]:9", "198.51.100.2"],
+      ] as const) {
+        assert.equal(await from(server, first), 200, first);
+        assert.equal(await from(server, again), 413, again);
+      }
+    });
+
+    test("is read from Forwarded if there is none, and neither counts if they differ", async () => {
+      const upload = async (headers: Record<string, string>) => (await postUpload(server, { bytes }, { headers })).status;
+      assert.equal(await upload({ Forwarded: 'for=198.51.100.66, For="[2001:db8:3::1]:443";proto=https' }), 200);
+      assert.equal(await upload({ Forwarded: 'for="[2001:db8:3::2]"' }), 413);
+      assert.equal(await upload({ Forwarded: "for=198.51.100.67" }), 200);
+      const statuses = [];
+      for (const host of [71, 72, 73])
+        statuses.push(await upload({ "X-Forwarded-For": "198.51.100.70", Forwarded: `for=198.51.100.${host}` }));
+      assert.deepEqual(statuses, [200, 413, 413]);
+      assert.equal(await from(server, "198.51.100.70"), 200);
+    });
+
+    test("that cannot be read is told once, in the log, to administrators and by doctor", async () => {
+      for (const hop of ["unknown", "_hidden", "12345"]) await from(server, hop);
+      await until("the log quotes the hop", () => server.logs().some(({ msg }) => msg?.includes('"unknown"')));
+      const told = server.logs().filter(({ msg }) => msg?.includes("which is no address"));
+      assert.equal(told.length, 1);
+      const doctor = await server.run(["doctor", "--json"]);
+      assert.match(doctor.stdout, /a trusted proxy named \\"unknown\\" as its client/);
+      const overview = await server.run(["overview", "--json"]);
+      const { warnings, unreadableHop } = JSON.parse(overview.stdout) as { warnings: string[]; unreadableHop: string };
+      assert.ok(warnings.includes("unreadable_hop"));
+      assert.equal(unreadableHop, "unknown");
     });
 
     test("is not stored", async () => {

@@ -52,7 +52,8 @@ const OVERVIEW: OverviewView = {
     failedScans: 0,
     pausedWebhooks: 1,
   },
-  warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url"],
+  warnings: ["no_tls", "no_scanner", "no_mail", "no_content_url", "unreadable_hop"],
+  unreadableHop: "unknown",
 };
 
 const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {

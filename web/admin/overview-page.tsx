@@ -43,7 +43,8 @@ export interface OverviewView {
     readonly failedScans: number;
     readonly pausedWebhooks: number;
   };
-  readonly warnings: readonly ("no_tls" | "no_scanner" | "no_mail" | "no_content_url")[];
+  readonly warnings: readonly ("no_tls" | "no_scanner" | "no_mail" | "no_content_url" | "unreadable_hop")[];
+  readonly unreadableHop: string | null;
 }
 
 export interface OverviewPageProps {
@@ -65,6 +66,7 @@ export function renderOverviewPage(page: PageContext, { overview, results }: Ove
               <li key={warning}>
                 <InfoIcon />
                 {admin.warnings[warning]}
+                {warning === "unreadable_hop" ? <code>{overview.unreadableHop}</code> : null}
               </li>
             ))}
           </ul>

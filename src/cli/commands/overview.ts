@@ -82,10 +82,13 @@ const WARNINGS: Readonly<Record<Overview["warnings"][number], string>> = {
   no_scanner: "Files are not scanned for malware.",
   no_mail: "No mail is sent.",
   no_content_url: "Files have no host name of their own. Set FILEHOST_CONTENT_URL.",
+  unreadable_hop: "The proxy in front names clients without an address, so they share one limit:",
 };
 
 const warnings = (overview: Overview): string =>
   section(
     "warnings",
-    overview.warnings.map((warning) => [WARNINGS[warning]]),
+    overview.warnings.map((warning) => [
+      warning === "unreadable_hop" ? `${WARNINGS[warning]} ${JSON.stringify(overview.unreadableHop)}` : WARNINGS[warning],
+    ]),
   );

@@ -7,10 +7,12 @@ export const serve = defineCommand({
   name: "serve",
   summary: "Run the server",
   details:
-    "The first SIGTERM or SIGINT (Ctrl-C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately.",
+    "The first SIGTERM or SIGINT (Ctrl-C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately. SIGHUP is ignored.",
   settings: ALL_SETTINGS,
   examples: ["filehost serve", "filehost serve --listen 0.0.0.0:8080 --data /var/lib/filehost --url https://files.example.org"],
   async run({ load, terminal, asJson, quiet }) {
+    // Also until the server has its own handler.
+    process.on("SIGHUP", () => undefined);
     const loaded = load();
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -13,6 +13,7 @@ export const createCheckout = operationTool({
   title: "Upgrade to Pro",
   operation: "createUpgradeCheckout",
   isForGuests: true,
+  guestsNeed: "upgradePage",
   next: () => "A person pays at checkoutUrl. Show it to them; do not open it yourself.",
 });
 
@@ -35,6 +36,7 @@ export const purchaseCheckout = defineTool({
   ),
   access: checkout.access,
   isForGuests: true,
+  guestsNeed: "payments",
   mayAsk: true,
   annotations: { openWorldHint: false },
   input: checkoutInput,
@@ -79,6 +81,7 @@ export const purchaseClaim = operationTool({
   title: "Get what was paid for",
   operation: "claimPurchase",
   isForGuests: true,
+  guestsNeed: "payments",
   hint: "Call it when your person says that they have paid. Before that it is PAYMENT_REQUIRED, and can be called again.",
   next: () =>
     "Call service_get_download_url with fileId and purchaseToken; without a key, call service_register_agent before. Save purchaseToken: " +

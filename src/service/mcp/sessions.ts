@@ -18,7 +18,7 @@ export interface McpSession {
   readonly key: string | undefined;
 }
 
-/** Opens a session. Resolves to its token, which is only stored as a hash. Throws RATE_LIMITED or UNAVAILABLE if there are too many. */
+/** Opens a session. Resolves to its token, which is only stored as a hash. Throws RATE_LIMITED or UNAVAILABLE if there are too many with a key. */
 export async function openMcpSession(ctx: Ctx, { address }: { readonly address: string }): Promise<string> {
   const token = newSecret(ctx.random, "");
   const nowMs = ctx.now();
@@ -26,7 +26,7 @@ export async function openMcpSession(ctx: Ctx, { address }: { readonly address: 
   const subnet48 = subnet48Subject(ctx.keyring, address) ?? null;
   await ctx.transaction(async (ctx) => {
     await deleteIdleMcpSessions(ctx);
-    await checkRoom(ctx, { subject, subnet48 });
+    await makeRoom(ctx, { subject, subnet48 });
     await ctx.db
       .insertInto("mcp_sessions")
       .values({ id: newUuid(ctx.random, nowMs), token_hash: hashToken(token), subject, subnet48, key: null, used_at: nowMs })
@@ -35,22 +35,37 @@ export async function openMcpSession(ctx: Ctx, { address }: { readonly address: 
   return token;
 }
 
-async function checkRoom({ db }: TransactionCtx, { subject, subnet48 }: Pick<McpSessionTable, "subject" | "subnet48">): Promise<void> {
-  const count = async (column?: "subject" | "subnet48", value?: string): Promise<number> => {
-    const all = db.selectFrom("mcp_sessions").select(({ fn }) => fn.countAll<number>().as("count"));
-    const { count } = await (column && value ? all.where(column, "=", value) : all).executeTakeFirstOrThrow();
-    return count;
-  };
+type Origin = Pick<McpSessionTable, "subject" | "subnet48">;
+
+/** Makes room for one more session of an address, and of all: clients that end no session would lock their address out. */
+async function makeRoom({ db }: TransactionCtx, { subject, subnet48 }: Origin): Promise<void> {
   const { perAddress, all } = MCP_SESSIONS;
-  const isCrowded = (await count("subject", subject)) >= perAddress;
-  if (isCrowded || (subnet48 !== null && (await count("subnet48", subnet48)) >= perAddress * SUBNET48_FACTOR))
+  const hasRoom =
+    (await makeRoomAmong(db, { where: { subject }, limit: perAddress })) &&
+    (subnet48 === null || (await makeRoomAmong(db, { where: { subnet48 }, limit: perAddress * SUBNET48_FACTOR })));
+  if (!hasRoom)
     throw new AppError(
       "RATE_LIMITED",
-      `Your IP address has ${perAddress} MCP sessions. End some with DELETE, or wait: a session ends after 30 minutes without a request.`,
+      `Your IP address has ${perAddress} MCP sessions with a key. End some with DELETE, or wait: a session ends after 30 minutes without a request.`,
       { retryAfterSeconds: 60 },
     );
-  if ((await count()) >= all)
+  if (!(await makeRoomAmong(db, { where: {}, limit: all })))
     throw new AppError("UNAVAILABLE", "The server has too many MCP sessions. Try again in a few minutes.", { retryAfterSeconds: 300 });
+}
+
+/** Ends the session without a key whose last request is the oldest, if there are `limit`. False if all have a key. */
+async function makeRoomAmong(
+  db: Db,
+  { where, limit }: { readonly where: { readonly subject?: string; readonly subnet48?: string }; readonly limit: number },
+): Promise<boolean> {
+  const conditions = Object.entries(where) as ["subject" | "subnet48", string][];
+  const among = conditions.reduce((query, [column, value]) => query.where(column, "=", value), db.selectFrom("mcp_sessions"));
+  const { count } = await among.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  if (count < limit) return true;
+  const oldest = await among.select("id").where("key", "is", null).orderBy("used_at").orderBy("id").limit(1).executeTakeFirst();
+  if (oldest === undefined) return false;
+  await closeMcpSession(db, oldest.id);
+  return true;
 }
 
 /** Finds the session of a token, and prolongs it; undefined if it has ended. */

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { countJobs } from "../../jobs/queue.ts";
 import { describeDoubt } from "../../lib/clock-doubt.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
 import { findRemovalStop } from "../storage/removal-gate.ts";
@@ -9,14 +10,21 @@ import type { Health } from "./contract.ts";
 /** `GET /health`. */
 export const getHealth: Operation<"getHealth"> = (ctx) => checkHealth(ctx);
 
+/** How long a part has to respond (addresses, "Health"): a little less than the two seconds that a health check takes at most. */
+export const HEALTH_TIMEOUT_MS = 1_800;
+
 /** The state of each part. Reasons contain no secrets or paths. */
 export async function checkHealth(ctx: Ctx): Promise<Health> {
   const [database, storage, unknownBlobs, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
     probe(() => checkStorage(ctx), "The file store is not available."),
-    countUnknownBlobs(ctx).catch(() => 0),
-    ctx.scanner.state(),
-    countJobs(ctx.db, ctx.now()).catch(() => undefined),
+    withTimeout(countUnknownBlobs(ctx), HEALTH_TIMEOUT_MS, () => 0).catch(() => 0),
+    withTimeout(ctx.scanner.state(), HEALTH_TIMEOUT_MS, () => ({
+      ok: false,
+      mode: ctx.scanner.mode,
+      reason: "The malware scanner does not respond.",
+    })),
+    withTimeout(countJobs(ctx.db, ctx.now()), HEALTH_TIMEOUT_MS, () => undefined).catch(() => undefined),
   ]);
   const checks: Health["checks"] = {
     database,
@@ -60,7 +68,7 @@ async function checkStorage(ctx: Ctx): Promise<string | undefined> {
 
 async function probe(work: () => Promise<unknown>, failure: string): Promise<{ ok: boolean; reason?: string }> {
   try {
-    const reason = await work();
+    const reason = await withTimeout(work(), HEALTH_TIMEOUT_MS, () => failure);
     return typeof reason === "string" ? { ok: false, reason } : { ok: true };
   } catch {
     return { ok: false, reason: failure };

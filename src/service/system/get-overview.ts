@@ -11,13 +11,14 @@ import { WEBHOOKS } from "../webhooks/limits.ts";
 import { countAttention } from "./count-attention.ts";
 import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
+import { findUnreadableHop } from "./unreadable-hop.ts";
 
 /** `GET /admin/overview`. */
 export const getOverview: Operation<"getOverview"> = (ctx) => describeServer(ctx);
 
 /** The state of the server, for administrators. */
 export async function describeServer(ctx: Ctx): Promise<Overview> {
-  const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests] = await Promise.all([
+  const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests, unreadableHop] = await Promise.all([
     checkHealth(ctx),
     findFreeBytes(ctx),
     sumUsage(ctx.db, ctx.now()),
@@ -25,6 +26,7 @@ export async function describeServer(ctx: Ctx): Promise<Overview> {
     countJobsByKind(ctx.db),
     countFailures(ctx.db),
     countBlocks(ctx.db),
+    findUnreadableHop(ctx),
   ]);
   const { signUp } = ctx.config;
   return {
@@ -35,7 +37,8 @@ export async function describeServer(ctx: Ctx): Promise<Overview> {
     jobs,
     failures,
     blockedDigests,
-    warnings: listWarnings(ctx, health),
+    warnings: [...listWarnings(ctx, health), ...(unreadableHop === undefined ? [] : (["unreadable_hop"] as const))],
+    unreadableHop: unreadableHop ?? null,
   };
 }
 

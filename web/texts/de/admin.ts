@@ -50,6 +50,7 @@ export const admin: AdminTexts = {
     no_scanner: "Dateien werden nicht auf Malware geprüft.",
     no_mail: "Es wird keine Mail gesendet. Geben Sie Einladungen und Passwort-Links selbst weiter.",
     no_content_url: "Dateien haben keinen eigenen Hostnamen. Setzen Sie FILEHOST_CONTENT_URL.",
+    unreadable_hop: "Der Proxy davor nennt Clients ohne Adresse, die sich deshalb ein Limit teilen:",
   },
   searchUsers: "Name, E-Mail-Adresse oder Benutzername",
   filters: { people: "Personen", administrators: "Administratoren", agents: "Agenten", disabled: "Gesperrt" },

@@ -49,6 +49,7 @@ export const admin = {
     no_scanner: "Files are not scanned for malware.",
     no_mail: "No mail is sent. Give people their invites and password links yourself.",
     no_content_url: "Files have no host name of their own. Set FILEHOST_CONTENT_URL.",
+    unreadable_hop: "The proxy in front names clients without an address, so they share one limit:",
   },
   searchUsers: "Name, email address or username",
   filters: { people: "People", administrators: "Administrators", agents: "Agents", disabled: "Disabled" },

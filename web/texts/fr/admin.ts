@@ -50,6 +50,7 @@ export const admin: AdminTexts = {
     no_scanner: "Les fichiers ne sont pas analysés par un antivirus.",
     no_mail: "Aucun courrier n’est envoyé. Transmettez vous-même invitations et liens de mot de passe.",
     no_content_url: "Les fichiers n’ont pas leur propre nom d’hôte. Définissez FILEHOST_CONTENT_URL.",
+    unreadable_hop: "Le proxy en amont désigne des clients sans adresse, qui partagent donc une limite :",
   },
   searchUsers: "Nom, adresse e-mail ou nom d’utilisateur",
   filters: { people: "Personnes", administrators: "Administrateurs", agents: "Agents", disabled: "Désactivés" },

@@ -1,0 +1,50 @@
+import { isUnanswered } from "./remote-errors.ts";
+
+/** What a server that reads but does not write needs; the log and `doctor` say it. */
+export const WRITES_HELD = {
+  problem: "the database server answers reads, and holds every write without an answer",
+  fix: "Restart the database server; nothing that was confirmed is lost. If this comes back, check its disk and its version.",
+} as const;
+
+export interface WriteLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+interface WatchOptions {
+  readonly log: WriteLog | undefined;
+  /** Rejects if the server does not answer a read. */
+  canRead(): Promise<unknown>;
+}
+
+/** Logs once when the server holds writes without an answer while it answers reads, and once when it writes again. */
+export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: Promise<T>): Promise<T> } {
+  let isHeld = false;
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    if (isHeld || isChecking) return;
+    isChecking = true;
+    try {
+      await canRead();
+      isHeld = true;
+      log?.error({}, `${WRITES_HELD.problem}. ${WRITES_HELD.fix}`);
+    } catch {
+      // It is gone, which is another state.
+    } finally {
+      isChecking = false;
+    }
+  };
+  return {
+    async watch(write) {
+      try {
+        const result = await write;
+        if (isHeld) log?.info({}, "the database server answers writes again");
+        isHeld = false;
+        return result;
+      } catch (error) {
+        if (isUnanswered(error)) void check();
+        throw error;
+      }
+    },
+  };
+}

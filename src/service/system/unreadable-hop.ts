@@ -1,0 +1,18 @@
+import type { Ctx } from "../../context.ts";
+import { findServerState } from "../../db/server-state.ts";
+import { readUnreadableHop, saveUnreadableHop } from "../../db/unreadable-hop.ts";
+
+/** Logs a hop of a trusted proxy that is no address, and stores it for administrators, once a day of all servers. */
+export async function recordUnreadableHop(ctx: Ctx, { peer, hop }: { readonly peer: string; readonly hop: string }): Promise<void> {
+  const shown = hop.slice(0, 100);
+  const isFirst = await ctx.transaction(async ({ db, now }) => await saveUnreadableHop(db, shown, now()));
+  if (!isFirst) return;
+  ctx.log.warn(
+    `The proxy ${peer} names ${JSON.stringify(shown)} as its client, which is no address: all such clients share one rate limit. Configure it to send addresses in X-Forwarded-For`,
+  );
+}
+
+/** The hop that was recorded in the last days. */
+export async function findUnreadableHop({ db, now }: Pick<Ctx, "db" | "now">): Promise<string | undefined> {
+  return readUnreadableHop(await findServerState(db, "unreadable_hop"), now());
+}
