@@ -43,7 +43,10 @@ async function assertComplete(server: { readonly url: string }, { shortId }: Ope
   }
 }
 
-const isPaired = async (db: Db): Promise<boolean> => parseRecord(await findServerState(db, "store_pair_disk"))?.generation != null;
+async function isPaired(db: Db): Promise<boolean> {
+  const record = parseRecord(await findServerState(db, "store_pair_disk"));
+  return record !== undefined && record.generation !== null && record.next === null;
+}
 
 async function unfinished(db: Db): Promise<object> {
   const sessions = await db.selectFrom("upload_sessions").select("id").execute();

@@ -82,11 +82,11 @@ async function writeMark(ctx: Ctx, store: Store, { id, generation, next }: PairR
 }
 
 /**
- * What a server does at its start: renews the generation, whatever its age, so that a copy that was made while the server was stopped is
+ * What a server does at its start: pairs a new store, and otherwise renews the generation, whatever its age, so that a copy that was made while the server was stopped is
  * noticed. Logs what stands against it.
  */
 export async function openStorePair(ctx: Ctx): Promise<void> {
-  await renewPair(ctx);
+  if ((await readPair(ctx)).kind === "paired") await renewPair(ctx);
   await keepStorePair(ctx);
   const state = await readPair(ctx);
   if (state.kind === "problem") ctx.log.error({ problem: state.problem }, `${PAIR_PROBLEMS[state.problem]} ${PAIR_FIX}`);
