@@ -403,7 +403,7 @@ describe("files that filehost mcp uploads", () => {
     const [command = "", ...rest] = toCommand("binary");
     const cases: readonly (readonly [string, RegExp])[] = [
       [join(home.path, "missing"), /Name an existing folder/],
-      ["", /a variable in the configuration is not set/],
+      ["", /--allow is empty\. If it comes from a variable/],
       [".", /not an absolute path/],
     ];
     for (const [folder, expected] of cases) {

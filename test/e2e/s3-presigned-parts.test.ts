@@ -12,6 +12,7 @@ import { askShare, assertRefused, authorize, clientOf, getShare, signedUrl } fro
 import { makeDevice } from "./support/client-device.ts";
 import { abort, complete, init, MB, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
 import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
+import { waitForScan } from "./support/scanning.ts";
 import { audit, cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -242,7 +243,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
     assert.equal((await putPlain(url, someBytes(PART, 15))).status, 400);
     await sendPlain(auto, session, bytes);
     const file = await complete(auto, session);
-    assert.equal(file.scanStatus, "clean");
+    assert.equal((await waitForScan(auto, file.shortId)).scanStatus, "clean");
     const { objects, uploads } = await listBucket(swift, auto.bucket);
     assert.deepEqual([objects.length, uploads], [1, []]);
   });

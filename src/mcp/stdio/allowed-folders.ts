@@ -18,12 +18,7 @@ export async function findAllowedFolders(names: readonly string[]): Promise<read
     const named = /^~(?=$|[/\\])/.test(name) ? join(homedir(), name.slice(1)) : name;
     // It would be the folder in which the client starts its servers, or one below it.
     if (!isAbsolute(named))
-      throw new AppError(
-        "VALIDATION_FAILED",
-        name === ""
-          ? "--allow has no folder: perhaps a variable in the configuration is not set. Name a folder, or leave --allow out."
-          : `--allow ${name} is not an absolute path. Send one, or one that begins with ~/.`,
-      );
+      throw new AppError("VALIDATION_FAILED", `--allow ${name} is not an absolute path. Send one, or one that begins with ~/.`);
     try {
       const real = await realpath(named);
       if (!(await stat(real)).isDirectory()) throw new AppError("VALIDATION_FAILED", `--allow ${name} is not a folder. Name a folder.`);

@@ -15,9 +15,10 @@ export const HEALTH_TIMEOUT_MS = 1_800;
 
 /** The state of each part. Reasons contain no secrets or paths. */
 export async function checkHealth(ctx: Ctx): Promise<Health> {
-  const [database, storage, unknownBlobs, scanner, jobs] = await Promise.all([
+  const [database, storage, removalStop, unknownBlobs, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
     probe(() => checkStorage(ctx), "The file store is not available."),
+    withTimeout(findRemovalStop(ctx), HEALTH_TIMEOUT_MS, () => undefined),
     withTimeout(countUnknownBlobs(ctx), HEALTH_TIMEOUT_MS, () => 0).catch(() => 0),
     withTimeout(ctx.scanner.state(), HEALTH_TIMEOUT_MS, () => ({
       ok: false,
@@ -28,7 +29,8 @@ export async function checkHealth(ctx: Ctx): Promise<Health> {
   ]);
   const checks: Health["checks"] = {
     database,
-    storage: { ...storage, unknownBlobs },
+    // Without the database, nothing is known about what belongs to it.
+    storage: { ...(storage.ok && database.ok && removalStop !== undefined ? { ok: false, reason: removalStop } : storage), unknownBlobs },
     scanner,
     clock: describeClock(ctx),
     jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not respond." },
@@ -59,8 +61,6 @@ export async function findUnready(ctx: Ctx): Promise<string | undefined> {
 
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {
   const { freeBytes } = await ctx.blobs.check();
-  const stop = await findRemovalStop(ctx);
-  if (stop !== undefined) return stop;
   return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes
     ? "The disk is nearly full: uploads are rejected until space is freed."
     : undefined;

@@ -98,6 +98,9 @@ async function loadShares(show: (shares: readonly SentShare[]) => void): Promise
   return Math.min(...left.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
 }
 
+/** How often to ask whether a file that is being checked is ready. */
+const CHECK_AGAIN_MS = 3_000;
+
 interface RecentShareProps extends RecentProps {
   readonly share: SentShare;
   /** What the device remembers of the share may have changed. */
@@ -137,6 +140,11 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
       isCurrent = false;
     };
   }, [share]);
+  useEffect(() => {
+    if (state?.kind !== "scanning") return;
+    const timer = setTimeout(() => void fetchShareState(share).then(setState), CHECK_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
 
   const choose = async (files: readonly File[]): Promise<void> => {
     const { found } = await splitChosen(pending, share, files.map(toChosen));
