@@ -122,7 +122,11 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
       headers.set("Authorization", `Bearer ${sent}`);
     }
     if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-    const response = await requestAnswer(target, { method: "POST", headers, body, signal: signal ?? null, duplex: "half" } as RequestInit, limits);
+    const response = await requestAnswer(
+      target,
+      { method: "POST", headers, body, signal: signal ?? null, duplex: "half" } as RequestInit,
+      limits,
+    );
     if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
       throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
     if (!response.ok) throw toServerError(await readError(response));

@@ -42,7 +42,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   },
 };
 
-/** client, "Sending". A file that stays open is an error of the whole process when the memory is cleaned up. */
+/** client up, "How bytes are sent". A file that stays open is an error of the whole process when the memory is cleaned up. */
 describe("nothing of a form stays open when its request", () => {
   let origin: Origin;
   let ending: Ending;
