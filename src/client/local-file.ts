@@ -53,9 +53,19 @@ const handles = new WeakMap<LocalFile, FileHandle>();
 /** The handle of an open file. Undefined for a copy of it whose bytes may be others, such as encrypted ones. */
 export const handleOf = (file: LocalFile): FileHandle | undefined => handles.get(file);
 
-/** Takes over the handle. */
-export async function toLocalFile(handle: FileHandle, { path, name }: Named): Promise<LocalFile> {
-  const stats = await handle.stat({ bigint: true });
+/** Takes over the handle, which is closed after an error. Throws VALIDATION_FAILED if it is no file, otherwise the file system's error. */
+export async function toLocalFile(handle: FileHandle, named: Named): Promise<LocalFile> {
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (!stats.isFile()) throw new AppError("VALIDATION_FAILED", "It is not a file any more.");
+    return describe(handle, stats, named);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named): LocalFile {
   const { size, mtimeNs, ctimeNs } = stats;
   const version = versionOf(path, stats);
   async function hasSameVersion(): Promise<boolean> {
@@ -98,15 +108,8 @@ const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): stri
 
 export const contentVersionOf = (path: string, stats: BigIntStats): string => `${versionOf(path, stats)}:${stats.ctimeNs}`;
 
-/** Opens a file that is only read. Throws VALIDATION_FAILED if it is none, otherwise the file system's error. */
+/** Opens a file that is only read. Throws as `toLocalFile`. */
 export async function openLocalFile({ path, name }: Named): Promise<LocalFile> {
   // Without waiting for the writer of a pipe.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!(await handle.stat()).isFile()) throw new AppError("VALIDATION_FAILED", "It is not a file any more.");
-    return await toLocalFile(handle, { path, name });
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
+  return await toLocalFile(await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)), { path, name });
 }

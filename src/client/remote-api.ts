@@ -21,20 +21,21 @@ export interface RemoteApi {
    */
   listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
   /**
-   * As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. `url`: another one of the same server. Rejects with
-   * UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
+   * As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. Closes the form, however its request ends. Rejects
+   * with UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
    */
-  sendForm<Name extends OperationName>(
-    name: Name,
-    form: StreamedForm,
-    options?: CallOptions & { readonly url?: URL },
-  ): Promise<Output<Name>>;
+  sendForm<Name extends OperationName>(name: Name, form: StreamedForm, options?: FormOptions): Promise<Output<Name>>;
   /** Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
   /** Rejects with UNAVAILABLE, RATE_LIMITED, or the signal's reason. */
   findServer(signal?: AbortSignal): Promise<RemoteServer>;
   /** Distinguishes servers and accounts, without the key. */
   identify(): string;
+}
+
+interface FormOptions extends CallOptions {
+  /** Another one of the same server. */
+  readonly url?: URL;
 }
 
 /** What one event of an operation has. */
@@ -98,23 +99,39 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
         yield parsed.data as EventOf<typeof name>;
       }
     },
-    async sendForm(name, { contentType, body }, { signal = null, url, idempotencyKey } = {}) {
-      const { apiUrl } = await find();
-      const target = url ?? new URL(apiUrl + contract[name].path);
-      const headers = new Headers({ Accept: "application/json", "Content-Type": contentType });
-      const sent = await findAcceptedKey(apiUrl, signal ?? undefined);
-      if (sent !== undefined) {
-        if (target.origin !== new URL(apiUrl).origin) throw new Error(`A key is only sent to ${new URL(apiUrl).origin}.`);
-        headers.set("Authorization", `Bearer ${sent}`);
+    async sendForm(name, form, options) {
+      try {
+        return await sendOpenForm(name, form, options);
+      } finally {
+        form.close();
       }
-      if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-      const response = await requestAnswer(target, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit, limits);
-      if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
-        throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
-      if (!response.ok) throw toServerError(await readError(response));
-      return readOutput(name, await response.json().catch(() => undefined));
     },
   };
+
+  async function sendOpenForm<Name extends OperationName>(
+    name: Name,
+    { contentType, body }: StreamedForm,
+    { signal, url, idempotencyKey }: FormOptions = {},
+  ): Promise<Output<Name>> {
+    const { apiUrl } = await find();
+    const target = url ?? new URL(apiUrl + contract[name].path);
+    const headers = new Headers({ Accept: "application/json", "Content-Type": contentType });
+    const sent = await findAcceptedKey(apiUrl, signal ?? undefined);
+    if (sent !== undefined) {
+      if (target.origin !== new URL(apiUrl).origin) throw new Error(`A key is only sent to ${new URL(apiUrl).origin}.`);
+      headers.set("Authorization", `Bearer ${sent}`);
+    }
+    if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
+    const response = await requestAnswer(
+      target,
+      { method: "POST", headers, body, signal: signal ?? null, duplex: "half" } as RequestInit,
+      limits,
+    );
+    if (response.status === 401 && sent !== undefined && (await renew?.(sent)) !== undefined)
+      throw new AppError("UNAVAILABLE", "The server refused a token, which has been replaced. Run the command again.");
+    if (!response.ok) throw toServerError(await readError(response));
+    return readOutput(name, await response.json().catch(() => undefined));
+  }
 
   /** The key of a form, which cannot be sent again with another: one that can be replaced is tried first. */
   async function findAcceptedKey(apiUrl: string, signal: AbortSignal | undefined): Promise<string | undefined> {

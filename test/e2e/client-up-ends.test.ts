@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
@@ -9,8 +9,9 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { askShare, getShare } from "./support/api.ts";
 import { type ClientDevice, type Ended, makeDevice } from "./support/client-device.ts";
-import { MB, someBytes } from "./support/multipart.ts";
+import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { downloadDigest } from "./support/transfers.ts";
 
 /** client up, "Ending an upload". */
 describe("filehost up, ended", () => {
@@ -212,16 +213,66 @@ describe("filehost up, ended", () => {
     assert.ok((await readFile(join(device.path, "back.saved"))).equals(bytes));
   });
 
-  test("removes an upload whose file was replaced by another one", async () => {
-    await makeFile("replaced.bin", someBytes(30 * MB, 14));
-    await makeFile("new.bin", someBytes(30 * MB, 15));
-    const { code, stdout, stderr } = await upWhile(["replaced.bin"], () =>
-      rename(join(device.path, "new.bin"), join(device.path, "replaced.bin")),
-    );
-    assert.equal(code, 6, stderr);
-    assert.match(stderr, /The unfinished upload was removed\./);
-    assert.ok(await isUnknown(idOf(stdout)));
-  });
+  const over = async (path: string, bytes: Uint8Array): Promise<void> => {
+    await writeFile(`${path}.new`, bytes);
+    await rename(`${path}.new`, path);
+  };
+  const CHANGES: Readonly<Record<string, (path: string) => Promise<void>>> = {
+    "became longer": (path) => appendFile(path, "more"),
+    "became shorter": (path) => truncate(path, 7 * MB),
+    "was emptied": (path) => truncate(path, 0),
+    "was written again": (path) => writeFile(path, someBytes(30 * MB, 15)),
+    "was replaced by another one": (path) => over(path, someBytes(30 * MB, 15)),
+    "was replaced by a shorter one": (path) => over(path, someBytes(MB, 15)),
+    "was removed": (path) => rm(path),
+  };
+  for (const [change, act] of Object.entries(CHANGES))
+    for (const options of [[], ["--encrypt"]])
+      test(`says the same of a file${options.length > 0 ? " whose bytes are encrypted," : ""} that ${change}, alone and in a folder`, async () => {
+        const folder = `changes ${change}${options.join("")}`;
+        const path = join(device.path, folder, "plan.bin");
+        await makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
+        const alone = await upWhile([`${folder}/plan.bin`, ...options], () => act(path));
+        assert.equal(alone.code, 6, alone.stderr);
+        assert.match(alone.stderr, /The file changed while it was read\. Upload it again when it is complete\./);
+        assert.match(alone.stderr, /The unfinished upload was removed\. Its link does not work any more\./);
+        assert.ok(await isUnknown(idOf(alone.stdout)));
+
+        await makeFile(`${folder}/plan.bin`, someBytes(30 * MB, 14));
+        await makeFile(`${folder}/small.txt`, "small");
+        const among = await upWhile([folder, ...options], () => act(path));
+        assert.equal(among.code, 1, among.stderr);
+        assert.match(among.stderr, /plan\.bin\S*: The file changed while it was read\. Upload it again when it is complete\./);
+      });
+
+  for (const { kind, bytes, keepsLink, note } of [
+    { kind: "of the same size", bytes: someBytes(6 * MB, 21), keepsLink: true, note: /continues with the new bytes, and its link stays\./ },
+    {
+      kind: "of another size",
+      bytes: someBytes(7 * MB, 22),
+      keepsLink: false,
+      note: /has another size than in an earlier run, so it gets a new link\./,
+    },
+  ])
+    test(`says what becomes of the link of a broken upload whose file has other bytes ${kind}`, async () => {
+      const name = `between ${kind}.bin`;
+      await makeFile(name, someBytes(6 * MB, 20));
+      let parts = 0;
+      proxy.decide = (request) => {
+        if (!isPart(request)) return undefined;
+        parts += 1;
+        return parts === 1 ? undefined : { neverResponds: true };
+      };
+      const shortId = await breakOff([name], "SIGKILL", () => parts > 1);
+      proxy.decide = pass;
+      await makeFile(name, bytes);
+      const { code, stdout, stderr } = await device.run(["up", name]);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, note);
+      assert.equal(idOf(stdout) === shortId, keepsLink);
+      assert.equal(await isUnknown(shortId), !keepsLink);
+      assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
+    });
 
   test("does not send a file again whose share was removed while its upload was continued", async () => {
     await makeFile("removed.bin", someBytes(30 * MB, 16));

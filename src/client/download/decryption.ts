@@ -84,7 +84,16 @@ export async function decryptFile(path: string, decryption: Decryption, signal: 
 
 async function decryptInto(path: string, plainPath: string, keys: DecryptWith, signal: AbortSignal): Promise<DecryptedFile> {
   await rm(plainPath, { force: true });
-  const encrypted = Readable.toWeb(createReadStream(path, { signal })) as unknown as ReadableStream<Uint8Array>;
+  const source = createReadStream(path, { signal });
+  try {
+    return await decryptAll(Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>, plainPath, keys);
+  } finally {
+    // With a key that does not fit, it is not read to its end.
+    source.destroy();
+  }
+}
+
+async function decryptAll(encrypted: ReadableStream<Uint8Array>, plainPath: string, keys: DecryptWith): Promise<DecryptedFile> {
   const { name, body } = await unwrapName(await decryptStream(encrypted, keys));
   const file = await open(plainPath, "wx");
   const hash = createHash("sha256");

@@ -45,12 +45,13 @@ export async function sendBatch(files: readonly FoundFile[], options: BatchOptio
     const sent: Omit<ReadFile, "bytes">[] = [];
     options.onSent(0);
     const readable = readFiles(left, options);
-    const first = await readable.next();
-    // A form has at least one file.
-    if (first.done) return [];
     const idle = new AbortController();
     const watch = setTimeout(() => idle.abort(lostConnection()), IDLE_MS);
     try {
+      const first = await readable.next();
+      // A form has at least one file.
+      if (first.done) return [];
+      watch.refresh();
       const form = streamForm(
         writeParts(first.value, readable, {
           ...options,
@@ -73,6 +74,8 @@ export async function sendBatch(files: readonly FoundFile[], options: BatchOptio
       return sent.flatMap((one, index) => entries.slice(index, index + 1).map((entry) => ({ ...one, entry })));
     } finally {
       clearTimeout(watch);
+      // A read that has begun ends, before another request reads the same files.
+      await readable.return();
     }
   });
 }
@@ -81,17 +84,21 @@ const lostConnection = (): AppError => new AppError("UNAVAILABLE", "The server s
 
 async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
   for (const file of left) {
-    try {
-      await using opened = await open(file);
-      const bytes = new Uint8Array(opened.sizeBytes);
-      if ((await opened.read(bytes, 0)) < bytes.length) throw fileChanged();
-      await opened.checkUnchanged();
-      yield { file, version: opened.contentVersion, bytes };
-    } catch (error) {
+    const read = await readFile(file, open).catch((error: unknown) => {
       left.delete(file);
       onUnreadable(file, error);
-    }
+    });
+    if (read) yield read;
   }
+}
+
+/** The file is closed again when this resolves: how long its bytes wait for the connection, and whether they are sent at all, is not known. */
+async function readFile(file: FoundFile, open: BatchOptions["open"]): Promise<ReadFile> {
+  await using opened = await open(file);
+  const bytes = new Uint8Array(opened.sizeBytes);
+  if ((await opened.read(bytes, 0)) < bytes.length) throw fileChanged();
+  await opened.checkUnchanged();
+  return { file, version: opened.contentVersion, bytes };
 }
 
 async function* writeParts(

@@ -73,6 +73,8 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   const limit = await openBodyLimit(await context.api.findServer(), context.memory);
   const tries = new Map<FoundFile, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
+  /** Those of a batch that are reported, or sent alone: a batch that is divided goes on without them. */
+  const setAside = new WeakSet<FoundFile>();
   const sending = new Set<{ bytes: number }>();
   let doneFiles = 0;
   let doneBytes = 0;
@@ -106,11 +108,12 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
         await sendOnce(batch, sent);
       } catch (error) {
         if (proxyRefusalOf(error) === undefined) throw error;
-        limit.lower(batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-        const [first] = batch;
-        if (first !== undefined && batch.length === 1) return queue.add(first, { isAlone: true });
-        const half = batch.length >> 1;
-        for (const part of [batch.slice(0, half), batch.slice(half)]) await sendTogether(part);
+        const refused = batch.filter((file) => !setAside.has(file));
+        limit.lower(refused.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+        const [first] = refused;
+        if (first !== undefined && refused.length === 1) return queue.add(first, { isAlone: true });
+        const half = refused.length >> 1;
+        for (const part of [refused.slice(0, half), refused.slice(half)]) await sendTogether(part);
       }
     });
 
@@ -125,7 +128,10 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
         retry,
         fields: formFields,
         open: openSmall,
-        onUnreadable: (file, error) => error !== GROWN && fail(file, error),
+        onUnreadable(file, error) {
+          setAside.add(file);
+          if (error !== GROWN) fail(file, error);
+        },
         onSent(bytes) {
           sent.bytes = bytes;
           report();

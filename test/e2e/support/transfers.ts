@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { until } from "../../support/until.ts";
 import { call, signedUrl, type Upload } from "./api.ts";
 
 type Server = { readonly url: string };
@@ -15,9 +16,10 @@ export async function putFile(server: Server, path: string, bytes: string | Uint
   return body.data;
 }
 
-/** Downloads a file by a signed URL; resolves to the SHA-256 of the bytes. */
+/** Downloads a file by a signed URL, as soon as its digest is known; resolves to the SHA-256 of the bytes. */
 export async function downloadDigest(server: Server, fileId: string): Promise<string> {
-  const response = await fetch(atServer(server, await signedUrl(server, fileId)));
+  const url = await until("the file can be downloaded", () => signedUrl(server, fileId));
+  const response = await fetch(atServer(server, url));
   if (response.status !== 200) assert.fail(`${response.status} ${await response.text()}`);
   const hash = createHash("sha256");
   for await (const chunk of response.body ?? []) hash.update(chunk);
