@@ -220,7 +220,7 @@ describe("the program", () => {
     await writeFile(join(folder.path, "data"), "in the way");
     const { code, stderr } = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], { cwd: folder.path });
     assert.equal(code, 1);
-    assert.match(stderr, /Cannot use .*data: /);
+    assert.match(stderr, /The data folder .*data cannot be used: a file has that name/);
     assert.doesNotMatch(stderr, /\n\s+at /);
   });
 });

@@ -17,7 +17,7 @@ import { FORMER_MIGRATIONS, makeLocation } from "./support.ts";
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === "UNAVAILABLE" &&
-  /an earlier version, which this version does not upgrade\. Open it with commit cbceac3, .*FILEHOST_DB_URL/.test(error.message);
+  /an earlier version, which this version does not upgrade\. Open it with commit cbceac3, .*FILEHOST_S3_PREFIX/.test(error.message);
 
 testEach("refuses a database of the former migrations and leaves its data unchanged", async (_, location) => {
   for (const count of [1, 2, FORMER_MIGRATIONS.length]) {

@@ -184,7 +184,7 @@ describe("pages of protected shares", () => {
     assert.match(foreign.html, /<h1>Open this page at its own address<\/h1>/);
     assert.match(foreign.html, /<a class="button" href="(http:\/\/localhost:\d+)">\1<\/a>/);
     for (const action of ["unlock", "download", "archive"]) {
-      const looked = await fetch(`${server.url}${open.sharePath}/${action}`, { redirect: "manual" });
+      const looked = await fetch(`${server.url}${open.sharePath}/${action}`, { redirect: "manual", headers: { Accept: "text/html" } });
       assert.deepEqual([looked.status, looked.headers.get("location")], [302, open.sharePath]);
     }
   });

@@ -30,7 +30,8 @@ describe("a part that is sent again to a server on S3", { skip: swiftMissing }, 
     const [sent] = await sendParts(server, session, bytes);
     const requests: string[] = [];
     proxy.decide = ({ method, url }) => {
-      requests.push(`${method} ${url}`);
+      // A server reads the mark of its store now and then.
+      if (!url.includes("/.store-")) requests.push(`${method} ${url}`);
       return undefined;
     };
     const url = await partUrl(server, session, 1, first);

@@ -148,6 +148,7 @@ describe("share settings by claim token", () => {
       immutable: false,
       upstreamFileIds: [],
       priceCents: 0,
+      currency: "usd",
       priceThumbnails: true,
       ttl: "1h",
       runId: "build-42",

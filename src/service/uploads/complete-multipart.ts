@@ -16,10 +16,10 @@ import { type PublishSettings, resolvePublishSettings } from "../shares/publish-
 import { abortUpload } from "./abort-upload.ts";
 import { fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
-import { changeSessionState, findPart } from "./queries.ts";
+import { changeSessionState } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
 import type { OnFinalized } from "./upload-stream.ts";
-import { bareEtag, listUploadedParts, saveUploadedParts, type UploadedParts } from "./uploaded-parts.ts";
+import { bareEtag, listUploadedParts, saveUploadedParts } from "./uploaded-parts.ts";
 
 /** `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. A repeated call gets the same response for a day. */
 export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) => completeUpload(ctx, call, input);
@@ -91,14 +91,7 @@ async function complete(
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
-      const upload = {
-        sessionId: session.id,
-        fileId: file.id,
-        name,
-        sizeBytes: session.size_bytes,
-        sha256: await findKnownDigest(ctx, owned, uploaded),
-        ...inspected,
-      };
+      const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, ...inspected };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
       const result = toUploadResult(ctx, finalized);
       await completeSession(ctx, session, result);
@@ -155,12 +148,6 @@ const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPartRow[]): void {
   if (file.expected_sha256 === null || session.total_parts > 1) return;
   if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
-}
-
-/** The digest of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be replaced any more. */
-async function findKnownDigest(ctx: TransactionCtx, { session }: OwnedSession, { bypassedServer }: UploadedParts): Promise<string | null> {
-  if (session.total_parts > 1 || bypassedServer) return null;
-  return (await findPart(ctx.db, session.id, 1))?.sha256 ?? EMPTY_SHA256;
 }
 
 /** Throws CONFLICT if a part was replaced after the store listed the parts. */

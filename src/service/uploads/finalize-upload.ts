@@ -56,9 +56,9 @@ export async function finalizeUpload(
   if (!isReceived && publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const expected = row?.expected_sha256 ?? null;
   if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
+  const isDigestUnverified = expected !== null && input.sha256 === null;
   const needsScan = await isScannerRequired(ctx);
-  // A clean file has its digest: where it is unknown, the scan job saves both in one commit.
-  const mayPass = !needsScan && input.sha256 !== null && !(await hasExpectedParts(ctx.db, input.fileId));
+  const mayPass = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
   // A file that the blocklist may block is left to the scan job.
   const isClean = mayPass && !(await mayBeBlocked(ctx.db, input.sha256));
   // The change does not apply if the share was taken down during the upload.
@@ -86,7 +86,7 @@ export async function finalizeUpload(
   if (input.isEncrypted && share.price_cents !== null) throw encryptedSale();
   const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
   if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
-  if (!isClean) await enqueueScan(ctx, file);
+  if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
   if (isClean) await enqueueThumbnail(ctx, file);
   if (isClean) await noticeReceived(ctx, published);
   return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
