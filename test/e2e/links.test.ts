@@ -93,7 +93,7 @@ describe("a link of the OpenAPI document", () => {
     await follow(file, "deleteFile");
     const claimed = await follow(await uploaded(), "claimFile", { key: owner.key });
     await follow(claimed, "getShare");
-    await follow(claimed, "updateShareSettings", { key: owner.key, json: { ttl: "1d" } });
+    await follow(claimed, "updateShareSettings", { key: owner.key, json: { extendTtl: "1d" } });
     await follow(await follow(await uploaded({ protect: "true" }), "unlockDownload"), "authorizeArchive");
   });
 

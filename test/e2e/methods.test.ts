@@ -113,7 +113,7 @@ describe("methods and paths", () => {
       assert.equal(status, 200);
       assert.equal(body.status, "ok");
       assert.ok(body.version.length > 0 && Number.isInteger(body.uptimeSeconds));
-      assert.deepEqual(Object.keys(body.checks).sort(), ["database", "jobs", "scanner", "storage"]);
+      assert.deepEqual(Object.keys(body.checks).sort(), ["clock", "database", "jobs", "scanner", "storage"]);
     }
     for (const path of ["/health/live", "/api/health/live"]) assert.equal((await fetch(server.url + path)).status, 200);
     const robots = await (await fetch(`${server.url}/robots.txt`)).text();

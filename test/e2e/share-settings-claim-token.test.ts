@@ -8,7 +8,7 @@ import { withDatabase } from "./support/state.ts";
 
 /** The fields that name the share, and those that a claim token may change. */
 const ALLOWED = [
-  "force",
+  ...["force", "currency"],
   ...["fileId", "shortId", "claimToken"],
   ...["title", "message", "expiresAt", "extendTtl", "protect", "handoffMessage", "maxDownloads", "once"],
 ];
@@ -148,7 +148,6 @@ describe("share settings by claim token", () => {
       immutable: false,
       upstreamFileIds: [],
       priceCents: 0,
-      currency: "usd",
       priceThumbnails: true,
       ttl: "1h",
       runId: "build-42",

@@ -169,7 +169,7 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     const { page } = opened;
     const responses: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
       { status: 507, body: "<html>", says: "The server is out of space. Try again later, or tell the administrator." },
-      { status: 507, body: JSON.stringify({ error: "The server's disk is full.", errorCode: "STORAGE_FULL" }), says: "The server's disk is full." },
+      { status: 507, body: JSON.stringify({ error: "The server's disk is full." }), says: "The server's disk is full." },
       { status: 429, headers: { "Retry-After": "3600" }, body: "", says: "Too many requests came from your network. Try again later." },
       { status: 503, headers: { "Retry-After": "3600" }, body: "", says: "The server is busy. Try again in a few minutes." },
     ];

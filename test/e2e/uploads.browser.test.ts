@@ -17,8 +17,6 @@ import { sha256Of } from "./support/state.ts";
 const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 
-const FULL = JSON.stringify({ success: false, error: "The disk is full.", errorCode: "STORAGE_FULL" });
-
 /** pages, "One link for everything", "What a device remembers" and "How the page's uploads are repeated"; uploads, "Uploads in parts". */
 describe("uploads from the front page", { skip: browserMissing }, () => {
   let browser: Browser;
@@ -246,7 +244,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const large = await largeFile("refused.bin");
-    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: FULL });
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
     await page.route("**/multipart/init", refuse);
     await page.goto(server.url);
     await choose(page, "good.txt");
@@ -266,7 +264,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
   test("an upload of which nothing was sent leads to no share page, and the keyboard tries again", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: FULL });
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
     await page.route("**/api/files/batch", refuse);
     await page.goto(server.url);
     await choose(page, "a.txt", "b.txt");
