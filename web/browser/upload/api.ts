@@ -170,7 +170,8 @@ async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): P
 /** The JSON of a successful response. Otherwise throws a failure with the text of the error. */
 function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
   const json = parse(text);
-  if (status >= 300) throw isOwnError(json) ? toFailure(status, retryAfter, toSentence(json)) : toProxyFailure(status, retryAfter);
+  if (status >= 300 && isOwnError(json)) throw toFailure(status, retryAfter, toSentence(json));
+  if (status >= 300) throw isProxyRefusal(status) ? toProxyFailure(status, retryAfter) : toFailure(status, retryAfter);
   if (json === undefined) throw toProxyFailure(502, null);
   return json as Answer;
 }
