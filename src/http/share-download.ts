@@ -1,5 +1,5 @@
-import { AppError, toAppError } from "../errors.ts";
 import type { RequestContext } from "../context.ts";
+import { AppError, toAppError } from "../errors.ts";
 import { ownerId } from "../service/accounts/actor.ts";
 import { findArchive } from "../service/downloads/authorize-archive.ts";
 import { findDownload } from "../service/downloads/authorize-download.ts";
@@ -84,4 +84,7 @@ const notForPreviews = (): AppError =>
   new AppError("NOT_ACCEPTABLE", "Link previews do not get the file. Open the link without /download for its page.");
 
 const notForUnknown = (url: string): AppError =>
-  new AppError("NOT_ACCEPTABLE", `This share has a limit on downloads, which an unknown program could use up. Call GET ${url}, or use curl.`);
+  new AppError(
+    "NOT_ACCEPTABLE",
+    `This share has a limit on downloads, which an unknown program could use up. Call GET ${url}, or use curl.`,
+  );

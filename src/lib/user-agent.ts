@@ -5,7 +5,8 @@ const BOT = /bot|crawl|spider|slurp|preview|externalhit|pagerenderer|embedly|ifr
 /** Programs that people run in a terminal. PowerShell puts its name after a browser's, and BusyBox names no version. */
 const COMMAND_LINE = /^(?:curl|wget2?|aria2|httpie|xh|lftp|axel|fetch libfetch|filehost)\/|^wget$|PowerShell\//i;
 /** Programs that fetch a file for a person, beside those that people run in a terminal. */
-const DOWNLOADER = /^(?:rclone\/|Microsoft BITS\/|Microsoft-CryptoAPI\/|CertUtil URL Agent|Homebrew\/|uclient-fetch|libfetch|HTTPie|Java\/)/i;
+const DOWNLOADER =
+  /^(?:rclone\/|Microsoft BITS\/|Microsoft-CryptoAPI\/|CertUtil URL Agent|Homebrew\/|uclient-fetch|libfetch|HTTPie|Java\/)/i;
 /** Apps and servers that fetch a link to show or check it, and do not call themselves a preview. */
 const UNFURLER =
   /whatsapp|telegram|discord|slack|kakaotalk|viber|skype|snapchat|line-poker|ms-?office|microsoft (?:office|outlook)|mattermost|mastodon|pleroma|misskey|friendica|rocket\.chat|nextcloud|cardyb|zulip|facebook|facebot|twitter|linkedin|pinterest|tumblr|flipboard|w3c_|validator|safelinks|proofpoint|mimecast|barracuda|mediapartners|lighthouse|link-?check|feedfetcher|feedly|unfurl|urlpreview|opengraph|metascraper/i;

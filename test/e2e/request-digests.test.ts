@@ -128,7 +128,8 @@ describe("a body with a range, a coding or digests", () => {
     const readers: string[] = [];
     for await (const name of glob("{http,mcp}/**/*.ts", { cwd: SRC })) {
       const text = await readFile(`${SRC}/${name}`, "utf8");
-      if (/\b(?:req|raw|request)\.(?:json|text|blob|arrayBuffer|bytes|formData|parseBody)\(|\breq(?:uest)?\.body[?.]*\[/.test(text)) readers.push(name);
+      if (/\b(?:req|raw|request)\.(?:json|text|blob|arrayBuffer|bytes|formData|parseBody)\(|\breq(?:uest)?\.body[?.]*\[/.test(text))
+        readers.push(name);
     }
     assert.deepEqual(readers, ["http/receive-body.ts"]);
   });

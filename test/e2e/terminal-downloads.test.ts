@@ -15,7 +15,13 @@ const CURL = { "User-Agent": "curl/8.7.1" };
 const CHROME = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0.0.0 Safari/537.36", Accept: "text/html" };
 
 const TEXT = "text/plain; charset=utf-8";
-const PREVIEWS = ["WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1", "Mattermost-Bot/1.1", "Bluesky Cardyb/1.1"];
+const PREVIEWS = [
+  "WhatsApp/2.23.20.0",
+  "TelegramBot (like TwitterBot)",
+  "facebookexternalhit/1.1",
+  "Mattermost-Bot/1.1",
+  "Bluesky Cardyb/1.1",
+];
 const LIBRARIES = ["python-requests/2.31.0", "Python-urllib/3.11", "Go-http-client/1.1", "okhttp/4.12.0", "unknown"];
 const DOWNLOADERS = [
   ...["Wget", "Wget/1.21.3", "Wget/2.1.0", "aria2/1.36.0", "Axel/2.17.11", "rclone/v1.65.0", "Microsoft BITS/7.8", "CertUtil URL Agent"],

@@ -25,7 +25,11 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
 };
 
 /** The file that a download would have, for a caller who asks about it: counts nothing, and throws what `authorizeDownload` throws. */
-export async function findDownload(ctx: Ctx, call: RequestContext, { fileId, ...credentials }: Credentials & { readonly fileId: string }): Promise<DownloadableFile> {
+export async function findDownload(
+  ctx: Ctx,
+  call: RequestContext,
+  { fileId, ...credentials }: Credentials & { readonly fileId: string },
+): Promise<DownloadableFile> {
   return (await authorize(ctx, call, fileId, credentials)).file;
 }
 
