@@ -31,8 +31,9 @@ describe("an upload delegation in parts", () => {
     assertRefused(early, { status: 409, code: "PARTS_MISSING" });
     assert.deepEqual(early.body.missing, [1, 2]);
     for (const [index, part] of parts.entries()) assert.equal((await putPart(urls[index + 1] ?? "", part)).status, 200);
-    const ignored = { visibility: "public", once: true };
-    const { data, file } = await clientOf(server).call("completeDelegatedMultipart", { ...named(delegation), ...ignored });
+    for (const setting of [{ visibility: "public" }, { once: true }])
+      assertRefused(await post("/multipart/complete", { ...named(delegation), ...setting }), { status: 400, code: "VALIDATION_FAILED" });
+    const { data, file } = await clientOf(server).call("completeDelegatedMultipart", named(delegation));
     assert.deepEqual(file, data);
     assert.deepEqual(
       { name: data.name, size: data.size, isAnonymous: data.isAnonymous },

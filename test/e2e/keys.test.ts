@@ -134,7 +134,7 @@ describe("an API key", () => {
     await getMe(server, made.key);
     assertRefused(await postUpload(server, { bytes: "x" }, { key: made.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
     const body = await clientOf(server, { key }).call("listKeys", {});
-    assert.ok(!JSON.stringify(body).includes(made.key.split("_")[2] ?? made.key));
+    assert.ok(!JSON.stringify(body).includes(made.key.slice(12)));
     assert.deepEqual(body.data.map(({ prefix }) => prefix).sort(), [key.slice(0, 11), made.key.slice(0, 11)].sort());
     const row = await withDatabase(server, (db) =>
       db.selectFrom("api_keys").selectAll().where("id", "=", made.id).executeTakeFirstOrThrow(),
