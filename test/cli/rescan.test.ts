@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import type { RescanReport } from "../../src/service/scanning/rescan.ts";
 import { clamdMissing, joinClamd, startClamd, type TestClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { run, runJson } from "./support.ts";
 
@@ -32,7 +33,7 @@ const reaches = (server: TestServer, file: Uploaded, status: string) =>
   until(`${file.id} is ${status}`, async () => (await scanStatus(server, file)) === status, { deadlineMs: 20_000 });
 
 /** command line, "Commands"; scanning, "When the scanner is unavailable". */
-describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
+describeUnless(clamdMissing, "rescan", () => {
   it("scans a named clean file again, and an infected one, which returns to quarantine", { timeout: 60_000 }, async () => {
     const clamd = await joinClamd();
     await using server = await serve(clamd);

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { openTwoStores } from "../service/maintenance/copy-storage/support.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { makeDataFolder, run } from "./support.ts";
 
@@ -29,7 +30,7 @@ describe("storage copy", () => {
     assert.match((await run(COPY, half)).stderr, /FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither/);
   });
 
-  describe("copying to a bucket", { skip: swiftMissing }, () => {
+  describeUnless(swiftMissing, "copying to a bucket", () => {
     let swift: TestSwift;
     before(async () => {
       swift = await joinSwift();

@@ -3,11 +3,12 @@ import { createHash } from "node:crypto";
 import { truncate, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { type LocalFile, openLocalFile } from "../../src/client/local-file.ts";
 import { createPartSender } from "../../src/client/part-sender.ts";
 import { makeFolder } from "../support/folder.ts";
 import { startOrigin } from "../support/origin-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
 const MB = 1024 ** 2;
@@ -20,7 +21,7 @@ const skip = process.platform !== "linux" && "only Linux";
 const server = { reach: (url: string) => new URL(url), apiUrl: "", siteUrl: "", configuredApiUrl: "", hosts: [] };
 
 /** client up, "How bytes are sent". */
-describe("a part that the system sends", { skip }, () => {
+describeUnless(skip, "a part that the system sends", () => {
   const bytes = Buffer.alloc(SIZE, "0123456789abcde");
   const sha256 = (data: Uint8Array): string => createHash("sha256").update(data).digest("hex");
 

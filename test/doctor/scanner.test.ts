@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { makeFolder } from "../support/folder.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 
 /** scanning, "Whether a scanner is required" and "Self-test". */
@@ -28,7 +29,7 @@ test("doctor warns if scanning is off, and fails if a required scanner is missin
   assertResult(refused.find("scanner"), "fail", /ECONNREFUSED/, /TCPSocket/);
 });
 
-describe("doctor with a clamd", { skip: clamdMissing ?? false }, () => {
+describeUnless(clamdMissing, "doctor with a clamd", () => {
   test("reports the version and signatures of a working clamd, and passes the scanner test", { timeout: 60_000 }, async () => {
     await using clamd = await startClamd({ settings: { StreamMaxLength: "25M", MaxFileSize: "100M", MaxScanSize: "400M" } });
     for (const address of [clamd.unix, clamd.tcp]) {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { addAccount } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
 import { DEVICES } from "./support/devices.ts";
@@ -12,7 +13,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { choose, getLink, whenSent } from "./support/sending.ts";
 
 /** accounts, "Verification" and "Deleting an account"; sharing, "The public page"; requests, "States". */
-describe("an account in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "an account in a browser", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -14,7 +15,7 @@ const ADA = "ada@example.org";
 const SUBJECT = `${ADA} · invite`;
 
 /** administration, "Failed jobs" and "Overview". */
-describe("what failed, in the administration's pages", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "what failed, in the administration's pages", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Upload, upload } from "./support/api.ts";
@@ -14,7 +15,7 @@ import { homeOf, makeAdministrator, signInAs } from "./support/person.ts";
 const WITH_AND_WITHOUT_SCRIPTS = [...DEVICES, ["a desktop without scripts", { javaScriptEnabled: false }]] as const;
 
 /** reports, "For the administrator". */
-describe("reports and files in the administration's pages", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "reports and files in the administration's pages", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { reports: 100 } }) });
 
   const home = (): string => homeOf(site.server);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
+import { longSkipped } from "../support/long.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { askShare, assertRefused, authorize, call, clientOf, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { sha256 } from "./support/multipart.ts";
@@ -10,7 +12,7 @@ const SITE = "http://files.test";
 
 /** administration, "Access" and "The audit log", and scanning, "The blocklist", on two servers with one database. */
 for (const database of ["server", "file"] as const)
-  describe(`administrators on two server instances with one database, a ${database}`, () => {
+  describeUnless(longSkipped, `administrators on two server instances with one database, a ${database}`, () => {
     let servers: ServerInstances;
     let people = 0;
     before(async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { call, clientOf, postUpload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES } from "./support/devices.ts";
@@ -11,7 +12,7 @@ import { signUpWithTotp } from "./support/two-step.ts";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32" viewBox="0 0 2 1"><rect width="2" height="1" fill="teal"/></svg>`;
 const PASSWORD = "correct horse battery";
 /** administration, "Pages" and "Accounts". */
-describe("the administration in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the administration in a browser", () => {
   const site = useBrowsedServer();
 
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;

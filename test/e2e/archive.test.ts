@@ -5,9 +5,10 @@ import { readFile, rm, stat, truncate } from "node:fs/promises";
 import { join as joinPath } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { longSkipped } from "../support/long.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
@@ -31,7 +32,7 @@ import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
 /** downloads, "Archives"; archives, "Names of the entries". */
-describe("an archive", { skip: unzipMissing }, () => {
+describeUnless(unzipMissing, "an archive", () => {
   let server: ServerWith<"owner">;
   let folder: TestFolder;
   before(async () => {

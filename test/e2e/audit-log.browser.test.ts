@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES } from "./support/devices.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "./support/person.ts";
 
 /** administration, "The audit log". */
-describe("the audit log in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the audit log in a browser", () => {
   const site = useBrowsedServer();
 
   async function signUp(name: string) {

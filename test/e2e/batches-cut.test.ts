@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import { clamdMissing, joinClamd } from "../support/clamd.ts";
-import { stepSkipped } from "../support/long.ts";
+import { longSkipped, stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
@@ -130,7 +130,7 @@ describe("a batch that ends early", () => {
     "before the response is sent": { call: "sendto", when: 1 },
   };
 
-  test("loses and leaves nothing, whichever step was interrupted", { skip: straceMissing, timeout: 300_000 }, async (t) => {
+  test("loses and leaves nothing, whichever step was interrupted", { skip: straceMissing ?? longSkipped, timeout: 300_000 }, async (t) => {
     await using sender = await startSender();
     const { server, owner, shipment } = sender;
     const sent: SentFile[] = [];

@@ -7,7 +7,9 @@ import { findServerState } from "../../src/db/server-state.ts";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { WireRequest } from "../support/hrana.ts";
 import { type LibsqlServerOptions, startLibsqlServer } from "../support/libsql-server.ts";
+import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
@@ -122,7 +124,7 @@ async function startOnDatabaseServer(): Promise<Place & { readonly faults: { dec
 }
 
 /** uploads, "Many small files"; storage, "Rows and bytes". */
-describe("a batch into an S3 store", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing ?? longSkipped, "a batch into an S3 store", () => {
   test("stores each file once, also if it is sent again", async () => {
     await using place = await startOnBucket(await joinSwift());
     const { server } = place;
@@ -234,7 +236,9 @@ describe("a batch into a database on a server", () => {
   });
 
   for (const [index, fault] of (["lose-request", "lose-response"] as const).entries()) {
-    test(`loses and leaves nothing if the server is killed and the database has ${index === 0 ? "not received" : "executed"} its last request`, async () => {
+    test(`loses and leaves nothing if the server is killed and the database has ${index === 0 ? "not received" : "executed"} its last request`, {
+      skip: longSkipped,
+    }, async () => {
       await using place = await startOnDatabaseServer();
       for (const n of [15, 150].map((n) => n + index)) {
         const before = await sendKilled(place, { n, afterwards: fault === "lose-response" });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { makeFolder } from "../support/folder.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
@@ -14,7 +15,7 @@ import { eventsOf } from "./support/server-context.ts";
 import { atServer, putFile } from "./support/transfers.ts";
 
 /** downloads, "Limited shares" and "Archives": one complete download, resumed after a broken transfer, and not a second. */
-describe("a broken transfer of a limited archive", { skip: unzipMissing }, () => {
+describeUnless(unzipMissing, "a broken transfer of a limited archive", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });

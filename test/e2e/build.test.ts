@@ -14,6 +14,7 @@ import { longSkipped } from "../support/long.ts";
 import { assertSigned } from "../support/mach-o.ts";
 import { ARM64_EMULATOR, arm64Missing } from "../support/qemu.ts";
 import { startServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { upload } from "./support/api.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
@@ -44,7 +45,7 @@ describe("the executable of this machine", () => {
 /** Seven executables, whose runtimes and addons are fetched first. */
 const BUILD_TIMEOUT_MS = 900_000;
 
-describe("scripts/build --all", { skip: longSkipped }, () => {
+describeUnless(longSkipped, "scripts/build --all", () => {
   let folder: TestFolder;
   const pathOf = (target: TargetName): string => join(folder.path, fileNameOf(target));
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, clientOf } from "./support/api.ts";
@@ -10,7 +11,7 @@ import { DEVICES } from "./support/devices.ts";
 import { choose, getLink, whenSent } from "./support/sending.ts";
 
 /** pages, "Claiming what this device sent". */
-describe("shares that a device sent without an account", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "shares that a device sent without an account", () => {
   const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -10,6 +10,7 @@ import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { type SlowLine, startSlowLine } from "../support/slow-line.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getInfo } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
@@ -164,7 +165,7 @@ describe("filehost down, broken off", () => {
 });
 
 /** client down, "Codes and checks". */
-describe("filehost down while the malware check runs", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing, "filehost down while the malware check runs", () => {
   let clamd: TestClamd;
   let relay: Relay;
   let server: TestServer;

@@ -9,6 +9,7 @@ import { readFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
 import { wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { startTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 import { getShare, postUpload, signedUrl } from "./support/api.ts";
@@ -20,7 +21,7 @@ const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", ar
 const ageMissing = age(["--version"]).status === 0 ? false : "the program age is not installed";
 
 /** encryption, "Sending". */
-describe("filehost up --encrypt", { skip: ageMissing }, () => {
+describeUnless(ageMissing, "filehost up --encrypt", () => {
   let server: TestServer;
   let device: ClientDevice;
   before(async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { keyringMissing, startKeyring, startSilentBus, type TestKeyring } from "../support/keyring.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { startSession } from "./support/callers.ts";
@@ -14,7 +15,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** client, "Secrets". */
-describe("the keyring of the system", { skip: keyringMissing }, () => {
+describeUnless(keyringMissing, "the keyring of the system", () => {
   let server: TestServer;
   let account: Account;
   let keyring: TestKeyring;

@@ -5,9 +5,10 @@ import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer, toCommand } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
@@ -24,7 +25,7 @@ const SAMPLE_MS = 20;
 const TIER = { fileBytes: 64 * 1024 ** 3, storageBytes: 64 * 1024 ** 3 };
 
 /** client up and client down, of a file that is much larger than the memory they may use. */
-describe("the client with a file of 5 GB", { skip: longSkipped }, () => {
+describeUnless(longSkipped, "the client with a file of 5 GB", () => {
   let server: TestServer;
   let device: ClientDevice;
   let source = "";

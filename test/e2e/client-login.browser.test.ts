@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
@@ -15,7 +16,7 @@ interface WhoAmI {
 }
 
 /** client, "Signing in". */
-describe("filehost login in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "filehost login in a browser", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: '{"rates":{"signUps":100}}' });
   const home = (): string => homeOf(site.server);
   const see = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Db } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
@@ -8,6 +8,7 @@ import { type FakeClock, faketimeMissing, openFakeClock } from "../support/faket
 import { startLibsqlServer } from "../support/libsql-server.ts";
 import { longSkipped } from "../support/long.ts";
 import { type ServerOptions, startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { askShare, deleteFile, upload } from "./support/api.ts";
@@ -73,7 +74,7 @@ const untilClockIsStored = (read: Read): Promise<unknown> =>
   );
 
 /** expiry, "When the clock is wrong". */
-describe(`a server whose clock is wrong${faketimeMissing ? ` (skipped: ${faketimeMissing})` : ""}`, skip(faketimeMissing), () => {
+describeUnless(faketimeMissing, "a server whose clock is wrong", () => {
   test("removes nothing early when it is set forward while the server runs, and says so", skip(faketimeMissing), async () => {
     await using clock = await openFakeClock();
     await using server = await start(clock);

@@ -5,6 +5,7 @@ import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { type LogLine, startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call, signedUrl, upload } from "./support/api.ts";
@@ -140,7 +141,7 @@ const SIZE = 32 * MB;
 const hasPrlimit = spawnSync("prlimit", ["--version"]).status === 0;
 
 /** connections, "Too many connections" */
-describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)" }, () => {
+describeUnless(hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)", "a server with few file descriptors", () => {
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startServer({ wrapper: ["prlimit", `--nofile=${LIMIT}:${LIMIT}`], env: { FILEHOST_SCANNER: "off", ...env } });
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import { type Origin, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { signedUrl, type Upload, type UploadForm, upload } from "./support/api.ts";
 import { toPdf } from "./support/pdf.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -49,7 +50,7 @@ const hostileFiles = (evil: string): Readonly<Record<string, UploadForm>> => {
 
 /** addresses, "The content host"; previews, "Documents". */
 for (const hasContentHost of [false, true])
-  describe(`content of users ${hasContentHost ? "on a host for files" : "on the host of the pages"}`, { skip: browserMissing }, () => {
+  describeUnless(browserMissing, `content of users ${hasContentHost ? "on a host for files" : "on the host of the pages"}`, () => {
     let browser: Browser;
     let server: TestServer;
     let site: string;

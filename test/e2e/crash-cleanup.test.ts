@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { newBlobKey } from "../../src/lib/ids.ts";
-import { stepSkipped } from "../support/long.ts";
+import { longSkipped, stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call, type Upload } from "./support/api.ts";
 import { killCommandAt, killServerAt } from "./support/crash.ts";
@@ -53,7 +54,7 @@ async function assertAllRemoved(server: TestServer, uploads: readonly Upload[]):
 }
 
 /** expiry, "What cleanup does"; sharing, "Deleting"; storage, "Rows and bytes". */
-describe("cleanup after a crash", { skip: straceMissing }, () => {
+describeUnless(straceMissing ?? longSkipped, "cleanup after a crash", () => {
   const points: readonly CallPoint[] = [
     ...[3, 9, 20].map((when) => ({ call: "pwrite64", when })),
     ...[1, 2, 3, 4, 5, 6].map((when) => ({ call: "fsync", when })),
@@ -88,7 +89,7 @@ describe("cleanup after a crash", { skip: straceMissing }, () => {
   });
 });
 
-describe("a deletion by a server that is killed", { skip: straceMissing }, () => {
+describeUnless(straceMissing ?? longSkipped, "a deletion by a server that is killed", () => {
   const points: readonly CallPoint[] = [
     { call: "fsync", when: 1 },
     { call: "fsync", when: 2 },

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
-import { stepSkipped } from "../support/long.ts";
+import { test } from "node:test";
+import { longSkipped, stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { killServerAt } from "./support/crash.ts";
 import {
   abort,
@@ -55,7 +56,7 @@ async function resume(server: TestServer, session: Session, bytes: Uint8Array<Ar
 const wal = ({ dataDir }: TestServer): string => join(dataDir, "filehost.db-wal");
 
 /** uploads, "Uploads in parts" and "Completing". */
-describe("a server killed during an upload in parts", { skip: straceMissing }, () => {
+describeUnless(straceMissing ?? longSkipped, "a server killed during an upload in parts", () => {
   const partPoints = (server: TestServer): Record<string, CallPoint> => ({
     "before the part is durable": { call: "fdatasync", when: 1 },
     "in the middle of recording it": { call: "pwrite64", when: 3, path: wal(server) },

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import { type Relay, startRelay } from "../scan/relay.ts";
 import { clamdMissing, joinClamd, type TestClamd } from "../support/clamd.ts";
-import { stepSkipped } from "../support/long.ts";
+import { longSkipped, stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import type { Upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
@@ -17,7 +18,7 @@ import { type CallPoint, straceMissing } from "./support/strace.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
 
 /** model, "Transitions"; expiry, "Blocked files". */
-describe("a server killed during a scan", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing ?? longSkipped, "a server killed during a scan", () => {
   let clamd: TestClamd;
   let relay: Relay;
   let server: TestServer;

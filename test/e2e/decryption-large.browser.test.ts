@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -18,7 +19,7 @@ const SLICE_MB = 20;
 const MAX_GROWTH_MB = 250;
 
 /** encryption, "On the page". */
-describe("the page of a large encrypted file", { skip: browserMissing || longSkipped }, () => {
+describeUnless(browserMissing ?? longSkipped, "the page of a large encrypted file", () => {
   let server: TestServer;
   let device: ClientDevice;
   let browser: Browser;

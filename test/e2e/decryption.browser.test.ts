@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { armor, Encrypter } from "age-encryption";
 import type { Browser, Page } from "playwright-core";
 import { withFragmentKey } from "../../src/transfer/encryption/fragment-key.ts";
@@ -8,6 +8,7 @@ import { createShareKey, type ShareKey } from "../../src/transfer/encryption/sha
 import { wrapName } from "../../src/transfer/encryption/wrapped-name.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf, postUpload, type Upload } from "./support/api.ts";
 import { postBatch } from "./support/batches.ts";
 import { someBytes } from "./support/multipart.ts";
@@ -19,7 +20,7 @@ const PLAIN_HOST = "files.example";
 const PASSPHRASE = "correct horse battery staple";
 
 /** encryption, "On the page". */
-describe("the page of an encrypted file", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the page of an encrypted file", () => {
   let server: TestServer;
   let browser: Browser;
   let key: ShareKey;

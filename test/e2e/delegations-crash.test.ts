@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { describe, test } from "node:test";
+import { test } from "node:test";
+import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type ApiResponse, type Body, call, clientOf, type Upload } from "./support/api.ts";
@@ -13,7 +15,7 @@ import { withDatabase } from "./support/state.ts";
 import { straceMissing } from "./support/strace.ts";
 
 /** uploads, "Delegations": a delegation makes one file. */
-describe("an upload delegation after a crash", () => {
+describeUnless(longSkipped, "an upload delegation after a crash", () => {
   const env = { FILEHOST_SCANNER: "off" };
   const files = (server: TestServer) => withDatabase(server, (db) => db.selectFrom("files").select(["id", "blob_state"]).execute());
   const delegate = async (server: TestServer): Promise<Delegation> => {

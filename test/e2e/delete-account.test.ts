@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Db } from "../../src/db/database.ts";
 import { stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -185,7 +186,7 @@ async function uploadSome(server: { readonly url: string }, person: Person): Pro
 }
 
 /** accounts, "Deleting an account". */
-describe("a server killed while it deletes an account", { skip: straceMissing }, () => {
+describeUnless(straceMissing, "a server killed while it deletes an account", () => {
   const points: readonly CallPoint[] = [
     ...[2, 5, 9].map((when) => ({ call: "fsync", when })),
     ...[1, 2, 3].map((when) => ({ call: "unlinkat", when })),

@@ -6,6 +6,7 @@ import { RESERVATION_IDLE_TIMEOUT_MS } from "../../src/blobs/disk/space.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
@@ -24,7 +25,7 @@ const subnet = (network: string, n: number) => at(`2001:db8:${network}:${n.toStr
 const otherAddress = at("198.51.100.7");
 
 /** disk space, "What is reserved", "Idle uploads" and "Limits of groups"; uploads, "A part that is sent again". */
-describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+describeUnless(refusal, "the free space of the server's disk", () => {
   let dataDir: string;
   let server: TestServer;
   beforeEach(async () => {

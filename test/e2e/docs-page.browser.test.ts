@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 
 /** openapi, "The reference for people". */
-describe("the API reference in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the API reference in a browser", () => {
   const site = useBrowsedServer();
 
   test("finds operations by their words from the keyboard, and shows all again on Escape and for a link", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { upload } from "./support/api.ts";
 import { complete, init, MB, partUrl, putPart, someBytes, split } from "./support/multipart.ts";
 import { findFile } from "./support/server-context.ts";
@@ -65,7 +66,7 @@ function assertDurableBeforeResponse(calls: readonly TracedCall[], { data, writt
 }
 
 /** uploads, "Uploads". */
-describe("a server that has responded 200", { skip: straceMissing }, () => {
+describeUnless(straceMissing, "a server that has responded 200", () => {
   let server: TestServer;
 
   before(async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -12,7 +13,7 @@ import { withDatabase } from "./support/state.ts";
 const PASSWORD = "correct horse battery";
 
 /** sign in, "Changing the email address". */
-describe("the address of an account in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the address of an account in a browser", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;

@@ -20,7 +20,7 @@ import { type OperationInput, variants } from "./support/variants.ts";
 const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
 /** Of the odd inputs that the document accepts, one in so many is sent; all of them in `./scripts/test --long`. */
-const ODD_INPUT_STEP = 8;
+const ODD_INPUT_STEP = 24;
 /** Messages of the validation library, which do not say what to send. */
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
 const RANKS = { files_read: 0, files_write: 1, full: 2, admin: 3 };

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
+import { longSkipped } from "../support/long.ts";
 import { startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call, clientOf } from "./support/api.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
 
 /** administration, "Failed jobs", on two servers with one database. */
 for (const database of ["server", "file"] as const)
-  describe(`what failed on two server instances with one database, a ${database}`, () => {
+  describeUnless(longSkipped, `what failed on two server instances with one database, a ${database}`, () => {
     let smtp: TestSmtpServer;
     let servers: ServerInstances;
     let key: string;

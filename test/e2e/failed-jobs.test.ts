@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Db } from "../../src/db/database.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { makeAuthority, opensslMissing, startReceiver, type TestAuthority, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
@@ -12,7 +13,7 @@ import { addWebhook, getDeliveries, sendTest, startSendingServer } from "./suppo
 const ADA = "ada@example.org";
 
 /** administration, "Failed jobs". */
-describe("what failed", { skip: opensslMissing }, () => {
+describeUnless(opensslMissing, "what failed", () => {
   let authority: TestAuthority;
   let smtp: TestSmtpServer;
   let server: ServerWith<"administrator" | "owner">;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { pngOf } from "../support/images.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { clientOf, listFiles, signedUrl, upload } from "./support/api.ts";
@@ -13,7 +14,7 @@ import { textFile } from "./support/sending.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** pages, "The files of an account". */
-describe("the files of an account in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the files of an account in a browser", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
 

@@ -2,16 +2,17 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { makeFolder } from "../support/folder.ts";
 import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf, deleteFile, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-const skip = await whyNoDisk();
+const refusal = await whyNoDisk();
 
 /** disk space, "A disk that others fill". */
-describe("a disk that another program fills", { ...(skip === undefined ? {} : { skip }) }, () => {
+describeUnless(refusal, "a disk that another program fills", () => {
   test("downloads, deletions, cleanup and starts have room of their own", async () => {
     await using folder = await makeFolder();
     const disk = await mountDisk(160 * 1024 ** 2, { at: folder.path });

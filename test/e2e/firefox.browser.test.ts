@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, ElementHandle } from "puppeteer-core";
 import { firefoxMissing, launchFirefox } from "../support/firefox.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 const TEXTS = { "a.txt": "first text", "b.txt": "second text" } as const;
 
 /** pages, "One link for everything", "The sender's bar" and "A list of many files"; previews, "Previews of shipments". */
-describe("the pages in Firefox", { skip: longSkipped ?? firefoxMissing }, () => {
+describeUnless(longSkipped ?? firefoxMissing, "the pages in Firefox", () => {
   let browser: Browser;
   let server: TestServer;
   let chosen: TestFolder;

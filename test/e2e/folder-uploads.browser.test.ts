@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { clientOf, listFiles } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -18,7 +19,7 @@ const PARTS = 12;
 const PART = /\/up\/[^/]+\/(\d+)/;
 
 /** pages, "The files of an account": uploads into a folder that are interrupted. */
-describe("uploads into a folder", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads into a folder", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
   let files: string;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { choose, getLink, whenSent } from "./support/sending.ts";
 import { addFile, openShipment } from "./support/sent-shipments.ts";
@@ -20,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const TITLE = `"><img src=x onerror=alert(1)>\u202egpj`;
 
 /** pages, "The sender's bar"; previews, "Previews of shipments". */
-describe("hostile names in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "hostile names in a browser", () => {
   let browser: Browser;
   let server: TestServer;
   before(async () => {

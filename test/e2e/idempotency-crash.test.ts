@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
+import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type ApiResponse, type Body, call, type Upload } from "./support/api.ts";
@@ -13,7 +15,7 @@ import { traces, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 
 /** idempotency, "What a repeated request gets". */
-describe("an Idempotency-Key after a crash", () => {
+describeUnless(longSkipped, "an Idempotency-Key after a crash", () => {
   const headers = { Accept: "application/json", "Idempotency-Key": "over-a-crash" };
   const env = { FILEHOST_SCANNER: "off" };
   const put = (

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 
@@ -40,7 +41,7 @@ const chosen = (page: Page): Promise<string[]> =>
   });
 
 /** pages, "The installed site". */
-describe("the installed site", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the installed site", () => {
   const site = useBrowsedServer();
 
   test("can be installed", async () => {

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { DEVICES } from "./support/devices.ts";
 import { fillSignIn, fillSignUp, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** accounts, "Signing in", "Invites" and "The first administrator". */
-describe("invites in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "invites in a browser", () => {
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser();

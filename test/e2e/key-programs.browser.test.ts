@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { getShare } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { homeOf, signUpAs } from "./support/person.ts";
@@ -42,7 +43,7 @@ async function sendAs(uploader: Uploader, file: File): Promise<{ readonly status
 }
 
 /** curl, "ShareX" and "Shortcuts on iPhone and iPad". */
-describe("a new key for programs that upload", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a new key for programs that upload", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: '{"rates":{"signUps":100}}' });
   const home = (): string => homeOf(site.server);
   const submit = async (page: Page): Promise<void> => {

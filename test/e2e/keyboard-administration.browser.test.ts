@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { addAccount } from "./support/accounts.ts";
 import { clientOf, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -12,7 +13,7 @@ import { homeOf, makeAdministrator, PERSONS_PASSWORD } from "./support/person.ts
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 
 /** pages, "The keyboard". */
-describe("the administration by keyboard", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the administration by keyboard", () => {
   const site = useBrowsedServer();
 
   async function open() {

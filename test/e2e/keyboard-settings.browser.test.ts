@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { tabTo, waitForFocus, walkThrough } from "./support/keyboard.ts";
@@ -9,7 +10,7 @@ import { homeOf, PERSONS_PASSWORD } from "./support/person.ts";
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 
 /** pages, "The keyboard". */
-describe("the settings by keyboard", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the settings by keyboard", () => {
   // The tests of webhooks go to a port on which nothing listens.
   const site = useBrowsedServer({ FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
 

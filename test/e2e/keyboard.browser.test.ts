@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { clientOf, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -10,7 +11,7 @@ import { homeOf, PERSONS_PASSWORD } from "./support/person.ts";
 import { textFile } from "./support/sending.ts";
 
 /** pages, "The keyboard". */
-describe("the keyboard alone", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the keyboard alone", () => {
   const site = useBrowsedServer();
   const isFocused = (page: Page, name: string | RegExp) =>
     until(`the focus is on ${name}`, async () => {

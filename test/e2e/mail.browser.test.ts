@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { call } from "./support/api.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { signOut } from "./support/person.ts";
@@ -15,7 +16,7 @@ const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "another horse battery";
 
 /** accounts, "Verification" and "A forgotten password"; notices, "The list" and "Unsubscribing"; sign in, "Addresses that have an account". */
-describe("mail in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "mail in a browser", () => {
   let smtp: TestSmtpServer;
   let server: TestServer;
   let browser: Browser;

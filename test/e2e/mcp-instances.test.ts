@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../support/folder.ts";
+import { longSkipped } from "../support/long.ts";
 import { nginxMissing, startNginx, type TestNginx } from "../support/nginx.ts";
 import { type Origin, startOrigin } from "../support/origin-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { documentedConfiguration } from "./support/documented-nginx.ts";
 import { callTool, connectMcp, postMessage, toolMessage } from "./support/mcp.ts";
@@ -19,7 +21,7 @@ const PATH = "/mcp/guest";
 const BYTES = "the report, of which one half arrives later";
 
 /** mcp, "Sessions" and "Responses", with several servers, and docs/deploy.md, "Several servers". */
-describe("MCP at three server instances", { skip: nginxMissing }, () => {
+describeUnless(nginxMissing ?? longSkipped, "MCP at three server instances", () => {
   let instances: ServerInstances;
   let origin: Origin;
   let stalled: ServerResponse | undefined;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { addAccount } from "./support/accounts.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { callTool, connectMcp, ERAS, type Era } from "./support/mcp.ts";
@@ -9,7 +10,7 @@ import { callTool, connectMcp, ERAS, type Era } from "./support/mcp.ts";
 const FOREIGN = "evil.example";
 
 /** pages, "The page of MCP"; mcp, "Guests" and "Pages of other sites". */
-describe("the page of MCP in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the page of MCP in a browser", () => {
   const site = useBrowsedServer();
   /** Serves a page of another origin. */
   let other: Server;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
@@ -11,7 +12,7 @@ import { fillSignIn, homeOf, PERSONS_PASSWORD } from "./support/person.ts";
 import { signUpWithTotp } from "./support/two-step.ts";
 
 /** oauth, "Discovery", "Consent", "Connected applications" and "Tokens", with the official client. */
-describe("connecting an application in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "connecting an application in a browser", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: '{"rates":{"signUps":100}}' });
   const home = (): string => homeOf(site.server);
   const see = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, exact: true }).waitFor();

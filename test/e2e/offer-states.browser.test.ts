@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { clientOf } from "./support/api.ts";
 import { DEVICES } from "./support/devices.ts";
@@ -18,7 +19,7 @@ const WAYS = [DEVICES[0], ["a desktop without scripts", WITHOUT_SCRIPTS]] as con
 const ASKS_AGAIN = { timeout: 60_000 } as const;
 
 /** selling, "Purchases" and "Pages". */
-describe("what becomes of an offer and of a purchase, in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "what becomes of an offer and of a purchase, in a browser", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;

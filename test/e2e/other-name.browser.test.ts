@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
@@ -10,7 +11,7 @@ import { withDatabase } from "./support/state.ts";
 const NAME = "nas.lan";
 
 /** pages, "Another name"; addresses, "Other sites". */
-describe("a site that is open under another name", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a site that is open under another name", () => {
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser({ hosts: [NAME] });

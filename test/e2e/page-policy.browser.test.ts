@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as forward, type Server } from "node:http";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePorts } from "../support/free-ports.ts";
+import { describeUnless } from "../support/suite.ts";
 import { signedUrl, upload } from "./support/api.ts";
 import { uploadProtected } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -12,7 +13,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
 
 /** pages, "Scripts come from the assets alone": what the Content-Security-Policy of a page allows, under each name of the site. */
-describe("scripts of pages", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "scripts of pages", () => {
   let browser: Browser;
   let server: TestServer;
   let proxy: Server;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { type Account, addAccount, createKey } from "./support/accounts.ts";
 import { startSession } from "./support/callers.ts";
 import type { World } from "./support/fixtures.ts";
@@ -37,7 +38,7 @@ interface Loaded {
 }
 
 /** pages, "Weight". */
-describe("the pages of an account that is signed in", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the pages of an account that is signed in", () => {
   let server: TestServer;
   let browser: Browser;
   let world: World;

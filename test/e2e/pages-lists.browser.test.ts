@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { uploadShipment } from "./support/pages.ts";
@@ -13,7 +14,7 @@ const FILES = 2000;
 const MAX_FIRST_VIEW_BYTES = 60 * 1024;
 
 /** pages, "A list of many files". */
-describe("lists of shipments in a browser", { skip: browserMissing || unzipMissing }, () => {
+describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser", () => {
   let browser: Browser;
   let server: ServerWith<"owner">;
   before(async () => {

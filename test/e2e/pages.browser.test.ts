@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page, Request } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { signedUrl, upload } from "./support/api.ts";
@@ -13,7 +14,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 const CODE = "Code";
 
 /** sharing, "Protection"; pages, "What is left after a download". */
-describe("pages of shares in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "pages of shares in a browser", () => {
   let browser: Browser;
   let server: ServerWith<"owner">;
   before(async () => {

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { homeOf, signOut, signUpAs } from "./support/person.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** accounts, "Passkeys" and "Proof", with Chromium's virtual authenticator. */
-describe("passkeys in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "passkeys in a browser", () => {
   const site = useBrowsedServer();
   const home = (): string => homeOf(site.server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

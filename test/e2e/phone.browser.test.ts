@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { clientOf, listFiles, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES } from "./support/devices.ts";
@@ -9,7 +10,7 @@ import { homeOf, PERSONS_PASSWORD } from "./support/person.ts";
 import { choose, textFile } from "./support/sending.ts";
 
 /** pages, "The files of an account"; requests, "The page of a link". */
-describe("a phone", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a phone", () => {
   const site = useBrowsedServer();
   const [, options] = DEVICES[0];
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { deleteFile } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { addFile, openShipment } from "./support/sent-shipments.ts";
 
 /** previews, "Previews of shipments". */
-describe("previews of a shipment's files", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "previews of a shipment's files", () => {
   const site = useBrowsedServer();
 
   /** Sends two texts and a file without a preview to a shipment. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { type UploadForm, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -61,7 +62,7 @@ const HOSTILE: Readonly<Record<string, { readonly form: UploadForm; readonly sho
   },
 };
 
-describe("previews in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "previews in a browser", () => {
   const site = useBrowsedServer();
 
   /** Waits until the preview of the page is shown. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { addAccount } from "./support/accounts.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { signOut } from "./support/person.ts";
@@ -14,7 +15,7 @@ import { codeOf } from "./support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
 /** accounts, "OpenID Connect". */
-describe("an OpenID Connect provider in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => {
   let browser: Browser;
   let provider: TestIdentityProvider;
   let server: TestServer;

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -15,7 +16,7 @@ const SUBMISSION = /\/api\/requests\/submissions\//;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;
 
 /** requests, "The page of a link". */
-describe("cancelling what is sent to a request", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "cancelling what is sent to a request", () => {
   const site = useBrowsedServer();
   let folder: string;
   let key: string;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
+import { longSkipped } from "../support/long.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getMe } from "./support/accounts.ts";
@@ -28,7 +30,7 @@ for (const { database, store, skip } of [
   { database: "server", store: "bucket", skip: swiftMissing },
   { database: "file", store: "folder", skip: undefined },
 ] as const)
-  describe(`a request on two server instances with one database, a ${database}, and one ${store}`, { skip }, () => {
+  describeUnless(longSkipped ?? skip, `a request on two server instances with one database, a ${database}, and one ${store}`, () => {
     let servers: ServerInstances;
     before(async () => {
       const swift = store === "bucket" ? await joinSwift() : undefined;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, joinClamd } from "../support/clamd.ts";
 import { startServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
@@ -13,7 +14,7 @@ import { getHealth } from "./support/scanning.ts";
 import { eventsOf } from "./support/server-context.ts";
 
 /** requests, "Received files"; notices, "Kinds". */
-describe("a file that a request receives", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing, "a file that a request receives", () => {
   test("waits for the scan before its owner can open it and is told of it, and is blocked if it is infected", async () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);

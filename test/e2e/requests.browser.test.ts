@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { addAccount } from "./support/accounts.ts";
 import { clientOf } from "./support/api.ts";
@@ -16,7 +17,7 @@ import { choose } from "./support/sending.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** requests, "The page of a link" and "The pages of the account that asks". */
-describe("a request in browsers", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a request in browsers", () => {
   const site = useBrowsedServer();
   let folder: string;
   before(async () => {

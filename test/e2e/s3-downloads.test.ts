@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { openS3Store } from "../../src/blobs/s3/s3-store.ts";
 import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
@@ -20,7 +21,7 @@ import { putFile } from "./support/transfers.ts";
 import { addWebhook } from "./support/webhooks.ts";
 
 /** storage, "Downloads from an S3 store"; addresses, "The content host"; previews, "Signed URLs": how files in a bucket are downloaded. */
-describe("downloads from a server on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "downloads from a server on S3", () => {
   let swift: TestSwift;
   let server: TestServer;
   before(async () => {

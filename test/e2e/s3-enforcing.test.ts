@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type EnforcingStore, startEnforcingStore } from "../support/enforcing-store.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { clientOf, getShare, signedUrl } from "./support/api.ts";
@@ -13,7 +14,7 @@ import { withDatabase } from "./support/state.ts";
 const PART = 5 * MB;
 
 /** storage, "Parts and an S3 store": what `auto` does with a store that verifies parts against their digests. */
-describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "FILEHOST_S3_UPLOADS=auto on a store that verifies parts", () => {
   let swift: TestSwift;
   let store: EnforcingStore;
   let server: TestServer & { readonly bucket: string };

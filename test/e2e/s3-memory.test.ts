@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { fromAddress } from "./support/agents.ts";
@@ -18,7 +19,7 @@ const memoryOf = ({ pid }: TestServer): number => {
 };
 
 /** request limits, "Direct uploads on S3". */
-describe("memory of direct uploads to a server on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "memory of direct uploads to a server on S3", () => {
   let swift: TestSwift;
   before(async () => {
     swift = await joinSwift();

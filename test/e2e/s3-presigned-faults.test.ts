@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
+import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, call, signedUrl } from "./support/api.ts";
@@ -12,7 +14,7 @@ import { audit, cleanUp } from "./support/server-context.ts";
 const PART = 5 * MB;
 
 /** storage, "Parts and an S3 store": parts that clients send directly to a failing store, and servers that are killed. */
-describe("presigned parts on a failing store", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing ?? longSkipped, "presigned parts on a failing store", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { assertRefused } from "./support/api.ts";
 import { complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes } from "./support/multipart.ts";
@@ -9,7 +10,7 @@ import { startOnS3 } from "./support/s3.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
 /** uploads, "A part that is sent again". */
-describe("a part that is sent again to a server on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "a part that is sent again to a server on S3", () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;
   let server: TestServer;

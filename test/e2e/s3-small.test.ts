@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, call, type UploadForm, upload } from "./support/api.ts";
@@ -20,7 +22,7 @@ interface Request {
 }
 
 /** storage, "Rows and bytes"; request limits, "Direct uploads on S3": a small file is one request to the store, and never visible in part. */
-describe("a small file sent through the server to S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing ?? longSkipped, "a small file sent through the server to S3", () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;
   before(async () => {

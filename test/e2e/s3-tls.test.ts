@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 import { signedUrl } from "./support/api.ts";
@@ -8,7 +9,7 @@ import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 
 /** storage, "Parts and an S3 store". */
-describe("a server on S3", { skip: swiftMissing ?? opensslMissing }, () => {
+describeUnless(swiftMissing ?? opensslMissing, "a server on S3", () => {
   let swift: TestSwift;
   let authority: TestAuthority;
   before(async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import { clamdMissing, joinClamd } from "../support/clamd.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, type UploadForm, upload } from "./support/api.ts";
@@ -16,7 +17,7 @@ import { downloadDigest } from "./support/transfers.ts";
 const NOTHING = { missing: [], orphans: [] };
 
 /** storage, "Rows and bytes" and "Parts and an S3 store": how bytes are stored in a bucket and removed from it. */
-describe("uploads to a server on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "uploads to a server on S3", () => {
   let swift: TestSwift;
   let server: TestServer;
   before(async () => {

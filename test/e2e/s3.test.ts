@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3/bucket.ts";
 import { newKey } from "../blobs/bodies.ts";
 import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -21,7 +22,7 @@ const PART = 5 * MB;
 const DAY_MS = 86_400_000;
 
 /** storage, "Parts and an S3 store"; uploads, "Delegations" and "Ends of a session": other features of a server that stores its files in a bucket. */
-describe("a server on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "a server on S3", () => {
   let swift: TestSwift;
   before(async () => {
     swift = await joinSwift();

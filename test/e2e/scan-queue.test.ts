@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, joinClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import type { Upload } from "./support/api.ts";
@@ -23,7 +24,7 @@ const countRunning = (server: TestServer): Promise<number> =>
   withDatabase(server, async (db) => (await db.selectFrom("jobs").select("id").where("lease_holder", "is not", null).execute()).length);
 
 /** fair queues, "The next job" and "Slots of the scan queue". */
-describe("the scan queue of a slow clamd", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing, "the scan queue of a slow clamd", () => {
   test("scans the small file of another account before the rest of sixteen from one account", {
     timeout: 60_000,
   }, async () => {

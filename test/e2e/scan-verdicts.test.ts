@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { findServerState } from "../../src/db/server-state.ts";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { getShare, type Upload } from "./support/api.ts";
 import { complete, init, MB, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { assertBlocked, assertPending, getHealth, readPage, waitForScan, waitForScanStatus, zipOf } from "./support/scanning.ts";
@@ -50,7 +51,7 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
 }
 
 /** model, "Scan status"; scanning, "Coverage"; expiry, "Blocked files"; uploads, "Expected digests". */
-describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing, "verdicts of a real clamd", () => {
   let clamd: OwnClamd;
   let server: TestServer;
 

@@ -7,6 +7,7 @@ import { findClamdSocket, formatClamdAddress } from "../../src/scan/clamd/addres
 import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare, type Upload } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
@@ -50,7 +51,7 @@ function temporaryFolder({ unix }: TestClamd): string {
 }
 
 /** scanning, "Whether a scanner is required", "Coverage", "Self-test" and "When the scanner is unavailable". */
-describe("a required scanner", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing, "a required scanner", () => {
   test("files stay unscanned while the scanner is down, fail after an hour, and are scanned when it runs again", {
     timeout: 90_000,
   }, async () => {

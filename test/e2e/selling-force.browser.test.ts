@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { clientOf, getShare } from "./support/api.ts";
@@ -21,7 +22,7 @@ const ONE_BUYER = "1 buyer would lose what they paid for or are paying for.";
 const AFTER_UNDO_MS = 11_000;
 
 /** selling, "What buyers keep" and "Pages". */
-describe("what takes sold files from buyers, in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "what takes sold files from buyers, in a browser", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;

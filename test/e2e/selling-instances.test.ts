@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
+import { longSkipped } from "../support/long.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call, clientOf } from "./support/api.ts";
 import { PERSONS_PASSWORD } from "./support/person.ts";
@@ -11,7 +13,7 @@ const CLAIMS = 50;
 
 /** selling, "Purchases" and "The webhook", on two servers with one database. */
 for (const database of ["server", "file"] as const)
-  describe(`selling on two server instances with one database, a ${database}`, () => {
+  describeUnless(longSkipped, `selling on two server instances with one database, a ${database}`, () => {
     let stripe: TestStripe;
     let servers: ServerInstances;
     before(async () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { clientOf } from "./support/api.ts";
@@ -18,7 +19,7 @@ const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 const [, PHONE] = DEVICES[0];
 
 /** selling, "Pages". */
-describe("the pages of priced shares in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the pages of priced shares in a browser", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;

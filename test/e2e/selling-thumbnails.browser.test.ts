@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { startStripe, type TestStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { assertRefused, authorize, clientOf, upload } from "./support/api.ts";
 import { startSession } from "./support/callers.ts";
@@ -16,7 +17,7 @@ import { fetchCard, waitForThumbnail } from "./support/thumbnails.ts";
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
 
 /** selling, "Prices". */
-describe("thumbnails of a share with a price", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "thumbnails of a share with a price", () => {
   let stripe: TestStripe;
   let server: TestServer;
   let browser: Browser;

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare } from "./support/api.ts";
@@ -14,7 +15,7 @@ import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** pages, "The sender's bar". */
-describe("the bar of a share's sender", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the bar of a share's sender", () => {
   const site = useBrowsedServer();
 
   const bar = (page: Page) => page.getByRole("region", { name: "Your share" });

@@ -1,11 +1,12 @@
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { choose, getLink, READY, whenSent } from "./support/sending.ts";
 
 /** The states that scripts make: the front page while one chooses and sends, and the sender's bar. */
-describe("the accessibility of sending", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the accessibility of sending", () => {
   const site = useBrowsedServer();
 
   for (const options of [

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { type Relay, startRelay } from "../scan/relay.ts";
 import { clamdMissing, joinClamd, type TestClamd } from "../support/clamd.ts";
 import { longSkipped } from "../support/long.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
@@ -57,7 +58,7 @@ async function findRunner(
 }
 
 for (const store of ["folder", "bucket"] as const) {
-  describe(`a server instance killed during an import into one ${store}`, { skip: store === "bucket" && swiftMissing }, () => {
+  describeUnless(longSkipped ?? (store === "bucket" && swiftMissing), `a server instance killed during an import into one ${store}`, () => {
     let swift: TestSwift | undefined;
     let instances: ServerInstances;
     let origin: Origin;
@@ -164,7 +165,7 @@ for (const store of ["folder", "bucket"] as const) {
   });
 }
 
-describe("a server instance killed during a scan", { skip: clamdMissing }, () => {
+describeUnless(clamdMissing ?? longSkipped, "a server instance killed during a scan", () => {
   let clamd: TestClamd;
   let relay: Relay;
 

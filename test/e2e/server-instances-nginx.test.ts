@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { nginxMissing, startNginx, type TestNginx } from "../support/nginx.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { authorize, getShare, upload } from "./support/api.ts";
 import { documentedConfiguration } from "./support/documented-nginx.ts";
@@ -8,7 +9,7 @@ import { complete, init, MB, partUrl, putPart, sha256, someBytes, split } from "
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
 import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
 
-describe("nginx in front of two server instances, configured as in docs/deploy.md", { skip: nginxMissing }, () => {
+describeUnless(nginxMissing, "nginx in front of two server instances, configured as in docs/deploy.md", () => {
   let instances: ServerInstances;
   let nginx: TestNginx;
   const bytes = someBytes(3 * MB + 5, 11);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, clientOf, deleteFile, getShare, signedUrl, upload } from "./support/api.ts";
@@ -13,7 +14,7 @@ for (const { database, count, store, skip } of [
   { database: "server", count: 3, store: "bucket", skip: swiftMissing },
   { database: "file", count: 2, store: "folder", skip: undefined },
 ] as const) {
-  describe(`${count} server instances on one database, a ${database}, and one ${store}`, { skip }, () => {
+  describeUnless(skip, `${count} server instances on one database, a ${database}, and one ${store}`, () => {
     let instances: ServerInstances;
     let swift: TestSwift | undefined;
     const bytes = someBytes(100_000);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { isSigned, makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../support/webhook-receiver.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
@@ -10,7 +11,7 @@ import { homeOf, signUpAs } from "./support/person.ts";
 import { startSendingServer } from "./support/webhooks.ts";
 
 /** webhooks, "Endpoints" and "Delivery". */
-describe("a webhook in the settings", { skip: browserMissing || opensslMissing }, () => {
+describeUnless(browserMissing ?? opensslMissing, "a webhook in the settings", () => {
   let authority: TestAuthority;
   let server: TestServer;
   let browser: Browser;

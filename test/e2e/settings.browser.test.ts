@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
 import { makeFolder } from "../support/folder.ts";
+import { describeUnless } from "../support/suite.ts";
 import { assertRefused, call, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
@@ -15,7 +16,7 @@ import { homeOf, signUpAs } from "./support/person.ts";
 const run = promisify(execFile);
 
 /** accounts, "Profile", "Usernames", "Keys and scopes" and "Deleting an account"; sharing, "Claiming". */
-describe("the settings in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the settings in a browser", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: '{"rates":{"signUps":100}}' });
   const home = (): string => homeOf(site.server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

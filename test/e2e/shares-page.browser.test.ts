@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./support/accessible.ts";
 import { askShare, clientOf, signedUrl, upload } from "./support/api.ts";
@@ -10,7 +11,7 @@ import { DEVICES } from "./support/devices.ts";
 import { uploadShipment } from "./support/pages.ts";
 
 /** pages, "The list of shares". */
-describe("the list of shares in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the list of shares in a browser", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
 

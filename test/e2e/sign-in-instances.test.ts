@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { createAuthenticator } from "../support/authenticator.ts";
 import { signInAtProvider, startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
+import { longSkipped } from "../support/long.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type ApiResponse, call, clientOf, upload } from "./support/api.ts";
@@ -23,7 +25,7 @@ const statuses = async (responses: readonly Promise<{ readonly status: number }>
  * "By mail", and sign in, "Changing the email address", on two servers with one database.
  */
 for (const database of ["server", "file"] as const)
-  describe(`accounts on two server instances with one database, a ${database}`, () => {
+  describeUnless(longSkipped, `accounts on two server instances with one database, a ${database}`, () => {
     let smtp: TestSmtpServer;
     let provider: TestIdentityProvider;
     let servers: ServerInstances;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
@@ -11,7 +12,7 @@ import { choose, getLink, shownShortId, whenSent } from "./support/sending.ts";
 const PASSWORD = "correct horse battery";
 
 /** accounts, "Sessions of browsers". */
-describe("an account in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "an account in a browser", () => {
   const site = useBrowsedServer();
 
   /** The address under which the site is configured: a session's cookie counts nowhere else. */

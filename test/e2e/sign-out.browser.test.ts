@@ -1,12 +1,13 @@
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { fillSignIn, homeOf, signUpAs } from "./support/person.ts";
 import { choose, getLink, whenSent } from "./support/sending.ts";
 
 /** pages, "What a device remembers". */
-describe("signing out", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "signing out", () => {
   const site = useBrowsedServer();
 
   async function sendFrom(page: Page, home: string, name: string): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES } from "./support/devices.ts";
 import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, signUpAs } from "./support/person.ts";
@@ -9,7 +10,7 @@ import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, sign
 const NEW_PASSWORD = "another horse battery";
 
 /** accounts, "Signing in", "Sessions" and "A forgotten password". */
-describe("a session that ends elsewhere", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a session that ends elsewhere", () => {
   const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 100 } }) });
   const home = (): string => homeOf(site.server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

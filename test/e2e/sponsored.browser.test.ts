@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
 import { setScanning, uploadProtected, uploadShipment } from "./support/pages.ts";
@@ -18,7 +19,7 @@ const HTML = `<p style="color: rgb(1, 2, 3)">Buy ropes: <a href="http://127.0.0.
 const HELD_BACK = /<button class="button" type="submit" disabled[^>]*>.*You can download in <span data-seconds>3 seconds</s;
 
 /** model, "Share metadata" (`sponsoredDelivery`). */
-describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
   let browser: Browser;
   let server: SponsoringServer & ServerWith<"owner">;
   before(async () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -16,7 +17,7 @@ import { atServer, downloadDigest } from "./support/transfers.ts";
 const PART_BYTES = 8 * MB;
 
 /** storage, "Changing the store": what happens to unfinished uploads. */
-describe("a change of the store", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "a change of the store", () => {
   let swift: TestSwift;
   before(async () => {
     swift = await joinSwift();

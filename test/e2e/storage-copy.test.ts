@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
 import { eicarFile } from "../../src/scan/eicar.ts";
 import type { CopyReport } from "../../src/service/maintenance/copy-storage/copy-stats.ts";
 import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
+import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, deleteFile, type Upload, upload } from "./support/api.ts";
@@ -88,7 +90,7 @@ async function startParts(server: TestServer, seed: number): Promise<{ session: 
 /** A part's URL at the current port of the server, which a restart changes. */
 const atCurrentPort = (server: TestServer, url: string): string => url.replace(/^http:\/\/[^/]+/, server.url);
 
-describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () => {
+describeUnless(swiftMissing ?? clamdMissing ?? longSkipped, "moving to another store", () => {
   let swift: TestSwift;
   let clamd: OwnClamd;
   let server: TestServer;

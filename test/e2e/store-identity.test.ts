@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import type { CheckResult } from "../../src/doctor/check-result.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { call, deleteFile, type Upload } from "./support/api.ts";
@@ -152,7 +153,7 @@ describe("a store whose database is not the one that wrote it", () => {
   });
 });
 
-describe("a bucket that two servers with two databases use", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "a bucket that two servers with two databases use", () => {
   let swift: TestSwift;
   before(async () => {
     swift = await joinSwift();

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { DEVICES, tapOrClick } from "./support/devices.ts";
 import { withDatabase } from "./support/state.ts";
@@ -11,7 +12,7 @@ import { codeOf } from "./support/two-step.ts";
 const PASSWORD = "correct horse battery";
 
 /** accounts, "Two-step sign-in" and "Proof". */
-describe("two-step sign-in in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "two-step sign-in in a browser", () => {
   const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { formatSize } from "../../src/lib/format-size.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -31,7 +32,7 @@ interface SlowFile {
 }
 
 /** pages, "What a break loses" and "What a device remembers". */
-describe("uploads that break on a slow line", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads that break on a slow line", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: TestFolder;

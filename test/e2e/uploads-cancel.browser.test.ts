@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -16,7 +17,7 @@ const SECOND_PART = /\/up\/[^/]+\/2\?/;
 const CANCEL = { name: "Cancel", exact: true } as const;
 
 /** pages, "Cancelling asks if something would be lost" and "The file field": cancelling on the front page, and its form in a screen reader. */
-describe("the upload form", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the upload form", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { choose, GET_LINK, whenSent } from "./support/sending.ts";
 import { traces } from "./support/state.ts";
@@ -8,7 +9,7 @@ import { traces } from "./support/state.ts";
 const SENDING_SCRIPT = /\/assets\/sending-/;
 
 /** The front page while a script of the upload is missing. */
-describe("an upload whose script loads late", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "an upload whose script loads late", () => {
   const site = useBrowsedServer();
 
   test("sends nothing if it is cancelled before, and can be started again", async () => {

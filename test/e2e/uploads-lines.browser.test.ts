@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -23,7 +24,7 @@ const SENT_TOGETHER = { count: 100, sizeBytes: 30 * KB };
 const SENDING_TIMEOUT_MS = 100_000;
 
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
-describe("uploads over bad lines", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads over bad lines", () => {
   let browser: Browser;
   let server: TestServer;
   let proxy: FaultyProxy;

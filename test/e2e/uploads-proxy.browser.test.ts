@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { reservePort } from "../support/free-ports.ts";
 import { nginxMissing, startNginx, type TestNginx } from "../support/nginx.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { getShare } from "./support/api.ts";
 import { makeDevice } from "./support/client-device.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -17,7 +18,7 @@ import { getLink, whenSent } from "./support/sending.ts";
 const MB = 1024 ** 2;
 
 /** uploads, "Behind a proxy that limits requests". The proxy has nginx's default `client_max_body_size`, 1 MB. */
-describe("uploads behind a proxy that refuses large requests", { skip: nginxMissing ?? browserMissing }, () => {
+describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refuses large requests", () => {
   let browser: Browser;
   let nginx: TestNginx;
   let server: TestServer;

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -20,7 +21,7 @@ const PART = /\/up\/[^/]+\/(\d+)/;
 const PLAIN_HOST = "nas.lan";
 
 /** pages, "What a device remembers" and "How the page's uploads are repeated". */
-describe("uploads that are interrupted", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads that are interrupted", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { choose, getLink, pendingPaths, whenSent } from "./support/sending.ts";
@@ -18,7 +19,7 @@ const BATCH = /\/api\/files\/batch$/;
 const PART = /\/up\/[^/]+\/1\?/;
 
 /** pages, "How the page's uploads are repeated": how the front page retries failed requests. */
-describe("uploads with retries", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads with retries", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
@@ -19,7 +20,7 @@ const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(5 * MB, "one"), Buffer.alloc(5 * MB, "two"), Buffer.alloc(MB, "three")]);
 
 /** storage, "Parts and an S3 store", in a browser: parts go to the store if its CORS rules allow it. */
-describe("a large upload from the front page to a store on another origin", { skip: browserMissing || swiftMissing }, () => {
+describeUnless(browserMissing ?? swiftMissing, "a large upload from the front page to a store on another origin", () => {
   let browser: Browser;
   let swift: TestSwift;
   let server: TestServer;

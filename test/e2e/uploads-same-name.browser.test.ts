@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -17,7 +18,7 @@ const MB = 1024 ** 2;
 const PART = /\/up\/[^/]+\/(\d+)/;
 
 /** pages, "One link for everything" and "How the page's uploads are repeated". */
-describe("the files of the page", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the files of the page", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: TestFolder;

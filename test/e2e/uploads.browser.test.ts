@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { call, getShare } from "./support/api.ts";
 import { postForm } from "./support/pages.ts";
@@ -18,7 +19,7 @@ const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 
 /** pages, "One link for everything", "What a device remembers" and "How the page's uploads are repeated"; uploads, "Uploads in parts". */
-describe("uploads from the front page", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "uploads from the front page", () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;

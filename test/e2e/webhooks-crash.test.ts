@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { startServer } from "../support/server.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../support/webhook-receiver.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -8,7 +9,7 @@ import { upload } from "./support/api.ts";
 import { addWebhook, getDeliveries, sendTest, startSendingServer } from "./support/webhooks.ts";
 
 /** webhooks, "Delivery": each event is delivered at least once, whichever process is killed. */
-describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "webhooks of a server that stops", () => {
   let authority: TestAuthority;
   before(async () => {
     authority = await makeAuthority();

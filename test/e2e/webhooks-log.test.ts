@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import type { ResponseOf } from "../../src/service/contract.ts";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
 import { clientOf, upload } from "./support/api.ts";
 import { addWebhook, getDeliveries, sendTest, startWebhookServer, type WebhookServer, waitForEvent } from "./support/webhooks.ts";
 
 /** webhooks, "Endpoints", "Events" and "Delivery": the log of an endpoint, its test event, and retries. */
-describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "the delivery log of a webhook endpoint", () => {
   let server: WebhookServer;
   before(async () => {
     server = await startWebhookServer();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -19,7 +20,7 @@ import {
 } from "./support/webhooks.ts";
 
 /** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through a private authority. */
-describe("a server with webhooks", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "a server with webhooks", () => {
   let server: WebhookServer;
   before(async () => {
     server = await startWebhookServer();

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { AppError } from "../../src/errors.ts";
 import { parseNetwork } from "../../src/net/networks.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
+import { describeUnless } from "../support/suite.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
 /** imports, "Which URLs". */
-describe("fetching over TLS", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "fetching over TLS", () => {
   let authority: TestAuthority;
   let port = 0;
   const names: (string | false | null | undefined)[] = [];

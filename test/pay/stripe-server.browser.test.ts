@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { connectTo, createSeller, toSale } from "../support/stripe/client.ts";
 import { startStripe } from "../support/stripe.ts";
+import { describeUnless } from "../support/suite.ts";
 
 /** The site to which the pages send the browser back. */
 async function startSite() {
@@ -16,7 +17,7 @@ async function startSite() {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-describe("the pages of the Stripe of the tests, in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "the pages of the Stripe of the tests, in a browser", () => {
   let browser: Browser;
   let site: Awaited<ReturnType<typeof startSite>>;
   before(async () => {

@@ -18,6 +18,7 @@ import { readFragmentKey, withFragmentKey } from "../../src/transfer/encryption/
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
 import { unwrapName, wrapName, wrappedSize } from "../../src/transfer/encryption/wrapped-name.ts";
 import { makeFolder } from "../support/folder.ts";
+import { describeUnless } from "../support/suite.ts";
 
 const CHUNK = 64 * 1024;
 const SIZES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 200_001];
@@ -243,7 +244,7 @@ const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", ar
 const ageMissing = age(["--version"]).status === 0 ? false : "the program age is not installed";
 
 /** encryption, "Other programs". */
-describe("the reference program for the format", { skip: ageMissing }, () => {
+describeUnless(ageMissing, "the reference program for the format", () => {
   test("decrypts what is encrypted here, and the other way round", async () => {
     await using folder = await makeFolder();
     const { identity, recipient } = await createShareKey();

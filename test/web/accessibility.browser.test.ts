@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { sampled } from "../support/long.ts";
+import { describeUnless } from "../support/suite.ts";
 import { allPages } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
 
@@ -18,13 +19,14 @@ const LOOKS = [
   [1280, "dark"],
 ] as const;
 
-/** All pages, in parts of about ten seconds. */
-const pages = Object.entries(allPages());
+/** One page in four, and all of them in `./scripts/test --long`: many are states of one page. */
+const STEP = 4;
+const pages = sampled(Object.entries(allPages()), STEP);
 const PART = 20;
 const PARTS = Array.from({ length: Math.ceil(pages.length / PART) }, (_, part) => pages.slice(part * PART, (part + 1) * PART));
 
-/** Every page and state, on a phone in light colors or on a desktop in dark ones by turns; in `./scripts/test --long` on both. */
-describe("the accessibility of pages in a browser", { skip: browserMissing }, () => {
+/** Pages and their states, on a phone in light colors or on a desktop in dark ones by turns; in `./scripts/test --long` on both. */
+describeUnless(browserMissing, "the accessibility of pages in a browser", () => {
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser();
@@ -63,7 +65,7 @@ describe("the accessibility of pages in a browser", { skip: browserMissing }, ()
   });
 
   test("pages reflow at 200 % zoom, and with text twice as large", async () => {
-    await using site = await servePages(Object.entries(allPages()));
+    await using site = await servePages(pages);
     // A window of 1280 pixels has 640 at 200 %.
     await using opened = await openPage(browser, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
     for (const path of site.pages.keys()) {
@@ -75,10 +77,10 @@ describe("the accessibility of pages in a browser", { skip: browserMissing }, ()
   });
 
   test("controls keep an edge and the focus a ring in forced colors", async () => {
-    const pages = allPages();
-    await using site = await servePages(Object.entries(pages));
+    const looks = ["clean", "locked", "mixedFiles", "message-expired"];
+    await using site = await servePages(Object.entries(allPages()).filter(([name]) => looks.includes(name)));
     await using opened = await openPage(browser, { forcedColors: "active" });
-    for (const path of ["clean", "locked", "mixedFiles", "message-expired"]) {
+    for (const path of looks) {
       await opened.page.goto(site.url + path);
       const edgeless = await opened.page.evaluate(
         `[...document.querySelectorAll("main .button, main input:not([type=hidden])")].filter((e) => e.checkVisibility() && e.type !== "checkbox" && getComputedStyle(e).borderTopWidth === "0px").map((e) => e.outerHTML)`,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { scriptPath } from "../../web/assets.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describeUnless } from "../support/suite.ts";
 import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
 
-describe("a page in a browser", { skip: browserMissing }, () => {
+describeUnless(browserMissing, "a page in a browser", () => {
   let browser: Browser;
 
   before(async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { body, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 
 const MB = 1024 * 1024;
@@ -14,7 +15,7 @@ const DISK_BYTES = 16 * MB;
 const refusal = await whyNoDisk();
 
 /** disk space, "What is reserved". */
-describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+describeUnless(refusal, "disk store on a full disk", () => {
   let dir: string;
   before(async () => {
     dir = await mountDisk(DISK_BYTES);

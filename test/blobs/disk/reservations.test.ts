@@ -8,6 +8,7 @@ import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import { RESERVATION_IDLE_TIMEOUT_MS } from "../../../src/blobs/disk/space.ts";
 import type { OpenUpload, SpaceGroup, StagedBlob } from "../../../src/blobs/store.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { body, hangingBody, neverRecorded, newKey, nothing, partOf } from "../bodies.ts";
 
 const MB = 1024 * 1024;
@@ -135,9 +136,7 @@ const refusal = await whyNoDisk();
 const DISK_BYTES = 64 * MB;
 const MIN_FREE_BYTES = 8 * MB;
 
-describe(`disk store: the reservation of unwritten bytes${refusal ? ` (skipped: ${refusal})` : ""}`, {
-  skip: refusal !== undefined,
-}, () => {
+describeUnless(refusal, "disk store: the reservation of unwritten bytes", () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mountDisk(DISK_BYTES);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
 import { type FaultySwift, relaySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { swiftMissing } from "../../support/swift.ts";
 import { body, hangingBody, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
@@ -12,7 +13,7 @@ const MB = 1024 * 1024;
 const HELD_BYTES = 8 * MB;
 
 /** request limits, "Direct uploads on S3"; storage, "Rows and bytes": a store that refuses, breaks off, stalls, or whose responses are lost. */
-describe("S3 store with failing requests", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "S3 store with failing requests", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

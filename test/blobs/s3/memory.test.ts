@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
 import type { BlobStore, StagedBlob } from "../../../src/blobs/store.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { swiftMissing } from "../../support/swift.ts";
 import { body, hangingBody, newKey, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
@@ -12,7 +13,7 @@ const MB = 1024 * 1024;
 const SMALL = { totalBytes: 24 * MB, waitMs: 60_000 };
 
 /** request limits, "Direct uploads on S3". */
-describe("memory of direct uploads on S3", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "memory of direct uploads on S3", () => {
   let swift: FaultySwift;
   const requests: string[] = [];
   before(async () => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { openS3Bucket } from "../../../src/blobs/s3/bucket.ts";
 import { probeUploads } from "../../../src/blobs/s3/probe.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { swiftMissing } from "../../support/swift.ts";
 
-describe("the capability probe", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "the capability probe", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
 import type { BlobPage, StagedBlob } from "../../../src/blobs/store.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { swiftMissing } from "../../support/swift.ts";
 import { body, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
@@ -14,7 +15,7 @@ const MB = 1024 * 1024;
 const HELD_BYTES = 8 * MB;
 
 /** storage, "Rows and bytes" and "Parts and an S3 store". */
-describe("S3 store", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "S3 store", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { crc32, deflateRawSync } from "node:zlib";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import { clamdMissing, joinClamd, startClamd } from "../../support/clamd.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { KB, MB, makeLimits, makeScanner, makeSource, sourceOf } from "../sources.ts";
 
 const infected = { kind: "infected", signature: "Eicar-Test.UNOFFICIAL" } as const;
 
 /** scanning, "The scan" and "Coverage". */
-describe("clamd scanner", { skip: clamdMissing ?? false }, () => {
+describeUnless(clamdMissing, "clamd scanner", () => {
   it("reports infected and clean files over either kind of socket", async () => {
     const clamd = await joinClamd();
     for (const address of [clamd.unix, clamd.tcp]) {

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { eicarFile } from "../../../src/scan/eicar.ts";
 import type { Verdict } from "../../../src/scan/scanner.ts";
 import { clamdMissing, joinClamd, startClamd } from "../../support/clamd.ts";
 import { makeFolder } from "../../support/folder.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { startRelay } from "../relay.ts";
 import { MB, makeScanner, makeSource } from "../sources.ts";
 
 const clean = { kind: "clean", coverage: "whole" } as const;
 
 /** scanning, "Self-test" and "When the scanner is unavailable". */
-describe("a scanner whose clamd fails", { skip: clamdMissing ?? false }, () => {
+describeUnless(clamdMissing, "a scanner whose clamd fails", () => {
   it("is unreachable if nothing listens, and still reads the body", async () => {
     await using folder = await makeFolder();
     const scanner = makeScanner({ address: { kind: "unix", path: join(folder.path, "socket") } });

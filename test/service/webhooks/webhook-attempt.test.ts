@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { createWebhookJob } from "../../../src/service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
 import { deliveries, LOOPBACK, listJobs, openPosting, runDue, type Sending, startSending } from "./support.ts";
 
 /** webhooks, "Signature" and "Delivery": what one attempt sends, where, and what counts as a failure. */
-describe("an attempt to deliver a webhook", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "an attempt to deliver a webhook", () => {
   let sending: Sending;
   before(async () => {
     sending = await startSending();

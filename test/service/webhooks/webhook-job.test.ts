@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { disableUser, enableUser } from "../../../src/service/administration/change-user.ts";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
+import { describeUnless } from "../../support/suite.ts";
 import { opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
 import {
   claim,
@@ -17,7 +18,7 @@ import {
 } from "./support.ts";
 
 /** webhooks, "Delivery": which attempts an endpoint gets, and when. */
-describe("the job of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
+describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
   let sending: Sending;
   before(async () => {
     sending = await startSending();

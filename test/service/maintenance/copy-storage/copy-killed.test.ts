@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { BlobStore } from "../../../../src/blobs/store.ts";
 import { start } from "../../../cli/support.ts";
 import { runKilledAt, straceMissing } from "../../../e2e/support/strace.ts";
 import { type FaultySwift, startFaultySwift } from "../../../support/faulty-swift.ts";
+import { longSkipped } from "../../../support/long.ts";
+import { describeUnless } from "../../../support/suite.ts";
 import { swiftMissing } from "../../../support/swift.ts";
 import { type AddedFile, contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
@@ -46,7 +48,7 @@ async function finish(
   return verified.files;
 }
 
-describe("a copy that is killed", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing ?? longSkipped, "a copy that is killed", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

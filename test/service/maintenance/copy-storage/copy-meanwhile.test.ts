@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { BlobStore } from "../../../../src/blobs/store.ts";
 import { copyBlob } from "../../../../src/service/maintenance/copy-storage/copy-blob.ts";
 import { copyBlobs } from "../../../../src/service/maintenance/copy-storage/copy-blobs.ts";
@@ -11,6 +11,7 @@ import { findBlobRow } from "../../../../src/service/maintenance/copy-storage/qu
 import { openOnSwift } from "../../../blobs/on-swift.ts";
 import { execute } from "../../../cli/support.ts";
 import { type FaultySwift, startFaultySwift } from "../../../support/faulty-swift.ts";
+import { describeUnless } from "../../../support/suite.ts";
 import { swiftMissing } from "../../../support/swift.ts";
 import { contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
@@ -23,7 +24,7 @@ const beforeRead = (store: BlobStore, happen: (key: string) => Promise<void>): B
   },
 });
 
-describe("a storage copy during other changes", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "a storage copy during other changes", () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();

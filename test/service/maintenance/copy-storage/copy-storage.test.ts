@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { before, describe, test } from "node:test";
+import { before, test } from "node:test";
 import { putBlob } from "../../../blobs/bodies.ts";
+import { describeUnless } from "../../../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../../../support/swift.ts";
 import { type AddedFile, contentOf, contentWith, openTwoStores, reportWith } from "./support.ts";
 
@@ -10,7 +11,7 @@ const MB = 1024 ** 2;
 
 const countOf = (files: readonly AddedFile[]) => ({ files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes.length, 0) });
 
-describe("copying between stores", { skip: swiftMissing }, () => {
+describeUnless(swiftMissing, "copying between stores", () => {
   let swift: TestSwift;
   before(async () => {
     swift = await joinSwift();
