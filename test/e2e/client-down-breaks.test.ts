@@ -16,7 +16,7 @@ import { getInfo } from "./support/api.ts";
 import { type ClientDevice, makeDevice } from "./support/client-device.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { getHealth, waitForScanStatus } from "./support/scanning.ts";
+import { untilHealthy, waitForScanStatus } from "./support/scanning.ts";
 import { putFile } from "./support/transfers.ts";
 
 const noDisk = await whyNoDisk();
@@ -182,7 +182,7 @@ describeUnless(clamdMissing, "filehost down while the malware check runs", () =>
   for (const by of ["shortId", "id"] as const)
     test(`waits for its end, and then downloads: by the ${by}`, async () => {
       await using device = await makeDevice({ FILEHOST_SERVER: server.url });
-      assert.equal((await getHealth(server)).status, 200);
+      await untilHealthy(server);
       relay.holdResponses(true);
       const bytes = someBytes(100_000, 47);
       const sent = await putFile(server, "/checked.bin", bytes);

@@ -11,7 +11,7 @@ import { describeUnless } from "../support/suite.ts";
 import type { Upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
-import { assertBlocked, getHealth, waitForScan, waitForScanStatus } from "./support/scanning.ts";
+import { assertBlocked, untilHealthy, waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { assertNothingLostOrLeft, eventsOf, waitForQuarantine } from "./support/server-context.ts";
 import { extendLeases, storedFiles, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
@@ -36,7 +36,7 @@ describeUnless(clamdMissing ?? longSkipped, "a server killed during a scan", () 
 
   /** Uploads a file and withholds the scanner's verdict. */
   async function startScan(bytes: Uint8Array<ArrayBuffer>): Promise<Upload> {
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     relay.holdResponses(true);
     const upload = await putFile(server, "/scanned.bin", bytes);
     await waitForScanStatus(server, upload.shortId, "scanning");

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { signedUrl } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
-import { getHealth, waitForScan, waitForScanStatus } from "./support/scanning.ts";
+import { untilHealthy, waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { assertNothingLostOrLeft, eventsOf } from "./support/server-context.ts";
 import { storedFiles, withDatabase } from "./support/state.ts";
 import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
@@ -103,7 +103,7 @@ describe("SIGTERM", () => {
 
   test("stops the server immediately when all connections are idle", async () => {
     await using server = await startServer();
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     await using draining = await startDraining();
     await server.stop();
     assert.equal(draining.hasEnded, false);
@@ -113,7 +113,7 @@ describe("SIGTERM", () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     relay.holdResponses(true);
     const bytes = someBytes(MB, 3);
     const upload = await putFile(server, "/scanned.bin", bytes);

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { ask, send, tokenOf } from "./support/requests.ts";
-import { getHealth } from "./support/scanning.ts";
+import { untilHealthy } from "./support/scanning.ts";
 import { eventsOf } from "./support/server-context.ts";
 
 /** requests, "Received files"; notices, "Kinds". */
@@ -35,7 +35,7 @@ describeUnless(clamdMissing, "a file that a request receives", () => {
     const told = [{ kind: "arrived", about: request.id, count: 1 }];
 
     // The health check has the scanner tested before its responses are withheld.
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     relay.holdResponses(true);
     const clean = await receive("some bytes");
     await until("the scan has begun", async () => (await statusOf(clean)) === "scanning");

@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import type { Upload } from "./support/api.ts";
 import { MB, someBytes } from "./support/multipart.ts";
-import { getHealth, waitForScan } from "./support/scanning.ts";
+import { untilHealthy, waitForScan } from "./support/scanning.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
@@ -31,7 +31,7 @@ describeUnless(clamdMissing, "the scan queue of a slow clamd", () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address), FILEHOST_SCAN_CONCURRENCY: "2" } });
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     const [many, few] = [await addAccount(server), await addAccount(server)];
     relay.holdResponses(true);
     const sent: Upload[] = [];
@@ -48,7 +48,7 @@ describeUnless(clamdMissing, "the scan queue of a slow clamd", () => {
     await using clamd = await startClamd({ settings: { MaxThreads: "6" } });
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     relay.holdResponses(true);
     const accounts = [await addAccount(server), await addAccount(server)];
     const sent: Upload[] = [];

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { describeUnless } from "../support/suite.ts";
 import { getShare, type Upload } from "./support/api.ts";
 import { complete, init, MB, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
-import { assertBlocked, assertPending, getHealth, readPage, waitForScan, waitForScanStatus, zipOf } from "./support/scanning.ts";
+import { assertBlocked, assertPending, readPage, untilHealthy, waitForScan, waitForScanStatus, zipOf } from "./support/scanning.ts";
 import { eventsOf, findFile, waitForQuarantine, withServerContext } from "./support/server-context.ts";
 import { storedFiles } from "./support/state.ts";
 import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
@@ -68,7 +68,7 @@ describeUnless(clamdMissing, "verdicts of a real clamd", () => {
   test("a file is pending, scanning, then clean, in the API, on the page and in downloads", async () => {
     await using relay = await startRelay(clamd.unix);
     await using watched = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-    assert.equal((await getHealth(watched)).status, 200);
+    await untilHealthy(watched);
     relay.holdResponses(true);
     const bytes = someBytes(200_000, 1);
     const upload = await putFile(watched, "/report.bin", bytes);

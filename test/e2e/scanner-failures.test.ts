@@ -11,7 +11,7 @@ import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare, type Upload } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
-import { assertBlocked, assertPending, getHealth, waitForScan, waitForScanStatus } from "./support/scanning.ts";
+import { assertBlocked, assertPending, getHealth, untilHealthy, waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { eventsOf, findFile } from "./support/server-context.ts";
 import { makeJobsDue, storedFiles, withDatabase } from "./support/state.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
@@ -58,7 +58,7 @@ describeUnless(clamdMissing, "a required scanner", () => {
     await using clamd = await startClamd();
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     const killed = new Promise<void>((resolve) => relay.onBytes(MB, () => resolve(clamd.kill())));
     const bytes = someBytes(8 * MB, 1);
     const during = await putFile(server, "/during.bin", bytes);
@@ -109,7 +109,7 @@ describeUnless(clamdMissing, "a required scanner", () => {
   test("files wait if the scanner reports an error, and are scanned when the error is fixed", { timeout: 60_000 }, async () => {
     await using clamd = await startClamd();
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
-    assert.equal((await getHealth(server)).status, 200);
+    await untilHealthy(server);
     await rm(temporaryFolder(clamd), { recursive: true });
     const upload = await putFile(server, "/unlucky.bin", someBytes(1000, 5));
     await waitForFailedScan(server, upload);

@@ -17,7 +17,7 @@ import { clientOf, deleteFile, type Upload, upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { startOnS3 } from "./support/s3.ts";
-import { getHealth } from "./support/scanning.ts";
+import { untilHealthy } from "./support/scanning.ts";
 import { assertNothingLostOrLeft, audit, cleanUp, findFile, withServerContext } from "./support/server-context.ts";
 import { changeLink } from "./support/shares.ts";
 import { startSponsoring } from "./support/sponsored-server.ts";
@@ -207,7 +207,7 @@ test("an image has a thumbnail only after its scan", { skip: clamdMissing }, asy
   const clamd = await joinClamd();
   await using relay = await startRelay(clamd.unix);
   await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-  assert.equal((await getHealth(server)).status, 200);
+  await untilHealthy(server);
   relay.holdResponses(true);
   const { shortId, id } = await sendImage(server);
   await until("the scan waits", async () => (await findFile(server, id))?.scan_status === "scanning");
@@ -230,7 +230,7 @@ test("a server that was killed while it made a thumbnail makes it after its rest
   };
   for (const [when, pointOf] of Object.entries(points)) {
     await t.test(`killed ${when}`, async () => {
-      assert.equal((await getHealth(server)).status, 200);
+      await untilHealthy(server);
       relay.holdResponses(true);
       const { shortId, id } = await sendImage(server);
       const { blob_key } = await until("the scan waits", async () => {

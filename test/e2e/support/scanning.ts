@@ -62,6 +62,10 @@ interface ScannerHealth {
   };
 }
 
+/** Waits until the server is healthy, with its scanner tested: beside other load, the scanner may take longer than a health check waits for it. */
+export const untilHealthy = (server: Server): Promise<unknown> =>
+  until("the server is healthy", async () => (await getHealth(server)).status === 200);
+
 export const getHealth = (server: Server): Promise<ApiResponse<ScannerHealth>> => call(server, "GET", "/health");
 
 /** Makes a ZIP archive with one compressed member. */
