@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3/bucket.ts";
 import { newKey } from "../blobs/bodies.ts";
 import { makeFolder } from "../support/folder.ts";
+import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
@@ -71,7 +72,9 @@ describeUnless(swiftMissing, "a server on S3", () => {
       assert.deepEqual(await audit(server), NOTHING);
     });
 
-    test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, async () => {
+    test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, {
+      skip: uploads === "proxy" && longSkipped,
+    }, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
       if (uploads === "direct") await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 2);

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { scriptPath } from "../../web/assets.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { sampled } from "../support/long.ts";
 import { describeUnless } from "../support/suite.ts";
 import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
@@ -18,7 +19,8 @@ describeUnless(browserMissing, "a page in a browser", () => {
   });
 
   test("does not scroll sideways at 320 pixels, has large targets, and logs no errors", async () => {
-    await using site = await servePages(Object.entries(allPages()));
+    // One state in four, and all in `./scripts/test --long`.
+    await using site = await servePages(sampled(Object.entries(allPages()), 4, 2));
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     const tooSmall: string[] = [];
     for (const path of site.pages.keys()) {
