@@ -28,6 +28,8 @@ export interface DatabaseState {
   readonly storePairs: Readonly<Partial<Record<"disk" | "s3", string>>>;
   /** Stored blobs without a file; undefined before the migration that counts them. */
   readonly unknownBlobs?: number;
+  /** Files whose stored bytes were found damaged; undefined before the migration that counts blobs without a file. */
+  readonly damagedFiles?: number;
   /** What the last running server knew about its clock; undefined if none stored it. */
   readonly clock?: string | undefined;
   /** Reports that are not resolved; undefined before the migration that adds them. */
@@ -160,11 +162,21 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
     scannerSeen,
     storePairs,
     unknownBlobs,
+    damagedFiles: await countDamaged(read),
     clock: clock?.value,
     openReports,
     mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)),
     unreadableHop: readUnreadableHop((hop as { value: string } | undefined)?.value, Date.now()),
   };
+}
+
+/** Of the files that a reading found damaged, those that are still blocked. */
+async function countDamaged(read: RunSql): Promise<number> {
+  const rows = await read(
+    `SELECT count(*) AS count FROM files WHERE blob_state IN ('stored', 'quarantined') AND scan_status <> 'clean'
+       AND id IN (SELECT found.value FROM server_state, json_each(server_state.value, '$.damaged') AS found WHERE name = 'digest_reading')`,
+  );
+  return Number((rows[0] as { readonly count: unknown } | undefined)?.count ?? 0);
 }
 
 async function readStorePairs(read: RunSql): Promise<DatabaseState["storePairs"]> {

@@ -3,6 +3,7 @@ import type { Db } from "./database.ts";
 /** Values that the server stores between starts. */
 export type ServerStateName =
   | "clock"
+  | "digest_reading"
   | "scanner_seen"
   | "scanner_window_bytes"
   | "storage_copy_disk"

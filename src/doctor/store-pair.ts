@@ -2,6 +2,7 @@ import { openStoreMarks } from "../blobs/open-store.ts";
 import { judgePair, PAIR_FIX, PAIR_PROBLEMS, parseMark, parseRecord } from "../blobs/pair-state.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { DatabaseState } from "../db/inspect.ts";
+import { countOf } from "../lib/count-of.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { inspect } from "./database.ts";
 
@@ -20,6 +21,13 @@ export const storePair: Check = {
       return;
     }
     yield await checkPair(loaded, database);
+    const damaged = database?.damagedFiles ?? 0;
+    if (damaged > 0)
+      yield fail(
+        "stored bytes",
+        `${countOf(damaged, "file")} with damaged bytes, which nobody can download`,
+        "List them: filehost audit --digests. Check the disk (smartctl -a, dmesg), copy the blobs from a backup and run filehost rescan ID, or have the files sent again.",
+      );
     const unknown = database?.unknownBlobs ?? 0;
     if (unknown > 0)
       yield warn(

@@ -9,21 +9,23 @@ export interface Scheduled<C extends JobCtx = JobCtx> {
   readonly pattern: string;
   /** `one`, the default: one of the instances that share the database runs it at each time. `each`: every instance does. */
   readonly instances?: "one" | "each";
-  readonly run: (ctx: C) => Promise<void>;
+  /** `signal`: the server stops. */
+  readonly run: (ctx: C, signal: AbortSignal) => Promise<void>;
 }
 
 /**
  * Runs each task at its times. One instance acquires each run; while a run continues, its instance skips later times. `stop` resolves when running
- * tasks have ended.
+ * tasks, which it asks to end, have ended.
  */
 export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Scheduled<C>[]): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
   const crons = schedule.map(
     (task) =>
       // UTC by its offset: by its name, the runtime loads all time zones, which takes 20 ms of each start.
       new Cron(task.pattern, { utcOffset: 0, protect: true, unref: true }, async (self) => {
         const scheduledAtMs = self.currentRun()?.setMilliseconds(0) ?? ctx.now();
-        const run = runTask(ctx, task, scheduledAtMs);
+        const run = runTask(ctx, task, { scheduledAtMs, signal: stopping.signal });
         running.add(run);
         await run.finally(() => running.delete(run));
       }),
@@ -31,14 +33,19 @@ export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Sched
   return {
     async stop() {
       for (const cron of crons) cron.stop();
+      stopping.abort();
       await Promise.allSettled(running);
     },
   };
 }
 
-async function runTask<C extends JobCtx>(ctx: C, task: Scheduled<C>, scheduledAtMs: number): Promise<void> {
+async function runTask<C extends JobCtx>(
+  ctx: C,
+  task: Scheduled<C>,
+  { scheduledAtMs, signal }: { readonly scheduledAtMs: number; readonly signal: AbortSignal },
+): Promise<void> {
   try {
-    if (task.instances === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx);
+    if (task.instances === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx, signal);
   } catch (error) {
     ctx.log.error({ err: error, schedule: task.name }, "scheduled job failed; it runs again at its next time");
   }

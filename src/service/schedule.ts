@@ -3,6 +3,7 @@ import type { Scheduled } from "../jobs/schedule.ts";
 import { syncDueSubscriptions } from "./billing/subscriptions.ts";
 import { correctTimes } from "./maintenance/future-times.ts";
 import { runCleanup } from "./maintenance/run-cleanup.ts";
+import { readNightly } from "./maintenance/stored-digests.ts";
 import { atCheckedTime } from "./maintenance/trusted-time.ts";
 import { endPointlessCheckouts } from "./purchases/end-checkouts.ts";
 import { settleOverdue } from "./purchases/settle.ts";
@@ -36,6 +37,11 @@ export const schedule: readonly Scheduled<Ctx>[] = [
       if (orphans > 0) ctx.log.warn({ orphans }, "orphans removed");
       if (stopped !== undefined) ctx.log.error({ reason: stopped }, "nothing is removed from the file store");
     },
+  },
+  {
+    name: "read-stored-bytes",
+    pattern: "41 17 2 * * *",
+    run: readNightly,
   },
   {
     name: "keep-store-pair",

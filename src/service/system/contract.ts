@@ -20,6 +20,7 @@ export const health = z
         storage: described(
           check.extend({
             unknownBlobs: described(z.int(), "Stored blobs that no file has, and unfinished uploads that no session has", 0),
+            damagedFiles: described(z.int(), "Files whose stored bytes are not those that were received", 0),
           }),
           "The file store",
         ),

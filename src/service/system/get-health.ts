@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { countJobs } from "../../jobs/queue.ts";
 import { describeDoubt } from "../../lib/clock-doubt.ts";
+import { countOf } from "../../lib/count-of.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
+import { countDamagedFiles } from "../maintenance/stored-digests.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
 import { findRemovalStop } from "../storage/removal-gate.ts";
@@ -15,11 +17,12 @@ export const HEALTH_TIMEOUT_MS = 1_800;
 
 /** The state of each part. Reasons contain no secrets or paths. */
 export async function checkHealth(ctx: Ctx): Promise<Health> {
-  const [database, storage, removalStop, unknownBlobs, scanner, jobs] = await Promise.all([
+  const [database, storage, removalStop, unknownBlobs, damagedFiles, scanner, jobs] = await Promise.all([
     probe(() => ctx.ping(), "The database does not respond."),
     probe(() => checkStorage(ctx), "The file store is not available."),
     withTimeout(findRemovalStop(ctx), HEALTH_TIMEOUT_MS, () => undefined),
     withTimeout(countUnknownBlobs(ctx), HEALTH_TIMEOUT_MS, () => 0).catch(() => 0),
+    withTimeout(countDamagedFiles(ctx), HEALTH_TIMEOUT_MS, () => 0).catch(() => 0),
     withTimeout(ctx.scanner.state(), HEALTH_TIMEOUT_MS, () => ({
       ok: false,
       mode: ctx.scanner.mode,
@@ -30,7 +33,11 @@ export async function checkHealth(ctx: Ctx): Promise<Health> {
   const checks: Health["checks"] = {
     database,
     // Without the database, nothing is known about what belongs to it.
-    storage: { ...(storage.ok && database.ok && removalStop !== undefined ? { ok: false, reason: removalStop } : storage), unknownBlobs },
+    storage: {
+      ...(storage.ok && database.ok ? toCheck(removalStop ?? describeDamage(damagedFiles)) : storage),
+      unknownBlobs,
+      damagedFiles,
+    },
     scanner,
     clock: describeClock(ctx),
     jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not respond." },
@@ -43,6 +50,12 @@ export async function checkHealth(ctx: Ctx): Promise<Health> {
     checks,
   };
 }
+
+const toCheck = (reason: string | undefined): { ok: boolean; reason?: string } =>
+  reason === undefined ? { ok: true } : { ok: false, reason };
+
+const describeDamage = (count: number): string | undefined =>
+  count === 0 ? undefined : `${countOf(count, "file")} with damaged bytes. Run filehost audit --digests, which lists them.`;
 
 /** A server that was stopped for long is in doubt as well, but has no fault. */
 function describeClock({ clock }: Ctx): Health["checks"]["clock"] {
