@@ -12,7 +12,6 @@ const timings: { readonly files: Readonly<Record<string, number>> } = JSON.parse
 const files = globSync("test/**/*.test.ts");
 const RENEW = "renew test/timings.json with ./scripts/test --slowest on a quiet machine";
 
-/** docs/design/testing.md, "Tests". */
 test("each file of tests is within the budget, or is named here with its reason", () => {
   const slow = Object.entries(timings.files).filter(([, ms]) => ms > BUDGET_SECONDS * 1000);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { findServerState, saveServerState } from "../../db/server-state.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/chunk-memory.ts";
-import { rescan } from "../scanning/rescan.ts";
+import { scanDamaged } from "../scanning/rescan.ts";
 
 /** A file whose stored bytes are not those that it had when its digest was computed. */
 export interface DamagedFile {
@@ -138,7 +138,8 @@ export async function readNightly(ctx: Ctx, signal: AbortSignal): Promise<void> 
       if (reason !== undefined) {
         damaged.add(row.id);
         ctx.log.error({ fileId: row.id, blobKey: row.blob_key, reason }, "the bytes of a file are damaged");
-        await blockDamaged(ctx, row);
+        // Nobody gets bytes from quarantine.
+        if (row.blob_state === "stored") await scanDamaged(ctx, row);
       }
       await save();
       if (leftBytes <= 0) return;
@@ -150,13 +151,6 @@ export async function readNightly(ctx: Ctx, signal: AbortSignal): Promise<void> 
     // The server stops: the next night continues.
     if (!signal.aborted) throw error;
   }
-}
-
-/** Has the file scanned again: that compares its bytes with the expected digest, and blocks it. Nobody gets bytes from quarantine. */
-async function blockDamaged(ctx: Ctx, { id, sha256, blob_state }: StoredRow): Promise<void> {
-  if (blob_state !== "stored") return;
-  await ctx.db.updateTable("files").set({ expected_sha256: sha256 }).where("id", "=", id).where("sha256", "=", sha256).execute();
-  await rescan(ctx, "system", id);
 }
 
 /** The files that were found damaged and whose bytes are still stored and still not the expected ones. */

@@ -46,6 +46,12 @@ export async function rescan(ctx: Ctx, origin: AuditOrigin, id: string): Promise
   return report;
 }
 
+/** Scans a stored file again whose bytes do not have their digest any more: the scan compares them with it, and blocks the file. */
+export async function scanDamaged(ctx: Ctx, { id, sha256 }: Pick<FileRow, "id" | "sha256">): Promise<void> {
+  await ctx.db.updateTable("files").set({ expected_sha256: sha256 }).where("id", "=", id).where("sha256", "=", sha256).execute();
+  await rescan(ctx, "system", id);
+}
+
 /** Scans every file whose scan failed again. */
 export async function rescanFailed(ctx: Ctx, origin: AuditOrigin): Promise<RescanReport> {
   const report: Mutable<RescanReport> = { queued: [], skipped: [] };
