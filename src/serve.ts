@@ -15,6 +15,7 @@ import { reclaimLeases, reclaimLeasesIfDead, registerInstance } from "./jobs/ins
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
+import { receiveUncaughtErrors } from "./lib/uncaught-errors.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMailJob } from "./mail/mail-job.ts";
@@ -39,7 +40,6 @@ import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
-import { surviveUncaughtErrors } from "./uncaught-errors.ts";
 
 const DRAIN_TIMEOUT_MS = 30_000;
 /** How long a request waits for the start to finish. */
@@ -121,15 +121,18 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   handler = createHttp(ctx, { stop, connections });
   started.resolve(handler);
   // Before, such an error ends the start.
-  using _uncaughtErrors = surviveUncaughtErrors(log);
+  using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, `${kind}; the server keeps running`));
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
   openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
-  await offerSetUp(ctx);
-  await onListening?.(url, ctx.urls.siteUrl);
+  // Requests are served already: neither ends the server.
+  await offerSetUp(ctx).catch((error: unknown) =>
+    log.error({ err: error }, "the link to create the administrator's account could not be made; restart the server for another try"),
+  );
+  await onListening?.(url, ctx.urls.siteUrl).catch((error: unknown) => log.warn({ err: error }, "printing the address of the server failed"));
 
   await whenAborted(stop);
   log.info("shutting down; draining requests");

@@ -28,7 +28,10 @@ export const malformedRequests: Attack = {
         await running;
         const failed = sent.reduce((sum, one) => sum + one.failed.length, 0);
         const { status } = await fetch(`${target.url}/health`);
-        return { text: `${routes.length * REQUESTS} sent, ${failed} × 500; health is ${status}`, isBounded: failed === 0 && status === 200 };
+        return {
+          text: `${routes.length * REQUESTS} sent, ${failed} × 500; health is ${status}`,
+          isBounded: failed === 0 && status === 200,
+        };
       },
     };
   },

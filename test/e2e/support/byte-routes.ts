@@ -10,7 +10,10 @@ export async function listByteRoutes(server: { readonly url: string }, key: stri
   const client = clientOf(server, { key });
   const { id, shortId } = await upload(server, { bytes: "x".repeat(100_000), fields: { openShare: "true" } }, { key });
   const { requestUrl } = await ask(server, key);
-  const { body } = await call<{ data: { uploadUrl: string } }>(server, "POST", "/api/files/upload-delegations", { key, json: { name: "b.txt" } });
+  const { body } = await call<{ data: { uploadUrl: string } }>(server, "POST", "/api/files/upload-delegations", {
+    key,
+    json: { name: "b.txt" },
+  });
   const { uploadId } = await client.call("initMultipart", { fileName: "c.bin", fileSize: 20_000_000 });
   const sha256 = createHash("sha256").digest("hex");
   const { urls } = await client.call("batchPartUrls", { uploadId, partDigests: { 1: sha256 } });
