@@ -145,10 +145,10 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
 }
 
 /**
- * Refuses a second server on a data folder (storage, "One server"). One whose database is elsewhere is warned of alone: the nodes of a shared database may
- * share a disk as well. Throws CONFLICT.
+ * Refuses a second server on a data folder that has bytes or the database (storage, "One server"). One whose store and database are both
+ * elsewhere starts with a warning. Throws CONFLICT.
  */
-async function lockDataFolder({ dataDir, database }: Config, log: Logger): Promise<Disposable | undefined> {
+async function lockDataFolder({ dataDir, database, storage }: Config, log: Logger): Promise<Disposable | undefined> {
   let lock: Disposable | undefined;
   try {
     lock = await lockFolder(dataDir);
@@ -158,15 +158,13 @@ async function lockDataFolder({ dataDir, database }: Config, log: Logger): Promi
   }
   if (lock) return lock;
   const path = findLocalPath(database.url);
-  if (path !== undefined && dirname(path) === resolve(dataDir))
+  const hasDatabase = path !== undefined && dirname(path) === resolve(dataDir);
+  if (storage.kind === "disk" || hasDatabase)
     throw new AppError(
       "CONFLICT",
-      `Another server uses the data folder ${dataDir}. Stop it, or set --data or FILEHOST_DATA to another folder.`,
+      `Another server uses the data folder ${dataDir}. Stop it, or set --data or FILEHOST_DATA to another folder.${hasDatabase ? "" : " Servers that share a database need one store too: FILEHOST_STORAGE=s3."}`,
     );
-  log.warn(
-    { folder: dataDir },
-    "another server uses this data folder: the disk store is for one server. Set FILEHOST_DATA to a folder for each, and FILEHOST_STORAGE=s3 if they share a database",
-  );
+  log.warn({ folder: dataDir }, "another server uses this data folder. Set FILEHOST_DATA to a folder for each");
   return undefined;
 }
 
