@@ -128,11 +128,11 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
-  // Requests are served already: neither ends the server.
+  // Requests are served already: this does not end the server.
   await offerSetUp(ctx).catch((error: unknown) =>
     log.error({ err: error }, "the link to create the administrator's account could not be made; restart the server for another try"),
   );
-  await onListening?.(url, ctx.urls.siteUrl).catch((error: unknown) => log.warn({ err: error }, "printing the address of the server failed"));
+  await onListening?.(url, ctx.urls.siteUrl);
 
   await whenAborted(stop);
   log.info("shutting down; draining requests");
@@ -153,7 +153,7 @@ async function lockDataFolder({ dataDir, database, storage }: Config, log: Logge
   try {
     lock = await lockFolder(dataDir);
   } catch (error) {
-    log.warn({ err: error }, "the data folder cannot be locked: make sure that no other server uses it");
+    log.warn({ reason: describeError(error) }, "the data folder cannot be locked: make sure that no other server uses it");
     return undefined;
   }
   if (lock) return lock;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
 import type { MailSettings } from "../mail/settings.ts";
@@ -269,7 +270,7 @@ function toConfig(values: SettingValues): Config {
     baseUrl: values.BASE_URL,
     mcpUrl: values.MCP_URL,
     contentUrl: values.CONTENT_URL,
-    database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
+    database: { url: values.DB_URL ?? `file:${join(values.DATA, "filehost.db")}`, token: values.DB_TOKEN },
     storage: values.STORAGE === "s3" ? toS3(values) : toDisk(values),
     stores: { disk: toDisk(values), s3: values.S3_BUCKET === undefined ? undefined : toS3(values) },
     minFreeBytes: values.MIN_FREE,
