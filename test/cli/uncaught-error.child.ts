@@ -1,5 +1,5 @@
-import { runCommandLine } from "../../src/cli/run.ts";
 import { createProcessTerminal } from "../../src/cli/process-terminal.ts";
+import { runCommandLine } from "../../src/cli/run.ts";
 
 /** Runs a command, during which a timer throws, with arguments of the process. */
 const terminal = createProcessTerminal(process.env);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { postUpload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain-server.ts";
 import { addAccount } from "./support/accounts.ts";
+import { postUpload } from "./support/api.ts";
 import { startSession } from "./support/callers.ts";
 import { homeOf } from "./support/person.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 const LIMITS = JSON.stringify({ tiers: { anonymous: { fileBytes: 1000, storageBytes: 1000 } } });

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { connect, createServer } from "node:net";
-import { createLogger } from "../../src/log.ts";
 import { receiveUncaughtErrors } from "../../src/lib/uncaught-errors.ts";
+import { createLogger } from "../../src/log.ts";
 
 /** Throws in every kind of callback of a process whose errors are caught as the server's are, then says that it still runs. */
 const log = createLogger({ level: "info", format: "json" });
