@@ -6,7 +6,7 @@ import { test } from "node:test";
 const CHILD = join(import.meta.dirname, "uncaught-error.child.ts");
 const run = (...words: readonly string[]) => spawnSync(process.execPath, [CHILD, ...words], { encoding: "utf8" });
 
-/** command line, "Output and exit codes": also for what no code handles. */
+/** command line, "States of an installation": also for what no code handles. */
 test("a command ends with a sentence and exit code 1 when a callback throws", () => {
   const { status, stdout, stderr } = run("completions", "bash");
   assert.deepEqual({ status, stdout }, { status: 1, stdout: "" });
