@@ -15,6 +15,7 @@ import { reclaimLeases, reclaimLeasesIfDead, registerInstance } from "./jobs/ins
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
+import { receiveUncaughtErrors } from "./lib/uncaught-errors.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMailJob } from "./mail/mail-job.ts";
@@ -39,7 +40,6 @@ import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
-import { surviveUncaughtErrors } from "./uncaught-errors.ts";
 
 const DRAIN_TIMEOUT_MS = 30_000;
 /** How long a request waits for the start to finish. */
@@ -121,14 +121,17 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   handler = createHttp(ctx, { stop, connections });
   started.resolve(handler);
   // Before, such an error ends the start.
-  using _uncaughtErrors = surviveUncaughtErrors(log);
+  using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, `${kind}; the server keeps running`));
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
   openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
-  await offerSetUp(ctx);
+  // Requests are served already: this does not end the server.
+  await offerSetUp(ctx).catch((error: unknown) =>
+    log.error({ err: error }, "the link to create the administrator's account could not be made; restart the server for another try"),
+  );
   await onListening?.(url, ctx.urls.siteUrl);
 
   await whenAborted(stop);
@@ -142,28 +145,26 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
 }
 
 /**
- * Refuses a second server on a data folder (storage, "One server"). One whose database is elsewhere is warned of alone: the nodes of a shared database may
- * share a disk as well. Throws CONFLICT.
+ * Refuses a second server on a data folder that has bytes or the database (storage, "One server"). One whose store and database are both
+ * elsewhere starts with a warning. Throws CONFLICT.
  */
-async function lockDataFolder({ dataDir, database }: Config, log: Logger): Promise<Disposable | undefined> {
+async function lockDataFolder({ dataDir, database, storage }: Config, log: Logger): Promise<Disposable | undefined> {
   let lock: Disposable | undefined;
   try {
     lock = await lockFolder(dataDir);
   } catch (error) {
-    log.warn({ err: error }, "the data folder cannot be locked: make sure that no other server uses it");
+    log.warn({ reason: describeError(error) }, "the data folder cannot be locked: make sure that no other server uses it");
     return undefined;
   }
   if (lock) return lock;
   const path = findLocalPath(database.url);
-  if (path !== undefined && dirname(path) === resolve(dataDir))
+  const hasDatabase = path !== undefined && dirname(path) === resolve(dataDir);
+  if (storage.kind === "disk" || hasDatabase)
     throw new AppError(
       "CONFLICT",
-      `Another server uses the data folder ${dataDir}. Stop it, or set --data or FILEHOST_DATA to another folder.`,
+      `Another server uses the data folder ${dataDir}. Stop it, or set --data or FILEHOST_DATA to another folder.${hasDatabase ? "" : " Servers that share a database need one store too: FILEHOST_STORAGE=s3."}`,
     );
-  log.warn(
-    { folder: dataDir },
-    "another server uses this data folder: the disk store is for one server. Set FILEHOST_DATA to a folder for each, and FILEHOST_STORAGE=s3 if they share a database",
-  );
+  log.warn({ folder: dataDir }, "another server uses this data folder. Set FILEHOST_DATA to a folder for each");
   return undefined;
 }
 

@@ -20,7 +20,7 @@ export const manyKeys: Attack = {
     const email = "keys@attack.example";
     await target.run("users", "create", "--email", email, "--name", "Keys", "--json");
     const keys: string[] = [];
-    for (let n = 0; n < KEYS + 1; n++) keys.push(await createKey(target, email));
+    for (let n = 0; n < KEYS + 1; n++) keys.push(await createAccountKey(target, email));
     const [webhookKey = "", ...others] = keys;
     // Before the user's rate is used up.
     const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
@@ -47,7 +47,8 @@ export const manyKeys: Attack = {
   },
 };
 
-async function createKey(target: Target, email: string): Promise<string> {
+/** Creates a key of an account. */
+export async function createAccountKey(target: Target, email: string): Promise<string> {
   const made = /"(bc_[^"]+_[^"]+)"/.exec(await target.run("keys", "create", "--user", email, "--scope", "full", "--json"));
   if (made?.[1] === undefined) throw new Error("`filehost keys create` printed no key");
   return made[1];

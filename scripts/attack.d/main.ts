@@ -10,6 +10,7 @@ import { idleConnections } from "./connections.ts";
 import { emptyFiles } from "./empty-files.ts";
 import { drippingImports } from "./imports.ts";
 import { manyKeys } from "./keys.ts";
+import { malformedRequests } from "./malformed.ts";
 import { startOrigin } from "./origin.ts";
 import { repeatedParts } from "./parts.ts";
 import { formatResult, isHeld, type Result } from "./report.ts";
@@ -26,6 +27,7 @@ const ATTACKS: readonly Attack[] = [
   idleConnections,
   manyKeys,
   emptyFiles,
+  malformedRequests,
 ];
 
 const USAGE = `usage: scripts/attack [--attack NAME]... [--rounds N] [--executable FILE] [--json]

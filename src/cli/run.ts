@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { setAddonFolder } from "../lib/addon-folder.ts";
 import { didYouMean } from "../lib/suggestions.ts";
+import { receiveUncaughtErrors } from "../lib/uncaught-errors.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
@@ -19,45 +20,51 @@ const commands: readonly Command[] = commandGroups.flatMap((group) => group.comm
 /** Runs a command line (the words after the program's name) and resolves to its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = words.includes("--json");
-  const columns = textColumns(terminal.columns());
+  const uncaught = Promise.withResolvers<never>();
+  using _ = receiveUncaughtErrors(({ error }) => uncaught.reject(error));
   try {
-    const found = findCommand(words, columns);
-    if ("show" in found) {
-      const { out, err } = terminal.hasColours;
-      await (found.isAsked ? terminal.out(emphasizeTitles(found.show, out)) : terminal.err(emphasizeTitles(found.show, err)));
-      return found.isAsked ? 0 : 2;
-    }
-    const line = parseLine(found.command, found.rest);
-    if (line.help) {
-      const help = renderCommand(found.command, { columns, all: line.help === "all" });
-      await terminal.out(emphasizeTitles(help, terminal.hasColours.out));
-      return 0;
-    }
-    const warnings: string[] = [];
-    const load: Load = ({ warnings: wanted } = { warnings: "printed" }) => {
-      const loaded = loadConfig(terminal.env, line.settings);
-      setAddonFolder(loaded.config.dataDir);
-      if (wanted === "printed") warnings.push(...loaded.warnings);
-      return loaded;
-    };
-    const { quiet } = line;
-    const result = await found.command.run({
-      options: line.options,
-      args: line.args,
-      load,
-      terminal,
-      asJson,
-      quiet,
-      groups: commandGroups,
-    });
-    if (!result) return 0;
-    if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
-    return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
+    return await Promise.race([runWords(words, terminal, asJson), uncaught.promise]);
   } catch (error) {
     const failure = describeFailure(error, terminal.env);
     if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${toPlainLines(failure.text)}\n`);
     return failure.exitCode;
   }
+}
+
+async function runWords(words: readonly string[], terminal: Terminal, asJson: boolean): Promise<number> {
+  const columns = textColumns(terminal.columns());
+  const found = findCommand(words, columns);
+  if ("show" in found) {
+    const { out, err } = terminal.hasColours;
+    await (found.isAsked ? terminal.out(emphasizeTitles(found.show, out)) : terminal.err(emphasizeTitles(found.show, err)));
+    return found.isAsked ? 0 : 2;
+  }
+  const line = parseLine(found.command, found.rest);
+  if (line.help) {
+    const help = renderCommand(found.command, { columns, all: line.help === "all" });
+    await terminal.out(emphasizeTitles(help, terminal.hasColours.out));
+    return 0;
+  }
+  const warnings: string[] = [];
+  const load: Load = ({ warnings: wanted } = { warnings: "printed" }) => {
+    const loaded = loadConfig(terminal.env, line.settings);
+    setAddonFolder(loaded.config.dataDir);
+    if (wanted === "printed") warnings.push(...loaded.warnings);
+    return loaded;
+  };
+  const { quiet } = line;
+  const result = await found.command.run({
+    options: line.options,
+    args: line.args,
+    load,
+    terminal,
+    asJson,
+    quiet,
+    groups: commandGroups,
+  });
+  if (!result) return 0;
+  if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
+  return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
 }
 
 async function print(

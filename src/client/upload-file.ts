@@ -4,12 +4,11 @@ import type { Output, RequestInput } from "../service/contract.ts";
 import { BodyRefused, fromSource } from "../transfer/failures.ts";
 import { isLimited } from "../transfer/plan-batch.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
-import { openBodyLimit } from "./known-limit.ts";
 import { fileChanged } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { createRequestRetry, throwFailure, withoutRetry } from "./retry.ts";
 import { proxyRefusalOf, toProxyError } from "./server-error.ts";
-import { NO_UPLOAD_MEMORY, type RememberedUpload } from "./upload-memory.ts";
+import { NO_UPLOAD_MEMORY, openBodyLimit, type RememberedUpload } from "./upload-memory.ts";
 import { beginning, uploadInParts } from "./upload-parts.ts";
 
 /**

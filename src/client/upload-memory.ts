@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { MIN_BODY_BYTES } from "../transfer/body-limit.ts";
+import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../transfer/body-limit.ts";
 import { newKey } from "../transfer/retry.ts";
+import type { RemoteServer } from "./find-server.ts";
 import { type Environment, removeOldFiles, stateFolder } from "./private-files.ts";
 
 /** What is needed to continue an upload after its process has ended. */
@@ -88,3 +89,7 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** What earlier commands have found of the proxy in front of a server. It is tried again after some days. */
+export const openBodyLimit = async ({ apiUrl }: RemoteServer, memory: UploadMemory): Promise<BodyLimit> =>
+  createBodyLimit(await memory.findLimit(apiUrl), (maxBytes) => void memory.saveLimit(apiUrl, maxBytes));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { StorageOptions } from "../blobs/open-store.ts";
-import { findClosest } from "../lib/suggestions.ts";
 import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
 import type { PaymentSettings } from "../pay/settings.ts";
@@ -9,6 +9,7 @@ import { mergeRates, type Rates } from "./rates.ts";
 import { hasMember, mergeLimits, parseRunTimeValue, type RunTimeName, runTimeSetting, type SettingPlace } from "./run-time.ts";
 import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";
+import { warnUnknownNames, warnWeakSecret } from "./warnings.ts";
 
 type Stores = { readonly [Kind in StorageOptions["kind"]]: StorageOptions | undefined };
 
@@ -269,7 +270,7 @@ function toConfig(values: SettingValues): Config {
     baseUrl: values.BASE_URL,
     mcpUrl: values.MCP_URL,
     contentUrl: values.CONTENT_URL,
-    database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
+    database: { url: values.DB_URL ?? `file:${join(values.DATA, "filehost.db")}`, token: values.DB_TOKEN },
     storage: values.STORAGE === "s3" ? toS3(values) : toDisk(values),
     stores: { disk: toDisk(values), s3: values.S3_BUCKET === undefined ? undefined : toS3(values) },
     minFreeBytes: values.MIN_FREE,
@@ -376,35 +377,4 @@ function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
     };
   };
   return { anonymous: merge("anonymous"), free: merge("free"), pro: merge("pro") };
-}
-
-/** Settings of the client commands and of this project's tests, which the server ignores. */
-const OTHER_NAMES = ["SERVER", "KEY", "KEY_FILE", "PROFILE", "PASSPHRASE", "UNLOCK_CODE"];
-/** How other programs name a setting, which no edit distance finds. */
-const NAMES_ELSEWHERE: Readonly<Record<string, SettingName>> = {
-  PORT: "LISTEN",
-  HOST: "LISTEN",
-  ADDRESS: "LISTEN",
-  BIND: "LISTEN",
-  BASE_URL: "URL",
-};
-
-function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
-  const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));
-  const settings = [...Object.keys(SETTINGS), ...files];
-  const known = [...settings, ...OTHER_NAMES];
-  return Object.keys(env)
-    .filter((name) => name.startsWith("FILEHOST_"))
-    .map((name) => name.slice("FILEHOST_".length))
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const meant = NAMES_ELSEWHERE[name] ?? findClosest(name, settings);
-      return `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${meant}?`;
-    });
-}
-
-/** A short secret can be guessed offline from any signed URL. */
-function warnWeakSecret({ SECRET }: Partial<Record<SettingName, unknown>>): string[] {
-  if (typeof SECRET !== "string" || SECRET.length >= 32) return [];
-  return ["FILEHOST_SECRET is short and can be guessed from signed URLs: use at least 32 random characters."];
 }

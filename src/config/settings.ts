@@ -79,7 +79,9 @@ const scopes = z.string().transform((text, context) => {
 const listen = z.string().transform((text, context) => {
   const match = /^(?:(.*):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (match && port <= 65535) return { hostname: (match[1] || "127.0.0.1").replace(/^\[|\]$/g, ""), port };
+  const hostname = (match?.[1] || "127.0.0.1").replace(/^\[|\]$/g, "");
+  // An empty name would listen on all addresses.
+  if (match && port <= 65535 && hostname !== "") return { hostname, port };
   context.addIssue("write an address and a port, such as 127.0.0.1:8080");
   return z.NEVER;
 });

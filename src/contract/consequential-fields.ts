@@ -77,7 +77,7 @@ type Group = (typeof CONSEQUENTIAL)[keyof typeof CONSEQUENTIAL];
 const GROUPS: ReadonlyMap<string, Group> = new Map(
   Object.values(CONSEQUENTIAL).flatMap((group) => group.names.map((name): [string, Group] => [name, group])),
 );
-/** Proxies send such headers of their own, and they mean nothing for one upload. */
+/** Proxies add such headers, which mean nothing for one upload. */
 const NOT_AS_HEADER: ReadonlySet<Group> = new Set([CONSEQUENTIAL.rights]);
 /** What programs write before the name of a field in a header. */
 const HEADER_PREFIX = /^(?:x-)?(?:file-|upload-|linx-|share-)?/;

@@ -46,13 +46,19 @@ export function createGroupCommit({ connection, onCommit }: GroupCommitOptions):
   let processing: Promise<void> | undefined;
   let isDraining = false;
 
+  /** Never rejects: later work must find an idle queue. */
   async function processQueue(): Promise<void> {
-    while (waiting.length > 0) {
-      // Waits so that every request of this iteration of the event loop joins the batch.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (await begin()) await commit(await runBatch());
+    try {
+      while (waiting.length > 0) {
+        // Waits so that every request of this iteration of the event loop joins the batch.
+        await new Promise((resolve) => setImmediate(resolve));
+        if (await begin()) await commit(await runBatch());
+      }
+    } catch (error) {
+      rejectWaiting(error, Number.POSITIVE_INFINITY);
+    } finally {
+      processing = undefined;
     }
-    processing = undefined;
   }
 
   async function begin(): Promise<boolean> {

@@ -5,6 +5,7 @@ import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
+import { checkUnknown, checkUnknownHeaders } from "../service/parse-input.ts";
 import { type RequestLink, viewRequestLink } from "../service/requests/sender-view.ts";
 import { checkLinkOf } from "../service/requests/submissions.ts";
 import { storeForm } from "../service/uploads/store-form.ts";
@@ -14,6 +15,7 @@ import { formStream } from "./form-stream.ts";
 import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
+import { queryFields } from "./read-input.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 
 // The pages work without scripts: sending is a form, and so is removing what was sent.
@@ -44,8 +46,12 @@ const OF_OTHERS = new Set(["requestToken", "shareShortId", "shareToken"]);
 async function receiveFiles(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "page");
+  // The request has the settings.
+  const { unlockToken, ...query } = queryFields(c.env.url.searchParams);
+  checkUnknown([], query);
+  checkUnknownHeaders([], c.req.raw.headers);
   const read = formStream(c, call, MAX_PAGE_FORM_FILES, { outer: {}, ignored: OF_OTHERS });
-  const request = { requestToken: tokenOf(c), unlockToken: c.req.query("unlockToken") };
+  const request = { requestToken: tokenOf(c), unlockToken };
   const [first] = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
   if (!first?.deletionToken) throw new Error("A form for a request has no receipt.");
   return redirect(c, 303, receiptPath(request.requestToken, first.shortId, first.deletionToken));

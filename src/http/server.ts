@@ -46,11 +46,15 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
     warnOfProxy: createProxyWarnings(ctx),
     fetch: (request, env) => (env.isContentHost ? content : app).fetch(request, env),
   };
-  return (request, peer) => {
-    const url = readRequestUrl(request, ctx.urls.siteUrl);
-    if (!url) return refuseUrl();
-    if (peer.address === "") return refuseAddress();
-    if (request.method === "OPTIONS") return respondPreflight(peer, connections);
-    return handleRequest(request, url, peer, shared).catch((thrown: unknown) => respondFailure(ctx, thrown));
+  return async (request, peer) => {
+    try {
+      const url = readRequestUrl(request, ctx.urls.siteUrl);
+      if (!url) return refuseUrl();
+      if (peer.address === "") return refuseAddress();
+      if (request.method === "OPTIONS") return respondPreflight(peer, connections);
+      return await handleRequest(request, url, peer, shared);
+    } catch (thrown) {
+      return respondFailure(ctx, thrown);
+    }
   };
 }

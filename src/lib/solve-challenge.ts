@@ -63,7 +63,8 @@ async function solve({ challenge_id: id, difficulty }: Challenge, signal: AbortS
   try {
     return await new Promise<string>((resolve, reject) => {
       worker.once("message", resolve);
-      worker.once("error", reject);
+      // Stays: a second error without a listener would be an uncaught exception.
+      worker.on("error", reject);
       worker.once("exit", () => reject(new Error("The thread ended without a nonce.")));
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });

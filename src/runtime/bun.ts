@@ -144,7 +144,7 @@ export function streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSigna
   let hasStarted = false;
   // Bun does not notify a direct stream of a client that disconnects before the first chunk.
   const endUnlessStarted = (): void => {
-    if (!hasStarted) void iterator.return?.();
+    if (!hasStarted) iterator.return?.().catch(() => undefined);
   };
   if (signal.aborted) endUnlessStarted();
   else signal.addEventListener("abort", endUnlessStarted, { once: true });

@@ -1,5 +1,5 @@
 /**
- * Why sending bytes fails is told apart here, for browsers and for the client: the file itself (`fromSource`), a proxy in front of the server
+ * Distinguishes why sending bytes fails, for browsers and for the client: the file itself (`fromSource`), a proxy in front of the server
  * (`BodyRefused`), the server (its own error), and what passes, such as a lost connection (`TemporaryFailure`).
  */
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { operationDefinitions } from "../../src/service/contract.ts";
+import { acceptsIdempotencyKey, type OperationDefinition } from "../../src/contract/operation.ts";
+import { contract, type OperationName, operationDefinitions } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount, createKey } from "./support/accounts.ts";
@@ -122,6 +123,9 @@ describe("every operation", () => {
       if (example.scope !== undefined && example.scope !== "admin") {
         const unproved = await send(operation, good, await startSession(server, world.owner, { isUnproved: true }));
         assert.equal(isRefusedWith(403, "PROOF_REQUIRED")(unproved), example.needsProof === true, visible(unproved));
+        const definition: OperationDefinition = contract[id as OperationName];
+        if (example.needsProof && acceptsIdempotencyKey(definition))
+          assert.ok(definition.requires?.includes("proof"), "a repetition of its response would need no proof");
         if (example.needsProof === undefined) return;
       }
       const key = example.keyless ? undefined : (example.scope === "admin" ? world.administrator : world.owner).key;

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
 import { postUpload } from "./support/api.ts";
+import { startSession } from "./support/callers.ts";
+import { homeOf } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -92,7 +95,7 @@ describe("X-Forwarded-For", () => {
       assert.equal(await from(server, "198.51.100.70"), 200);
     });
 
-    test("that cannot be read is told once, in the log, to administrators and by doctor", async () => {
+    test("that cannot be read is reported once, in the log, to administrators and by doctor", async () => {
       for (const hop of ["unknown", "_hidden", "12345"]) await from(server, hop);
       await until("the log quotes the hop", () => server.logs().some(({ msg }) => msg?.includes('"unknown"')));
       const told = server.logs().filter(({ msg }) => msg?.includes("which is no address"));
@@ -103,6 +106,11 @@ describe("X-Forwarded-For", () => {
       const { warnings, unreadableHop } = JSON.parse(overview.stdout) as { warnings: string[]; unreadableHop: string };
       assert.ok(warnings.includes("unreadable_hop"));
       assert.equal(unreadableHop, "unknown");
+      const administrator = await addAccount(server, { isAdministrator: true });
+      const Cookie = `session=${await startSession(server, administrator)}`;
+      const page = await (await fetch(`${homeOf(server)}/admin`, { headers: { Cookie } })).text();
+      const card = page.split('<li class="admin-card">').find((one) => one.includes("Client addresses"));
+      assert.match(card ?? page, /badge note[\s\S]*share one limit: “unknown”/);
     });
 
     test("is not stored", async () => {

@@ -4,6 +4,7 @@ import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type ApiResponse, assertRefused, call, clientOf, type Upload, upload } from "./support/api.ts";
 import { callTool, connectMcp } from "./support/mcp.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { ask, tokenOf } from "./support/requests.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** Fields that programs for other file hosts send, and that this server does not have. */
@@ -129,6 +130,20 @@ describe("an unknown field", () => {
     for (const place of ["before", "after"] as const)
       assertRefused(await send({ password: "secret" }, place), { status: 400, code: "VALIDATION_FAILED" });
     assert.equal((await send({ ttl: "1h", intent: "x" }, "before")).status, 200);
+  });
+
+  test("is refused by the form of a request's page too, and nothing is stored", async () => {
+    const path = `/r/${tokenOf(await ask(server, server.owner.key))}`;
+    const send = async (query: string, headers: Readonly<Record<string, string>> = {}, fields = {}): Promise<number> =>
+      (await fetch(server.url + path + query, { method: "POST", headers, body: formOf(fields), redirect: "manual" })).status;
+    const before = await files();
+    for (const name of ["ttl", "expires", "password", "max_downloads", "once"]) {
+      assert.equal(await send(`?${name}=1`), 400, name);
+      assert.equal(await send("", { [`X-${name.replace("_", "-")}`]: "1" }), 400, name);
+      assert.equal(await send("", {}, { [name]: "1" }), 400, name);
+    }
+    assert.equal(await files(), before);
+    assert.equal(await send("?utm_source=a&unlockToken=", { "X-Request-Id": "a" }, { intent: "x" }), 303);
   });
 
   test("has no effect on a request that only reads", async () => {

@@ -56,17 +56,18 @@ export interface OverviewPageProps {
 /** Renders the state of the server. */
 export function renderOverviewPage(page: PageContext, { overview, results }: OverviewPageProps): string {
   const { admin } = page.texts;
+  // What is not set up; the proxy in front has a card.
+  const warnings = overview.warnings.filter((warning) => warning !== "unreadable_hop");
   return renderAdmin(page, {
     section: "overview",
     children: (
       <>
-        {overview.warnings.length === 0 ? null : (
+        {warnings.length === 0 ? null : (
           <ul class="admin-warnings">
-            {overview.warnings.map((warning) => (
+            {warnings.map((warning) => (
               <li key={warning}>
                 <InfoIcon />
                 {admin.warnings[warning]}
-                {warning === "unreadable_hop" ? <code>{overview.unreadableHop}</code> : null}
               </li>
             ))}
           </ul>
@@ -85,7 +86,7 @@ interface PartProps {
   readonly overview: OverviewView;
 }
 
-function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures } }: PartProps) {
+function Parts({ page: { texts, language }, overview: { health, accounts, signUp, blockedDigests, failures, unreadableHop } }: PartProps) {
   const { admin } = texts;
   const { unknownBlobs } = health.checks.storage;
   const failedJobs = failures.failedJobs.reduce((sum, { count }) => sum + count, 0);
@@ -98,6 +99,9 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
       ))}
       <Card status={unknownBlobs === 0 ? "ok" : "warn"} title={admin.unknownBlobs}>
         {unknownBlobs === 0 ? admin.noUnknownBlobs : admin.unknownBlobCount(unknownBlobs.toLocaleString(language))}
+      </Card>
+      <Card status={unreadableHop === null ? "ok" : "warn"} title={admin.clientAddresses} href="#checks">
+        {unreadableHop === null ? admin.knownAddresses : admin.unreadableHop(unreadableHop)}
       </Card>
       <Card status={failures.openReports === 0 ? "ok" : "warn"} title={texts.moderation.reports} href={REPORTS_PATH}>
         {failures.openReports === 0 ? admin.noFailures : admin.waitingCount(failures.openReports)}

@@ -78,7 +78,8 @@ async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
  */
 async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {
   if (!constants.O_DIRECT) return undefined;
-  const path = join(folder, `.probe-${randomBytes(8).toString("hex")}`);
+  // Named as a staged blob: a cleanup removes what a killed process leaves.
+  const path = join(folder, randomBytes(16).toString("hex"));
   let file: FileHandle | undefined;
   try {
     file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DIRECT, 0o600);

@@ -55,7 +55,7 @@ async function withSizes(leaf: string, keys: readonly string[]): Promise<BlobInf
 const FOLDER = /^[0-9a-f]{2}$/;
 
 /**
- * Yields files whose name or folder no blob can have. Skips hidden files, which are write probes, and folders of other programs, such as
+ * Yields files whose name or folder no blob can have. Skips hidden files, such as the marks of the store, and folders of other programs, such as
  * `lost+found`.
  */
 export async function* listUnknownFiles({ areaFolder, stagingFolder }: DiskLayout): AsyncGenerator<UnknownFile> {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { markFileName, type StoreMarks } from "../store-marks.ts";
@@ -11,7 +12,8 @@ export function createDiskMarks(dir: string): StoreMarks {
     read: (name) => unlessMissing(readFile(join(folder, markFileName(name)), "utf8")),
     async write(name, text) {
       const path = join(folder, markFileName(name));
-      const written = `${path}.${crypto.randomUUID()}`;
+      // Named as a staged blob: a cleanup removes what a killed process leaves.
+      const written = join(dir, "staging", randomBytes(16).toString("hex"));
       try {
         await fromDisk(writeDurably(written, text));
         await fromDisk(rename(written, path));

@@ -15,7 +15,7 @@ export const cleanup = defineCommand({
   summary: "Remove expired files, idle uploads and old orphans",
   details: `A running server does the same every 30 seconds, and every hour for orphans: bytes that no file has. They are removed once they have been known for 7 days, or for FILEHOST_QUARANTINE_DAYS if that is longer, and staged bytes after an hour; at most one in a hundred blobs in one run.
 
---orphans removes all of them at once, and files on disk that are not filehost's among the blobs, but not hidden ones. It says what it would remove, and asks.
+--orphans removes all of them immediately, and files on disk that are not filehost's among the blobs, but not hidden ones. It says what it would remove, and asks.
 
 Nothing is removed while the store and the database do not belong together: see filehost storage adopt.`,
   options: {

@@ -23,8 +23,8 @@ export const serve = defineCommand({
     }
     const { serve: serveUntil } = await import("../../serve.ts");
     const onListening = async (url: string, siteUrl: string): Promise<void> => {
-      // With port 0, prints the port that the system chose, whatever the log level is.
-      if (loaded.config.listen.port === 0) await terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      // With port 0, prints the port that the system chose, whatever the log level is. A server runs also if nobody reads it.
+      if (loaded.config.listen.port === 0) await terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`).catch(() => undefined);
       // A log of a service has its own line.
       if (terminal.isInteractive && !quiet) await terminal.err(`\nfilehost is running. Open ${siteUrl}\nCtrl-C stops it.\n`);
     };

@@ -7,6 +7,7 @@ import { createUploadMemory, uploadMemoryFolder } from "../../client/upload-memo
 import type { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
 import { solveChallenge } from "../../lib/solve-challenge.ts";
+import { receiveUncaughtErrors } from "../../lib/uncaught-errors.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL, SEND_BY_PATH } from "../server.ts";
 import { guestTools } from "../tools.ts";
 import { findAllowedFolders } from "./allowed-folders.ts";
@@ -66,6 +67,7 @@ export async function serveMcp({ version, client, secretPaths, allow, env, stop,
     requestId: "",
     onError: (error) => logUnexpected(error, log),
   };
+  using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log(`${kind}: ${error.stack ?? error.message}`));
   const transport = new StdioServerTransport();
   const connection = serveStdio(() => (server = createServer(environment)), {
     transport,

@@ -8,7 +8,7 @@ import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
 import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { hasExpired } from "../shares/queries.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */

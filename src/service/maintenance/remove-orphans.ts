@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
 import { forgetUnknownBlobs } from "./unknown-bytes.ts";
 

@@ -32,7 +32,7 @@ import { deleteExpiredInvites } from "../sign-in/invites.ts";
 import { deleteExpiredFlows } from "../sign-in/oidc/flows.ts";
 import { deleteExpiredChallenges } from "../sign-in/passkeys/challenges.ts";
 import { deleteExpiredSignIns } from "../sign-in/sign-in-with-code.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { UnknownBlobTable } from "../../db/tables/processes.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
 
 /** How long bytes that nobody knows are kept, if the quarantine is not longer. */

@@ -138,3 +138,16 @@ async function findRecord(ctx: Pick<Ctx | TransactionCtx, "db">, store: Store): 
 
 const saveRecord = (ctx: Pick<TransactionCtx, "db">, store: Store, record: PairRecord): Promise<void> =>
   saveServerState(ctx.db, nameOf(store), JSON.stringify(record));
+
+/** Why no bytes may be removed from the store now: a sentence, and what to do. Undefined: they may be. */
+export async function findRemovalStop(ctx: Ctx): Promise<string | undefined> {
+  try {
+    const state = await ensurePair(ctx);
+    if (state.kind === "paired") return undefined;
+    if (state.kind === "problem") return `${PAIR_PROBLEMS[state.problem]} Nothing is removed from it. See: filehost doctor`;
+    return "The file store is not paired with the database yet.";
+  } catch (error) {
+    ctx.log.warn({ err: error }, "reading the mark of the file store failed; nothing is removed until it can be read");
+    return "The file store or the database cannot be read. Nothing is removed.";
+  }
+}

@@ -6,7 +6,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import { countDamagedFiles } from "../maintenance/stored-digests.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import type { Health } from "./contract.ts";
 
 /** `GET /health`. */

@@ -7,7 +7,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { deleteAbortedSubmission } from "../requests/empty-submissions.ts";
 import { changeReceived } from "../requests/limits.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { getSession, isInterrupted, toStagedBlob } from "./session.ts";
 
 /** `POST /files/multipart/abort`: deletes the upload, its bytes and its share link. */

@@ -3,7 +3,7 @@ import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
-import { findRemovalStop } from "../storage/removal-gate.ts";
+import { findRemovalStop } from "../storage/store-pair.ts";
 import { abortUpload } from "./abort-upload.ts";
 import { changeSessionState, deleteSession, hasExpectedParts } from "./queries.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";

@@ -1,11 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { sendRaw } from "./raw-http.ts";
 
-/** A route that takes bytes. */
+/** A route that takes or sends bytes. */
 export interface ByteRoute {
-  readonly method: "POST" | "PUT";
+  readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
-  readonly kind: "form" | "json" | "bytes";
+  /** Of the body. */
+  readonly kind: "form" | "json" | "bytes" | "none";
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -74,6 +75,17 @@ const HEADERS = [
   "X-Forwarded-For: ,,[",
   "Expect: 100-continue",
   "Range: bytes=9-1",
+  "Range: bytes=0-0,-1,5-,a-b",
+  "Range: bytes=0-99999999999999999999",
+  "Content-Range: bytes 0-0/1",
+  "Content-Digest: sha-256=:x:",
+  "Repr-Digest: ;=",
+  "Content-MD5: %",
+  "X-Unlock-Code: \u00ff",
+  "Forwarded: for=[;host=",
+  "If-Modified-Since: -1",
+  "Transfer-Encoding: gzip, chunked",
+  "Content-Length: 1",
   "Content-Encoding: x",
   "Origin: null",
   "Accept-Language: ;q=x,,",
@@ -84,6 +96,7 @@ const HEADERS = [
 
 function toBody(kind: ByteRoute["kind"], random: (limit: number) => number): string {
   const pick = (from: readonly string[]): string => from[random(from.length)] ?? "";
+  if (kind === "none" && random(4) > 0) return "";
   if (kind !== "form") return random(4) === 0 ? pick(CONTENTS) : pick(JSONS);
   let body = "";
   for (let parts = random(4); parts >= 0; parts -= 1) {
@@ -140,7 +153,7 @@ export interface Outcome {
 export async function sendMalformed(
   server: { readonly url: string },
   route: ByteRoute,
-  { from, count }: { readonly from: number; readonly count: number },
+  { from, count, atOnce = 16 }: { readonly from: number; readonly count: number; readonly atOnce?: number },
 ): Promise<Outcome> {
   const statuses: Record<number, number> = {};
   const failed: number[] = [];
@@ -161,6 +174,6 @@ export async function sendMalformed(
       if (status === 500) failed.push(seed);
     }
   };
-  await Promise.all(Array.from({ length: 16 }, send));
+  await Promise.all(Array.from({ length: atOnce }, send));
   return { statuses, failed };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../../../src/db/database.ts";
@@ -21,13 +21,24 @@ export interface ServerInstancesOptions {
   readonly count: number;
   /** `server` is the libSQL substitute of test/support; `file` is one file that all instances open. */
   readonly database?: "server" | "file";
-  /** The store: a new bucket of this Swift, or else one shared folder. */
+  /** The store: a new bucket of this Swift, or else folders that the data folders of all instances link to. */
   readonly swift?: TestSwift;
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Makes a data folder whose bytes are in folders that it shares with others. */
+async function makeData(folder: string, name: string): Promise<string> {
+  const data = join(folder, name);
+  await mkdir(data);
+  for (const part of ["blobs", "staging", "quarantine"]) {
+    await mkdir(join(folder, part), { recursive: true, mode: 0o700 });
+    await symlink(join(folder, part), join(data, part));
+  }
+  return data;
+}
+
 /**
- * Starts several servers with one database, secret, public URL and store, as behind a proxy. With a folder, tests must not write one part
+ * Starts several servers with one database, secret, public URL and store, as behind a proxy. With folders, tests must not write one part
  * at two instances or write during complete: the disk store excludes such writes within one process alone.
  */
 export async function startServerInstances({
@@ -44,17 +55,17 @@ export async function startServerInstances({
     ...(server && { FILEHOST_DB_TOKEN: server.token }),
     FILEHOST_SECRET: "the same secret on all of the instances",
     FILEHOST_URL: "http://files.test",
-    // With a bucket, each instance has a separate data folder.
-    ...(!swift && { FILEHOST_DATA: join(folder, "data") }),
     ...(swift && {
       FILEHOST_STORAGE: "s3",
       ...s3Settings(swift, await swift.createBucket()),
     }),
     ...env,
   };
+  const start = async (index: number): Promise<TestServer> =>
+    await startServer({ env: { ...shared, ...(!swift && { FILEHOST_DATA: await makeData(folder, `${index}`) }) } });
   // The first one makes the schema, which on a busy machine can take longer than the others would wait for the database.
-  const first = await startServer({ env: shared });
-  const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startServer({ env: shared }))))];
+  const first = await start(0);
+  const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 1))))];
   const instance = (index: number): TestServer => {
     const found = all[index % all.length];
     if (!found) throw new Error("no instances");

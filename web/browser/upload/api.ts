@@ -182,7 +182,7 @@ export function readSent<Answer>(response: HttpResponse): Answer {
   return read<Answer>(response);
 }
 
-/** Whether an error is one of filehost, by its envelope: proxies respond with pages, or with JSON of their own. */
+/** Whether an error is one of filehost, by its envelope: proxies respond with pages or with other JSON. */
 const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (json?.errorCode ?? json?.error) === "string";
 
 /** The error's text in the language of the page; the server's own sentence only for codes that have none. */

@@ -78,7 +78,7 @@ export async function sendInParts(large: LargeFile, context: PartsContext): Prom
   }
 }
 
-/** A session that is not aborted expires by itself. */
+/** A session that is not aborted expires. */
 const ABORT_MS = 10_000;
 
 interface OpenSession {

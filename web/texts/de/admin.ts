@@ -22,6 +22,9 @@ export const admin: AdminTexts = {
   unknownBlobs: "Bytes ohne Datei",
   noUnknownBlobs: "Keine",
   unknownBlobCount: (count) => `${count}, nach 7 Tagen entfernt. Auflisten: filehost audit`,
+  clientAddresses: "Adressen der Clients",
+  knownAddresses: "Alle sind bekannt",
+  unreadableHop: (hop) => `Der Proxy davor nennt Clients ohne Adresse, die sich deshalb ein Limit teilen: „${hop}“`,
   failedScans: "Fehlgeschlagene Prüfungen",
   accounts: "Konten",
   accountCounts: (people, administrators, agents, disabled) =>
@@ -50,7 +53,6 @@ export const admin: AdminTexts = {
     no_scanner: "Dateien werden nicht auf Malware geprüft.",
     no_mail: "Es wird keine Mail gesendet. Geben Sie Einladungen und Passwort-Links selbst weiter.",
     no_content_url: "Dateien haben keinen eigenen Hostnamen. Setzen Sie FILEHOST_CONTENT_URL.",
-    unreadable_hop: "Der Proxy davor nennt Clients ohne Adresse, die sich deshalb ein Limit teilen:",
   },
   searchUsers: "Name, E-Mail-Adresse oder Benutzername",
   filters: { people: "Personen", administrators: "Administratoren", agents: "Agenten", disabled: "Gesperrt" },

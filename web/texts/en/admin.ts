@@ -21,6 +21,9 @@ export const admin = {
   unknownBlobs: "Bytes without a file",
   noUnknownBlobs: "None",
   unknownBlobCount: (count: string) => `${count}, removed after 7 days. List them: filehost audit`,
+  clientAddresses: "Client addresses",
+  knownAddresses: "All are known",
+  unreadableHop: (hop: string) => `The proxy in front names clients without an address, so they share one limit: “${hop}”`,
   failedScans: "Failed scans",
   accounts: "Accounts",
   accountCounts: (people: number, administrators: number, agents: number, disabled: number) =>
@@ -49,7 +52,6 @@ export const admin = {
     no_scanner: "Files are not scanned for malware.",
     no_mail: "No mail is sent. Give people their invites and password links yourself.",
     no_content_url: "Files have no host name of their own. Set FILEHOST_CONTENT_URL.",
-    unreadable_hop: "The proxy in front names clients without an address, so they share one limit:",
   },
   searchUsers: "Name, email address or username",
   filters: { people: "People", administrators: "Administrators", agents: "Agents", disabled: "Disabled" },

@@ -22,6 +22,9 @@ export const admin: AdminTexts = {
   unknownBlobs: "Octets sans fichier",
   noUnknownBlobs: "Aucun",
   unknownBlobCount: (count) => `${count}, supprimés après 7 jours. Lister : filehost audit`,
+  clientAddresses: "Adresses des clients",
+  knownAddresses: "Toutes sont connues",
+  unreadableHop: (hop) => `Le proxy en amont désigne des clients sans adresse, qui partagent donc une limite : « ${hop} »`,
   failedScans: "Analyses échouées",
   accounts: "Comptes",
   accountCounts: (people, administrators, agents, disabled) =>
@@ -50,7 +53,6 @@ export const admin: AdminTexts = {
     no_scanner: "Les fichiers ne sont pas analysés par un antivirus.",
     no_mail: "Aucun courrier n’est envoyé. Transmettez vous-même invitations et liens de mot de passe.",
     no_content_url: "Les fichiers n’ont pas leur propre nom d’hôte. Définissez FILEHOST_CONTENT_URL.",
-    unreadable_hop: "Le proxy en amont désigne des clients sans adresse, qui partagent donc une limite :",
   },
   searchUsers: "Nom, adresse e-mail ou nom d’utilisateur",
   filters: { people: "Personnes", administrators: "Administrateurs", agents: "Agents", disabled: "Désactivés" },

@@ -1,10 +1,12 @@
 import { EventEmitter } from "node:events";
 import { connect, createServer } from "node:net";
-import { createLogger } from "../src/log.ts";
-import { surviveUncaughtErrors } from "../src/uncaught-errors.ts";
+import { receiveUncaughtErrors } from "../../src/lib/uncaught-errors.ts";
+import { createLogger } from "../../src/log.ts";
 
 /** Throws in every kind of callback of a process whose errors are caught as the server's are, then says that it still runs. */
-surviveUncaughtErrors(createLogger({ level: "info", format: "json" }));
+const log = createLogger({ level: "info", format: "json" });
+receiveUncaughtErrors(() => fail("a former receiver"));
+receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, kind));
 
 function fail(what: string): never {
   throw new Error(what);

@@ -1,0 +1,15 @@
+import { createProcessTerminal } from "../../src/cli/process-terminal.ts";
+import { runCommandLine } from "../../src/cli/run.ts";
+
+/** Runs a command, during which a timer throws, with arguments of the process. */
+const terminal = createProcessTerminal(process.env);
+const code = await runCommandLine(process.argv.slice(2), {
+  ...terminal,
+  out: () =>
+    new Promise(() => {
+      setTimeout(() => {
+        throw new Error("thrown by a timer");
+      });
+    }),
+});
+process.exit(code);
