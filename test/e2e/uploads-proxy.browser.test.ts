@@ -132,6 +132,14 @@ test("a proxy that lets nothing pass is named with its status, and a refusal of 
   assert.equal(refused.code, 5);
   assert.match(refused.stderr, /A proxy in front of the server refused the request \(status 413\)/);
 
+  const above = join(folder.path, "above.bin");
+  await writeFile(above, Buffer.alloc(1.5 * MB, "x"));
+  for (const [args, input] of [[["up", above]], [["up", "-", "--name", "piped.bin"], "x".repeat(1.5 * MB)]] as const) {
+    const all = await device.run([...args], input === undefined ? {} : { input });
+    assert.equal(all.code, 5, `${args.join(" ")}: ${all.stderr}`);
+    assert.match(all.stderr, /A proxy in front of the server refused the request \(status 413\)/, args.join(" "));
+  }
+
   const large = join(folder.path, "large.bin");
   await writeFile(large, Buffer.alloc(3 * MB, "x"));
   const own = await device.run(["up", large], { env: { FILEHOST_SERVER: server.url } });
