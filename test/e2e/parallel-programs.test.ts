@@ -22,7 +22,9 @@ describe("a program that downloads a limited share over several connections", ()
     ["aria2c", "-x4", "-s4", "-k1M", "-o", "a.bin"],
     ["axel", "-q", "-n4", "-o", "a.bin"],
   ] as const)
-    test(`${program} has the whole file, as one download`, { skip: spawnSync(program, ["--version"]).error && `${program} is not installed` }, async () => {
+    test(`${program} has the whole file, as one download`, {
+      skip: spawnSync(program, ["--version"]).error && `${program} is not installed`,
+    }, async () => {
       const bytes = someBytes(9 * MB);
       const { shortId } = await uploadInParts(server, bytes, { maxDownloads: 3 });
       const folder = await mkdtemp(join(tmpdir(), "filehost-parallel-"));

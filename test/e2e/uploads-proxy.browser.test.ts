@@ -52,12 +52,17 @@ describe("uploads behind a proxy that refuses large requests", { skip: nginxMiss
 
   test("an upload with a caller's key is sent in smaller parts, and a repeated call has the same file", { timeout: 120_000 }, async () => {
     const path = await makeFile("keyed.bin", 70 * MB);
-    await using device = await connectStdio({ url: nginx.url }, { era: "a session", args: ["--allow", folder.path], env: { XDG_STATE_HOME: join(folder.path, "state") } });
+    await using device = await connectStdio(
+      { url: nginx.url },
+      { era: "a session", args: ["--allow", folder.path], env: { XDG_STATE_HOME: join(folder.path, "state") } },
+    );
     const send = () => callTool(device, "upload", { path, idempotencyKey: "keyed-upload-1" });
     const first = await send();
     assert.equal(first.data.size, 70 * MB, first.text);
     assert.equal((await send()).data.id, first.data.id);
-    const unfinished = await withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("state", "=", "open").execute());
+    const unfinished = await withDatabase(server, (db) =>
+      db.selectFrom("upload_sessions").select("id").where("state", "=", "open").execute(),
+    );
     assert.deepEqual(unfinished, []);
   });
 

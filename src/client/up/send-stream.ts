@@ -61,7 +61,9 @@ export async function sendStream(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError && proxyRefusalOf(error) !== undefined)
-      throw new AppError(error.code, `${error.message} With --spool, standard input is sent in parts of 1 MB, which it may let pass.`, { cause: error });
+      throw new AppError(error.code, `${error.message} With --spool, standard input is sent in parts of 1 MB, which it may let pass.`, {
+        cause: error,
+      });
     if (!(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
     throw new AppError(
       "UNAVAILABLE",
