@@ -25,7 +25,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   const id = identify(upload, api, context.hasOwnLink === true);
   const found = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
   const remembered = await continueChanged(found, { ...upload, ...context, memory, id });
-  const limit = context.limit ?? (await openBodyLimit(server, memory));
+  const limit = context.limit ?? (await openBodyLimit(server, context.memory));
   const active: ActiveUpload = { ...upload, ...context, memory, server, limit, id, remembered };
   try {
     const { sizeBytes } = upload.file;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { PART_SIZE } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
@@ -34,7 +35,7 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
     if (opened.isContinued && isOver(error)) return await beginAgain(upload, opened, error);
     if (proxyRefusalOf(error) === undefined) throw error;
     const partBytes = Math.min(session.chunkSize, file.sizeBytes);
-    const canShrink = isUnshown(opened) && idempotencyKey === undefined && partBytes < refusedBytes && limit.lower(partBytes);
+    const canShrink = isUnshown(opened) && partBytes < refusedBytes && limit.lower(partBytes);
     if (!canShrink) {
       await abortIfUseless(upload, session, error);
       throw error;
@@ -42,7 +43,8 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
     // The size of a session's parts is fixed: the next one has smaller ones.
     await api.call("abortMultipart", { uploadId: session.uploadId, key: session.key }, { signal }).catch(() => signal.throwIfAborted());
     await memory.forget(id);
-    return await uploadInParts({ ...upload, remembered: undefined }, partBytes);
+    const remembered = idempotencyKey === undefined ? undefined : { initKey: idempotencyKey };
+    return await uploadInParts({ ...upload, remembered }, partBytes);
   }
 }
 
@@ -124,16 +126,19 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   const { initKey } = remembered.uploadId === undefined ? remembered : own;
   const isRepeated = initKey !== own.initKey;
   if (!isRepeated) await memory.save(id, own);
-  const input = {
-    ...fields,
-    fileName,
-    fileSize: file.sizeBytes,
-    partSize: planPartSize(file.sizeBytes, 0, upload.limit.maxBytes),
-  } as RequestInput<"initMultipart">;
-  const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: initKey, signal }));
+  const partSize = planPartSize(file.sizeBytes, 0, upload.limit.maxBytes);
+  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize } as RequestInput<"initMultipart">;
+  const beginKey = keyForSize(upload, initKey, partSize);
+  const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: beginKey, signal }));
   await memory.save(id, { ...own, initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };
+}
+
+/** A caller's key begins one upload, so another one derived from it begins that with smaller parts, which a repetition of the call continues. */
+function keyForSize({ idempotencyKey, file }: ActiveUpload, initKey: string, partSize: number): string {
+  if (idempotencyKey === undefined || partSize === planPartSize(file.sizeBytes, 0)) return initKey;
+  return createHash("sha256").update(`${idempotencyKey} ${partSize}`).digest("hex");
 }
 
 /** Undefined if the session has ended. */

@@ -97,7 +97,7 @@ export const sha256Hex = z
 
 export const scanStatus = described(
   z.enum(["pending", "scanning", "clean", "unavailable"]),
-  "State of the malware scan: only a clean file can be downloaded; unavailable: blocked",
+  "State of the check: clean: passed, and its digest is known; unavailable: blocked",
   "clean",
 );
 export type ScanStatus = z.infer<typeof scanStatus>;

@@ -15,7 +15,7 @@ import { readConditions } from "./request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
-/** `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed, with its exact `Content-Length`. */
+/** `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed; `HEAD` has its exact `Content-Length` (downloads, "Archives"). */
 export async function downloadArchive(c: HttpContext): Promise<Response> {
   const call = await identifyCaller(c, "archive", { uncounted: true });
   const request = readRequest(c);

@@ -143,7 +143,10 @@ function toIdempotencyKey(ctx: Ctx, { call, key, route }: IdempotentRequest): Id
 }
 
 /** A session is a caller of its own: what one gets is not for another one of the account or address. */
-function toCaller({ keyring }: Ctx, { actor, address, guestSession }: RequestContext): string {
+function toCaller(
+  { keyring }: Pick<Ctx, "keyring">,
+  { actor, address, guestSession }: Pick<RequestContext, "actor" | "address" | "guestSession">,
+): string {
   if (actor.kind === "anonymous" && guestSession !== undefined) return `guest:${guestSession}`;
   if (actor.kind === "anonymous") return `address:${addressSubject(keyring, address)}`;
   return actor.sessionId === null ? userSubject(actor.userId) : `session:${actor.sessionId}`;
@@ -153,7 +156,7 @@ function toCaller({ keyring }: Ctx, { actor, address, guestSession }: RequestCon
  * What identifies who is given the secrets of a response again: the key's ID, which rotating it does not change, the session, or the consent
  * of an application. A caller without any has only the `Idempotency-Key` itself, and is the same as that caller.
  */
-function toCredential(ctx: Ctx, call: RequestContext): string {
+export function toCredential(ctx: Pick<Ctx, "keyring">, call: Pick<RequestContext, "actor" | "address" | "guestSession">): string {
   const { actor } = call;
   if (actor.kind === "anonymous") return toCaller(ctx, call);
   if (actor.keyId !== null) return `key:${actor.keyId}`;

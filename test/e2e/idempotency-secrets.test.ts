@@ -6,6 +6,7 @@ import { type ApiResponse, assertRefused, call } from "./support/api.ts";
 import { startSession } from "./support/callers.ts";
 import { type Data, newKey, startRepeatServer } from "./support/idempotency.ts";
 import { callTool, connectMcp } from "./support/mcp.ts";
+import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
 import { connectApp, registerApp } from "./support/oauth.ts";
 import { homeOf } from "./support/person.ts";
 import { withDatabase } from "./support/state.ts";
@@ -115,6 +116,23 @@ describe("a repeated response", () => {
       for (const name of secrets) assert.equal(own.body.data[name], first.body.data[name], name);
       assert.equal(own.body.data.secretsWithheld, undefined);
     });
+
+  test("of a completed upload in parts has its secrets for the credential that completed it alone, without an Idempotency-Key", async () => {
+    const other = await createKey(server, owner.key, { label: "another" });
+    const bytes = someBytes(10);
+    const session = await init(server, { fileSize: bytes.length, protect: true }, { key: owner.key });
+    await sendParts(server, session, bytes, { key: owner.key });
+    const complete = (key: string) => postComplete(server, session, {}, { key });
+    const first = await complete(owner.key);
+    assert.ok(first.body.data.unlockCode && first.body.data.handoffUrl);
+    for (const credential of [other.key, token]) {
+      const { status, body } = await complete(credential);
+      assert.equal(status, 200);
+      const { unlockCode, handoffUrl, ...rest } = first.body.data;
+      assert.deepEqual(body.data, { ...rest, url: rest.shareUrl, secretsWithheld: true });
+    }
+    assert.deepEqual((await complete(owner.key)).body, first.body);
+  });
 
   test("has no secret in headers either", async () => {
     const idempotencyKey = newKey();

@@ -12,8 +12,11 @@ import type { TestServer } from "../support/server.ts";
 import { describeUnless } from "../support/suite.ts";
 import { getShare } from "./support/api.ts";
 import { makeDevice } from "./support/client-device.ts";
+import { callTool } from "./support/mcp.ts";
+import { connectStdio } from "./support/mcp-stdio.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { getLink, whenSent } from "./support/sending.ts";
+import { withDatabase } from "./support/state.ts";
 
 const MB = 1024 ** 2;
 
@@ -37,6 +40,31 @@ describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refu
     await server?.[Symbol.asyncDispose]();
     await nginx?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
+  });
+
+  test("standard input that is refused names the option with which it passes", async () => {
+    await using device = await makeDevice({ FILEHOST_SERVER: nginx.url });
+    const input = "x".repeat(3 * MB);
+    const refused = await device.run(["up", "-", "--name", "piped.bin"], { input });
+    assert.equal(refused.code, 5, refused.stderr);
+    assert.match(refused.stderr, /status 413.*--spool/);
+    assert.equal((await device.run(["up", "-", "--name", "piped.bin", "--spool"], { input })).code, 0);
+  });
+
+  test("an upload with a caller's key is sent in smaller parts, and a repeated call has the same file", { timeout: 120_000 }, async () => {
+    const path = await makeFile("keyed.bin", 70 * MB);
+    await using device = await connectStdio(
+      { url: nginx.url },
+      { era: "a session", args: ["--allow", folder.path], env: { XDG_STATE_HOME: join(folder.path, "state") } },
+    );
+    const send = () => callTool(device, "upload", { path, idempotencyKey: "keyed-upload-1" });
+    const first = await send();
+    assert.equal(first.data.size, 70 * MB, first.text);
+    assert.equal((await send()).data.id, first.data.id);
+    const unfinished = await withDatabase(server, (db) =>
+      db.selectFrom("upload_sessions").select("id").where("state", "=", "open").execute(),
+    );
+    assert.deepEqual(unfinished, []);
   });
 
   /** Resolves to the paths and sizes of the files of a share, in order. */
@@ -132,6 +160,14 @@ test("a proxy that lets nothing pass is named with its status, and a refusal of 
   const refused = await device.run(["up", path]);
   assert.equal(refused.code, 5);
   assert.match(refused.stderr, /A proxy in front of the server refused the request \(status 413\)/);
+
+  const above = join(folder.path, "above.bin");
+  await writeFile(above, Buffer.alloc(1.5 * MB, "x"));
+  for (const [args, input] of [[["up", above]], [["up", "-", "--name", "piped.bin"], "x".repeat(1.5 * MB)]] as const) {
+    const all = await device.run([...args], input === undefined ? {} : { input });
+    assert.equal(all.code, 5, `${args.join(" ")}: ${all.stderr}`);
+    assert.match(all.stderr, /A proxy in front of the server refused the request \(status 413\)/, args.join(" "));
+  }
 
   const large = join(folder.path, "large.bin");
   await writeFile(large, Buffer.alloc(3 * MB, "x"));

@@ -11,7 +11,7 @@ import { describeUnless } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { chosenNames, getLink, whenSent } from "./support/sending.ts";
+import { chosenNames, getLink, pendingPaths, shownShortId, whenSent } from "./support/sending.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
 const MB = 1024 ** 2;
@@ -69,6 +69,27 @@ describeUnless(browserMissing, "the files of the page", () => {
       await getLink(page);
       assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
     });
+
+  test("with the same name, size and time in two folders both arrive after a reload in the middle", async () => {
+    const twins = await makeTwins(5 * MB, "tree/one", "tree/other");
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.route(PART, (route) => (PART.exec(route.request().url())?.[1] === "1" ? route.continue() : undefined));
+    await page.goto(server.url);
+    await page.setInputFiles("#folder", join(folder.path, "tree"));
+    const stored = page.waitForResponse((response) => PART.test(response.url()) && response.ok());
+    await getLink(page);
+    await stored;
+    const shortId = await shownShortId(page);
+    await until("both files are remembered", async () => (await pendingPaths(page)).length === 2);
+    await page.reload();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.getByText("Not finished: 2 files, ").waitFor();
+    await page.getByLabel("Choose the same folder to continue").setInputFiles(join(folder.path, "tree"));
+    assert.equal(await whenSent(page), shortId);
+    assert.deepEqual(await digestsOf(shortId), twins.map(({ sha256 }) => sha256).toSorted());
+  });
 
   for (const [what, change] of [
     ["appended to", (path: string) => appendFile(path, "more")],

@@ -81,7 +81,7 @@ interface Waiting {
 const POLL_MS = [1000, 1000, 2000, 3000, 5000];
 
 /**
- * Waits until every chosen file has arrived and its malware check has ended. Without `isWaiting`, throws SCAN_PENDING. Resolves to the share's last
+ * Waits until every chosen file has arrived and its check has ended. Without `isWaiting`, throws SCAN_PENDING. Resolves to the share's last
  * state.
  */
 export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareDetails> {
@@ -92,7 +92,7 @@ export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | u
     );
     const [first] = undecided;
     if (first === undefined) break;
-    const reason = first.uploading ? "The sender's upload has not finished" : "The malware check has not finished";
+    const reason = first.uploading ? "The sender's upload has not finished" : "The check of the file has not finished";
     if (!waiting.isWaiting)
       throw new AppError("SCAN_PENDING", `${reason}. Try again in about 15 seconds.`, {
         fields: { scanPending: true },

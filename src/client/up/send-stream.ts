@@ -9,6 +9,7 @@ import { streamForm } from "../form-stream.ts";
 import { type LocalFile, toLocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { COPIES_CHUNKS } from "../send.ts";
+import { proxyRefusalOf } from "../server-error.ts";
 
 export interface StreamUpload {
   readonly input: AsyncIterable<Uint8Array>;
@@ -59,6 +60,10 @@ export async function sendStream(
     return await api.sendForm("uploadFile", streamForm(parts), { signal, url });
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof AppError && proxyRefusalOf(error) !== undefined)
+      throw new AppError(error.code, `${error.message} With --spool, standard input is sent in parts of 1 MB, which it may let pass.`, {
+        cause: error,
+      });
     if (!(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
     throw new AppError(
       "UNAVAILABLE",

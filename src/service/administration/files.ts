@@ -11,7 +11,7 @@ import { isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { type RescannedFile, rescan } from "../scanning/rescan.ts";
-import { isBlocklisted, isShareOpen, toFailureReason } from "../shares/share-state.ts";
+import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
 import { type AdminFileRow, type AllFilesFilter, findNamedFileIds, listAllFileIds, loadAdminFiles } from "./files-queries.ts";
 
@@ -74,7 +74,7 @@ export function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: Admin
     sha256: file.sha256,
     status: file.status,
     isUploading: file.blob_state === "uploading",
-    scanStatus: file.scan_status,
+    scanStatus: toScanStatus(file),
     failureReason: toFailureReason(file),
     scanDetail: file.scan_detail,
     isBlocklisted: isBlocklisted(file),

@@ -3,7 +3,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
-import { isActive, isBlocklisted, toFailureReason } from "../shares/share-state.ts";
+import { isActive, isBlocklisted, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
 import type { ListedFile } from "./listing-queries.ts";
 import { signDownloadUrl } from "./signed-url.ts";
@@ -47,7 +47,7 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
     expiresAt: toIso(share.expires_at),
     isAnonymous: file.owner_id === null,
     runId: file.run_id,
-    scanStatus: file.scan_status,
+    scanStatus: toScanStatus(file),
     ...tokens,
   };
 }

@@ -20,7 +20,7 @@ import { findPendingSettings, toPendingShare, updatePendingSettings } from "../s
 import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
-import { leastAdvancedStatus } from "../shares/share-state.ts";
+import { leastAdvancedStatus, toScanStatus } from "../shares/share-state.ts";
 import { endSignedUrls, limitDownloads } from "./limit-downloads.ts";
 
 type Settings = Input<"updateShareSettings">;
@@ -58,7 +58,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       fileId,
       shortId: share.short_id,
       ...toSettings({ ...share, ...wanted, ...change }, rules),
-      scanStatus: leastAdvancedStatus(active.map((file) => file.scan_status)),
+      scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),
       unlockRequired: input.protect ?? share.unlock_hash !== null,

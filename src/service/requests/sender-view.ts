@@ -11,6 +11,7 @@ import { removeFirstBytes } from "../files/remove-bytes.ts";
 import { toSentAs } from "../files/sent-as.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
+import { toScanStatus } from "../shares/share-state.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import { limitEmptied } from "./empty-submissions.ts";
 import { changeReceived } from "./limits.ts";
@@ -86,7 +87,7 @@ export const getSubmission: Operation<"getSubmission"> = async (ctx, _call, inpu
         relativePath: sent_path,
         size: file.size_bytes,
         uploading: file.blob_state === "uploading",
-        scanStatus: file.scan_status,
+        scanStatus: toScanStatus(file),
         removable: file.short_id === submission.short_id && file.blob_state !== "uploading",
       };
     }),

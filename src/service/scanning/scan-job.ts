@@ -130,12 +130,21 @@ async function* tee(
   }
 }
 
-/** Stores the digest of a file that is available. One that was put on the blocklist meanwhile blocks it. */
+/** Stores the digest of a file that is available, which is ready with it. One that was put on the blocklist meanwhile blocks it. */
 async function saveDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> {
   const isBlocked = await ctx.transaction(async (ctx) => {
-    await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file.id).execute();
-    return await isDigestBlocked(ctx.db, sha256);
+    const { numUpdatedRows } = await ctx.db
+      .updateTable("files")
+      .set({ sha256 })
+      .where("id", "=", file.id)
+      .where("sha256", "is", null)
+      .executeTakeFirst();
+    if (await isDigestBlocked(ctx.db, sha256)) return true;
+    const nowMs = ctx.now();
+    if (numUpdatedRows === 1n) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file, nowMs });
+    return false;
   });
+  ctx.wakeJobs();
   return isBlocked ? await block(ctx, file, sha256) : DONE;
 }
 

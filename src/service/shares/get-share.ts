@@ -6,7 +6,15 @@ import type { Operation } from "../operation.ts";
 import { findPaid } from "../selling/sales.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
-import { isDirectEffective, isOpenTo, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
+import {
+  isDirectEffective,
+  isOpenTo,
+  isSponsored,
+  leastAdvancedStatus,
+  shareNotFound,
+  toFailureReason,
+  toScanStatus,
+} from "./share-state.ts";
 import { isUnlockedFor } from "./unlock.ts";
 
 /**
@@ -124,7 +132,7 @@ function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {
     size_bytes: row.size_bytes,
     content_type: row.content_type,
     sha256: row.sha256,
-    scanStatus: row.scan_status,
+    scanStatus: toScanStatus(row),
     failureReason: toFailureReason(row),
     encrypted: row.is_encrypted === 1,
     scanned: wasScanned(row),
@@ -143,7 +151,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
     size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
     content_type: null,
     sha256: null,
-    scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
+    scanStatus: leastAdvancedStatus(rows.map(toScanStatus)),
     failureReason: rows.length === 0 ? null : worstFailure(rows.map(toFailureReason)),
     encrypted: rows.some((row) => row.is_encrypted === 1),
     scanned: rows.length > 0 && rows.every(wasScanned),
@@ -157,7 +165,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
       content_type: row.content_type,
       encrypted: row.is_encrypted === 1,
       sha256: row.sha256,
-      scanStatus: row.scan_status,
+      scanStatus: toScanStatus(row),
       failureReason: toFailureReason(row),
       relativePath: row.relative_path,
       uploading: row.blob_state === "uploading",

@@ -132,7 +132,7 @@ export interface ShareFilesSummary {
   readonly downloads: number;
   readonly uploading: number;
   readonly immutable: number;
-  /** Their scan statuses, with commas between them. */
+  /** Their scan statuses as `toScanStatus` shows them, with commas between them. */
   readonly scan_statuses: string;
   /** The name and type of the first file. */
   readonly name: FileRow["name"];
@@ -155,7 +155,9 @@ export async function summarizeFiles(
       sql<number>`max(download_count)`.as("downloads"),
       sql<number>`sum(blob_state = 'uploading')`.as("uploading"),
       sql<number>`sum(immutable)`.as("immutable"),
-      sql<string>`group_concat(DISTINCT scan_status)`.as("scan_statuses"),
+      sql<string>`group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)`.as(
+        "scan_statuses",
+      ),
       // SQLite takes the other columns from the row with the minimum.
       sql<number>`min(created_at)`.as("first_at"),
     ])

@@ -73,6 +73,13 @@ export const ON_BLOCKLIST = "its SHA-256 is on the blocklist";
 export const isBlocklisted = ({ scan_status, scan_detail }: Pick<FileRow, "scan_status" | "scan_detail">): boolean =>
   scan_status === "unavailable" && scan_detail === ON_BLOCKLIST;
 
+/**
+ * The scan status that is shown: a file without its digest is shown as `pending`, also where it can be downloaded because no scan is required
+ * (scanning, "The scan").
+ */
+export const toScanStatus = ({ scan_status, sha256 }: Pick<FileRow, "scan_status" | "sha256">): ScanStatus =>
+  scan_status === "clean" && sha256 === null ? "pending" : scan_status;
+
 /** The scan status of a share: that of the least advanced of its files that are not blocked, `unavailable` if all are, `pending` without files. */
 export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
   if (statuses.length === 0) return "pending";

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { withoutSecrets } from "../../contract/secret.ts";
 import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
@@ -7,7 +9,7 @@ import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { toUploadResult } from "../files/file-view.ts";
-import { commitResponse, commitUpload } from "../idempotency.ts";
+import { commitResponse, commitUpload, toCredential } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { getAsker } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
@@ -16,12 +18,15 @@ import { type PublishSettings, resolvePublishSettings } from "../shares/publish-
 import { abortUpload } from "./abort-upload.ts";
 import { fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
-import { changeSessionState } from "./queries.ts";
+import { changeSessionState, findPart } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
 import type { OnFinalized } from "./upload-stream.ts";
-import { bareEtag, listUploadedParts, saveUploadedParts } from "./uploaded-parts.ts";
+import { bareEtag, listUploadedParts, saveUploadedParts, type UploadedParts } from "./uploaded-parts.ts";
 
-/** `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. A repeated call gets the same response for a day. */
+/**
+ * `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. A repeated call gets the same response for a day, without
+ * its secrets for another credential than the first (idempotency, "Calls that repeat without a key").
+ */
 export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) => completeUpload(ctx, call, input);
 
 export type CompleteInput = Input<"completeMultipart">;
@@ -34,14 +39,14 @@ export async function completeUpload(
   onFinalized?: OnFinalized,
 ): Promise<UploadResult> {
   const owned = await getSession(ctx.db, call.actor, input);
-  if (owned.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, owned));
+  if (owned.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, call, owned));
   try {
     return await complete(ctx, call, owned, { input, onFinalized });
   } catch (error) {
     if (isRefused(error)) throw error;
     // Another call may have completed the upload meanwhile.
     const current = await getSession(ctx.db, call.actor, input);
-    if (current.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, current));
+    if (current.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, call, current));
     throw error;
   }
 }
@@ -49,8 +54,17 @@ export async function completeUpload(
 /** Whether the server never accepts the uploaded bytes, so that the upload ends. */
 const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === "ENCRYPTED_REFUSED";
 
-function readResult(ctx: TransactionCtx, { session }: OwnedSession): UploadResult {
-  return uploadResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
+/** How a completed session stores its result: with the credential of the call that completed it. */
+const storedResult = uploadResult.extend({ credential: z.string().optional() });
+
+function readResult(ctx: TransactionCtx, call: RequestContext, { session }: OwnedSession): UploadResult {
+  const { credential, ...result } = storedResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
+  // The ID of an upload that was started without a key, or sent to a request, is its proof, from any address.
+  if (session.uploader_id === null || session.submission_id !== null || credential === toCredential(ctx, call)) return result;
+  return {
+    ...uploadResult.parse({ ...(withoutSecrets(uploadResult, result).value as object), url: result.shareUrl }),
+    secretsWithheld: true,
+  };
 }
 
 async function complete(
@@ -91,10 +105,17 @@ async function complete(
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
-      const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, ...inspected };
+      const upload = {
+        sessionId: session.id,
+        fileId: file.id,
+        name,
+        sizeBytes: session.size_bytes,
+        sha256: await findKnownDigest(ctx, owned, uploaded),
+        ...inspected,
+      };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
       const result = toUploadResult(ctx, finalized);
-      await completeSession(ctx, session, result);
+      await completeSession(ctx, session, { ...result, credential: toCredential(ctx, call) });
       await onFinalized?.(ctx, finalized, result);
       return result;
     });
@@ -150,6 +171,12 @@ function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPar
   if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
 }
 
+/** The digest of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be replaced any more. */
+async function findKnownDigest(ctx: TransactionCtx, { session }: OwnedSession, { bypassedServer }: UploadedParts): Promise<string | null> {
+  if (session.total_parts > 1 || bypassedServer) return null;
+  return (await findPart(ctx.db, session.id, 1))?.sha256 ?? EMPTY_SHA256;
+}
+
 /** Throws CONFLICT if a part was replaced after the store listed the parts. */
 async function checkSize(ctx: Ctx, { blob_key, size_bytes }: MultipartSession): Promise<void> {
   if ((await ctx.blobs.size(blob_key)) === size_bytes) return;
@@ -175,7 +202,7 @@ async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promis
 }
 
 /** Ends the session with the response, one-time secrets included, that repeated calls get. */
-async function completeSession(ctx: TransactionCtx, { id }: MultipartSession, result: UploadResult): Promise<void> {
+async function completeSession(ctx: TransactionCtx, { id }: MultipartSession, result: z.infer<typeof storedResult>): Promise<void> {
   const completed = { state: "completed", lease_holder: null, reserved_bytes: 0, completed_at: ctx.now() } as const;
   await ctx.db
     .updateTable("upload_sessions")

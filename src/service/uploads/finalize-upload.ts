@@ -85,7 +85,8 @@ export async function finalizeUpload(
   const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
   if (input.isEncrypted && share.price_cents !== null) throw encryptedSale();
   const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
-  if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
+  if (isClean && input.sha256 !== null)
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
   if (isClean) await enqueueThumbnail(ctx, file);
   if (isClean) await noticeReceived(ctx, published);

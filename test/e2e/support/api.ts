@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { ApiError, type Client, createClient } from "../../../src/service/client.ts";
+import { type Client, createClient } from "../../../src/service/client.ts";
 import type { OperationName, Output, RequestInput, ResponseOf } from "../../../src/service/contract.ts";
-import { until } from "../../support/until.ts";
 
 type Server = { readonly url: string };
 
@@ -120,29 +119,14 @@ export const getShare = (server: Server, shortId: string): Promise<ResponseOf<"g
 export const authorize = (server: Server, fileId: string, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "GET", `/api/files/download/${fileId}`, options);
 
-/** Authorizes a download, once the file is checked; resolves to the signed URL. */
+/** Authorizes a download; resolves to the signed URL. */
 export async function signedUrl(
   server: Server,
   fileId: string,
   credentials: Omit<InputOf<"authorizeDownload">, "fileId"> = {},
   headers: CallOptions["headers"] = {},
 ): Promise<string> {
-  const client = clientOf(server, { headers });
-  const { url } = await whenChecked(() => client.call("authorizeDownload", { fileId, ...credentials }));
-  return url;
-}
-
-/** Repeats a call that is refused while a file is checked, as one of several parts is until its digest is known. */
-export async function whenChecked<T>(call: () => Promise<T>): Promise<T> {
-  const { result } = await until("the file is checked", async () => {
-    try {
-      return { result: await call() };
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "SCAN_PENDING") return undefined;
-      throw error;
-    }
-  });
-  return result;
+  return (await clientOf(server, { headers }).call("authorizeDownload", { fileId, ...credentials })).url;
 }
 
 /** Deletes a file; rejects when the server refuses it. */

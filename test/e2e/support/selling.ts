@@ -3,7 +3,7 @@ import type { TestServer } from "../../support/server.ts";
 import type { TestStripe } from "../../support/stripe.ts";
 import { until } from "../../support/until.ts";
 import { type Account, addAccount } from "./accounts.ts";
-import { clientOf, type Upload, type UploadForm, upload, whenChecked } from "./api.ts";
+import { clientOf, type Upload, type UploadForm, upload } from "./api.ts";
 import { withDatabase } from "./state.ts";
 
 interface Person {
@@ -47,7 +47,7 @@ export async function priced(server: TestServer, { key }: Pick<TestSeller, "key"
 /** Buys a share. */
 export async function buy(server: TestServer, stripe: TestStripe, shortId: string) {
   const client = clientOf(server);
-  const { sessionId } = (await whenChecked(() => client.call("createCheckout", { shortId }))).data;
+  const { sessionId } = (await client.call("createCheckout", { shortId })).data;
   stripe.checkouts.pay(sessionId, { email: "buyer@example.org" });
   const { purchaseToken } = (await client.call("claimPurchase", { sessionId })).data;
   return { sessionId, purchaseToken };

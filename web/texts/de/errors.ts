@@ -14,7 +14,7 @@ export const errors: ErrorTexts = {
     SIGNATURE_INVALID: "Dieser Link ist abgelaufen oder unvollständig.",
     NOT_FOUND: "Das gibt es nicht mehr, oder die Adresse ist falsch.",
     SCAN_BLOCKED: "Die Prüfung hat Schadsoftware gefunden oder ist fehlgeschlagen. Niemand kann die Datei herunterladen.",
-    SCAN_PENDING: "Die Datei wird noch auf Schadsoftware geprüft.",
+    SCAN_PENDING: "Die Datei wird noch geprüft.",
     METHOD_NOT_ALLOWED: "Diese Adresse ist für Programme. Hier gibt es keine Seite.",
     REQUEST_TIMEOUT: "Die Verbindung war zu langsam, der Server hat nicht länger gewartet. Senden Sie es erneut.",
     UPLOAD_INCOMPLETE: "Die Datei ist noch nicht vollständig hochgeladen. Warten Sie, bis das beendet ist.",

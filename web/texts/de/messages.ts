@@ -44,7 +44,7 @@ export const messages: MessageTexts = {
     },
     notReady: {
       title: "Noch nicht bereit",
-      text: "Die Datei wird noch hochgeladen oder auf Schadsoftware geprüft.",
+      text: "Die Datei wird noch hochgeladen oder geprüft.",
       next: "Gehen Sie zurück und warten Sie: Die Seite zeigt, wann die Datei bereit ist.",
     },
     badSignedUrl: {

@@ -7,7 +7,7 @@ export const status: AllStatusTexts = {
     word: "Wird hochgeladen …",
   },
   scanning: {
-    headline: "Wird auf Schadsoftware geprüft …",
+    headline: "Die Datei wird geprüft …",
     detail: "Danach können Sie die Datei herunterladen. Diese Seite aktualisiert sich von selbst.",
     word: "Wird geprüft …",
   },

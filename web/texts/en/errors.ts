@@ -13,7 +13,7 @@ export const errors = {
     SIGNATURE_INVALID: "This link has expired or is incomplete.",
     NOT_FOUND: "This does not exist any more, or the address is wrong.",
     SCAN_BLOCKED: "The scan found malware or failed, so nobody can download the file.",
-    SCAN_PENDING: "The file is still being scanned for malware.",
+    SCAN_PENDING: "The file is still being checked.",
     METHOD_NOT_ALLOWED: "This address is for programs. There is no page here.",
     REQUEST_TIMEOUT: "The connection was too slow, so the server stopped waiting. Send it again.",
     UPLOAD_INCOMPLETE: "The upload is not complete yet. Wait until it has ended.",

@@ -43,7 +43,7 @@ export const messages = {
     },
     notReady: {
       title: "Not ready yet",
-      text: "The file is still uploading or being scanned for malware.",
+      text: "The file is still uploading or being checked.",
       next: "Go back and wait: the page shows when the file is ready.",
     },
     badSignedUrl: {

@@ -31,7 +31,7 @@ export const share = {
   canDownloadIn: "You can download in",
   readyOf: (ready: number, all: number) => `${ready} of ${files(all)} ready`,
   waiting: (waiting: number, blocked: number) =>
-    `${waiting} still uploading or being scanned for malware${blocked === 0 ? "" : `, ${blocked} blocked`}. This page updates automatically.`,
+    `${waiting} still uploading or being checked${blocked === 0 ? "" : `, ${blocked} blocked`}. This page updates automatically.`,
   blockedOf: (blocked: number, all: number) => `${blocked} of ${files(all)} blocked`,
   blockedDetail: "Malware was found, or the scan failed. Tell the sender.",
   allScanned: (count: number) => `All ${files(count)} scanned, no malware found`,

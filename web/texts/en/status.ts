@@ -15,9 +15,9 @@ export const status: Readonly<Record<FileStatusName, StatusTexts>> = {
     word: "Uploading…",
   },
   scanning: {
-    headline: "Scanning for malware…",
+    headline: "Checking the file…",
     detail: "You can download when it finishes. This page updates automatically.",
-    word: "Scanning…",
+    word: "Checking…",
   },
   scanned: { headline: "Scanned: no malware found", detail: "", word: "Scanned" },
   scannedInParts: {

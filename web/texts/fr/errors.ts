@@ -14,7 +14,7 @@ export const errors: ErrorTexts = {
     SIGNATURE_INVALID: "Ce lien a expiré ou est incomplet.",
     NOT_FOUND: "Cela n’existe plus, ou l’adresse est fausse.",
     SCAN_BLOCKED: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut télécharger le fichier.",
-    SCAN_PENDING: "La recherche de logiciels malveillants dans ce fichier n’est pas terminée.",
+    SCAN_PENDING: "La vérification de ce fichier n’est pas terminée.",
     METHOD_NOT_ALLOWED: "Cette adresse est destinée aux programmes. Il n’y a pas de page ici.",
     REQUEST_TIMEOUT: "La connexion était trop lente et le serveur a cessé d’attendre. Recommencez l’envoi.",
     UPLOAD_INCOMPLETE: "L’envoi n’est pas encore complet. Attendez qu’il soit terminé.",

@@ -7,9 +7,9 @@ export const status: AllStatusTexts = {
     word: "Envoi en cours…",
   },
   scanning: {
-    headline: "Recherche de logiciels malveillants…",
+    headline: "Vérification du fichier…",
     detail: "Vous pourrez télécharger le fichier ensuite. Cette page s’actualise automatiquement.",
-    word: "Analyse en cours…",
+    word: "Vérification…",
   },
   scanned: { headline: "Analysé : aucun logiciel malveillant trouvé", detail: "", word: "Analysé" },
   scannedInParts: {
