@@ -43,7 +43,10 @@ export interface UploadMemoryOptions {
 }
 
 /** Limits the memory of bodies, in all and by group: each group has its fraction of what others have left. */
-export function createUploadMemory({ totalBytes = memoryPlan.s3UploadBytes, waitMs = WAIT_TIMEOUT_MS }: UploadMemoryOptions = {}): UploadMemory {
+export function createUploadMemory({
+  totalBytes = memoryPlan.s3UploadBytes,
+  waitMs = WAIT_TIMEOUT_MS,
+}: UploadMemoryOptions = {}): UploadMemory {
   const reserved = createReservedBytes();
   const queue = createWaitQueue(MAX_WAITING);
 

@@ -76,7 +76,8 @@ describe("the memory of the server", () => {
   });
 
   test("gives full buffers from 1 GB on, and none that shrinks as memory grows", () => {
-    const flat = (bytes: number): readonly number[] => Object.values(planMemory(bytes)).flatMap((one) => (typeof one === "number" ? [one] : Object.values(one))) as number[];
+    const flat = (bytes: number): readonly number[] =>
+      Object.values(planMemory(bytes)).flatMap((one) => (typeof one === "number" ? [one] : Object.values(one))) as number[];
     const { transfers: _, ...full } = planMemory(1024 * MB);
     const { transfers: __, ...more } = planMemory(64 * 1024 * MB);
     assert.deepEqual(more, full);
