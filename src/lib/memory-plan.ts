@@ -4,7 +4,7 @@ import { type MemoryLimit, readMemoryLimit } from "./memory-limit.ts";
 const MiB = 1024 ** 2;
 
 /** The least memory of a small server (request limits, "Memory of the server"). */
-export const LEAST_MEMORY_BYTES = 192 * MiB;
+const LEAST_MEMORY_BYTES = 192 * MiB;
 
 /** What the process needs before it receives anything: its own, and the pages of the executable that are in use. */
 const BASE_BYTES = 100 * MiB;
