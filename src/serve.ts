@@ -14,6 +14,7 @@ import { createHttp, type HttpHandler } from "./http/server.ts";
 import { reclaimLeases, reclaimLeasesIfDead, registerInstance } from "./jobs/instances.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
+import { describeMemory, memoryLimit } from "./lib/memory-plan.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
 import { receiveUncaughtErrors } from "./lib/uncaught-errors.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
@@ -122,6 +123,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   started.resolve(handler);
   // Before, such an error ends the start.
   using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, `${kind}; the server keeps running`));
+  logMemory(log);
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
@@ -213,6 +215,13 @@ function detectStoreCapabilities({ blobs, log }: Ctx, stop: AbortSignal): void {
 function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function logMemory(log: Logger): void {
+  const { detail, fix } = describeMemory(memoryLimit);
+  const text = `memory: ${detail}`;
+  if (fix === undefined) log.info(text);
+  else log.warn(`${text}. ${fix}`);
 }
 
 function logWarnings(scannerMode: string, config: LoadedConfig["config"], log: ReturnType<typeof createLogger>): void {

@@ -1,10 +1,8 @@
 import { AppError } from "../errors.ts";
+import { memoryPlan } from "../lib/memory-plan.ts";
 import { createWaitQueue } from "../lib/wait-queue.ts";
 import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
-
-/** The memory that the bodies of direct uploads may use in this server instance (request limits, "Direct uploads on S3"). */
-const TOTAL_BYTES = 192 * 1024 ** 2;
 
 /**
  * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
@@ -39,12 +37,16 @@ export interface UploadMemory {
 }
 
 export interface UploadMemoryOptions {
+  /** request limits, "Direct uploads on S3". */
   readonly totalBytes?: number;
   readonly waitMs?: number;
 }
 
 /** Limits the memory of bodies, in all and by group: each group has its fraction of what others have left. */
-export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_TIMEOUT_MS }: UploadMemoryOptions = {}): UploadMemory {
+export function createUploadMemory({
+  totalBytes = memoryPlan.s3UploadBytes,
+  waitMs = WAIT_TIMEOUT_MS,
+}: UploadMemoryOptions = {}): UploadMemory {
   const reserved = createReservedBytes();
   const queue = createWaitQueue(MAX_WAITING);
 

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import { memoryPlan } from "../lib/memory-plan.ts";
 import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
@@ -34,6 +35,9 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
   }
 }
 
+/** A negative number is one of KB. */
+const toCacheSize = (bytes: number): string => `PRAGMA cache_size = -${Math.floor(bytes / 1024)}`;
+
 async function open(options: LocalOptions): Promise<Database> {
   const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false } = options;
   await checkDriver();
@@ -43,9 +47,9 @@ async function open(options: LocalOptions): Promise<Database> {
   const connection = await openConfigured(path, [
     "PRAGMA synchronous = FULL",
     "PRAGMA journal_size_limit = 67108864",
-    "PRAGMA cache_size = -4096",
+    toCacheSize(memoryPlan.database.writerCacheBytes),
   ]);
-  const reader = await openConfigured(path, ["PRAGMA cache_size = -16384"]);
+  const reader = await openConfigured(path, [toCacheSize(memoryPlan.database.readerCacheBytes)]);
   const close = () => {
     reader.close();
     connection.close();

@@ -1,16 +1,19 @@
 import { stat } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
+import { describeMemory, memoryLimit } from "../lib/memory-plan.ts";
 import { readOpenFileLimits, toThreshold } from "../lib/open-files.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 
 /** Each connection uses one open file, and each download from disk uses two. */
 const RECOMMENDED_OPEN_FILES = 4096;
 
-/** Checks the limit of open files and, where systemd reports it, the synchronization of the clock. */
+/** Checks the memory, the limit of open files and, where systemd reports it, the synchronization of the clock. */
 export const machine: Check = {
   what: "machine",
   timeoutMs: 5_000,
   async *run({ config }: LoadedConfig) {
+    const { detail, fix } = describeMemory(memoryLimit);
+    yield fix === undefined ? ok("memory", detail) : warn("memory", detail, fix);
     const limits = readOpenFileLimits();
     const files = limits && Math.max(limits.soft, limits.hard);
     if (files === undefined)

@@ -2,6 +2,7 @@ import type { Ctx } from "../context.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { createKeyedCounter } from "../lib/keyed-counter.ts";
+import { memoryPlan } from "../lib/memory-plan.ts";
 import { createWaitQueue, type Waiter } from "../lib/wait-queue.ts";
 import { rateLimited } from "../service/accounts/rate-limits.ts";
 import { type Caller, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
@@ -15,8 +16,8 @@ export const FIRST_BYTES = 16 * KiB;
 
 /** Memory for bodies in this server instance, in all and per caller (request limits, "Bodies in memory"). */
 export const BODY_POOLS = {
-  first: { totalBytes: 16 * MiB, callerBytes: MiB },
-  rest: { totalBytes: 64 * MiB, callerBytes: 2 * (DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes) },
+  first: { totalBytes: memoryPlan.bodies.firstBytes, callerBytes: MiB },
+  rest: { totalBytes: memoryPlan.bodies.restBytes, callerBytes: 2 * (DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes) },
 } as const;
 
 /** A network of many callers, such as a /48, may use at most this many times the memory of one caller. */

@@ -19,7 +19,13 @@ export function declaredBytes(request: Request): number | undefined {
 }
 
 /** Yields the body as `receiveBody` does. A chunk's memory is freed when the next chunk is requested, so the reader must not retain chunks. */
-export async function* streamRequestBody(c: HttpContext): AsyncGenerator<Uint8Array> {
+export function streamRequestBody(c: HttpContext): AsyncGenerator<Uint8Array> {
+  // The body may wait for its turn. Bun would close the connection meanwhile.
+  c.env.peer.setIdleTimeout(0);
+  return streamChunks(c);
+}
+
+async function* streamChunks(c: HttpContext): AsyncGenerator<Uint8Array> {
   for await (const chunk of receiveBody(c)) {
     yield chunk;
     freeChunk(chunk);

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { freeChunk } from "../../lib/chunk-memory.ts";
+import { memoryPlan } from "../../lib/memory-plan.ts";
 
 /** A buffer to fill and write. Call `release` when the write has ended. */
 export interface WriteBuffer {
@@ -25,9 +26,9 @@ export interface Buffers {
 export const BLOCK_BYTES = 4096;
 
 const LARGE_BYTES = 1024 * 1024;
-const LARGE_COUNT = 24;
+const LARGE_COUNT = memoryPlan.diskWrites.largeBuffers;
 const SMALL_BYTES = 128 * 1024;
-const SMALL_COUNT = 256;
+const SMALL_COUNT = memoryPlan.diskWrites.smallBuffers;
 const TINY_BYTES = 16 * 1024;
 
 /** `folder`: where to probe whether uncached writes (O_DIRECT) work. */

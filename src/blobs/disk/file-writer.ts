@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { AppError, systemCode } from "../../errors.ts";
+import { memoryPlan } from "../../lib/memory-plan.ts";
 import type { BlobStore } from "../store.ts";
 import type { UploadTransfers } from "../upload-transfers.ts";
 import { BLOCK_BYTES, type Buffers, type WriteBuffer } from "./buffers.ts";
@@ -83,8 +84,8 @@ export function createStreamWriter({ layout, buffers, transfers, space }: Stream
   };
 }
 
-/** Bytes that may be in the page cache before they are synced, so that the last sync is short. */
-const SYNC_INTERVAL_BYTES = 64 * 1024 * 1024;
+/** Bytes that may be in the page cache before they are synced, so that the last sync is short, and the kernel can drop them if memory is needed. */
+const SYNC_INTERVAL_BYTES = memoryPlan.diskWrites.unsyncedBytes;
 
 export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: FileWriterOptions): FileWriter {
   let plain: FileHandle | undefined;

@@ -4,13 +4,14 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { createChunkMemory } from "../../lib/chunk-memory.ts";
+import { memoryPlan } from "../../lib/memory-plan.ts";
 import { readWebpSize } from "../../lib/webp.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
 import { saveThumbnail } from "../files/save-thumbnail.ts";
 import { isReady } from "../files/viewable.ts";
 
-/** Child processes at a time: at most two, and one processor stays free for requests if there are several. */
-const CONCURRENCY = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** Child processes at a time: as memory allows, and one processor stays free for requests if there are several. */
+const CONCURRENCY = Math.max(1, Math.min(memoryPlan.thumbnails, availableParallelism() - 1));
 
 /** Makes the thumbnail of an image once. A file whose image cannot be decoded has none, and is not tried again. */
 export const thumbnailJob: JobKind<Ctx> = {

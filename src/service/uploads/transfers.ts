@@ -1,11 +1,19 @@
 import { AppError } from "../../errors.ts";
 import { createKeyedCounter } from "../../lib/keyed-counter.ts";
+import { type MemoryPlan, memoryPlan } from "../../lib/memory-plan.ts";
+import { createWaitQueue } from "../../lib/wait-queue.ts";
 import { SUBNET48_FACTOR, subnet48QuotaPrefix } from "../accounts/actor.ts";
 
 /** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
 const MAX_TRANSFERS = { caller: 128, upload: 32 } as const;
 
 const RETRY_SECONDS = 2;
+
+/** The fractions that one caller may have of the turns that others leave, and of the places to wait. */
+const CALLER_FRACTIONS = { running: 1 / 2, waiting: 3 / 4 } as const;
+/** How long a body waits for its turn, unread. */
+const WAIT_MS = 15 * 60_000;
+const FULL_RETRY_SECONDS = 5;
 
 export interface TransferKeys {
   /** The owner of the storage that the body uses. */
@@ -16,18 +24,29 @@ export interface TransferKeys {
 
 /** Limits how many upload bodies this server instance receives at the same time. */
 export interface Transfers {
-  /** Runs `receive` as one transfer. Throws TOO_MANY_UPLOADS, before the body is read, if a limit is reached. */
+  /**
+   * Runs `receive` as one transfer, when it is its turn. Before the body is read, throws TOO_MANY_UPLOADS if a limit of the caller is reached, and
+   * UNAVAILABLE if it waits too long or too many wait.
+   */
   run<T>(keys: TransferKeys, receive: () => Promise<T>): Promise<T>;
 }
 
-export function createTransfers(): Transfers {
+export interface TransfersOptions {
+  /** Bodies that are received at the same time, and that wait. */
+  readonly turns?: MemoryPlan["transfers"];
+  readonly waitMs?: number;
+}
+
+export function createTransfers({ turns: limits = memoryPlan.transfers, waitMs = WAIT_MS }: TransfersOptions = {}): Transfers {
   const counts = createKeyedCounter();
+  const turns = createTurns(limits, waitMs);
   return {
     async run(keys, receive) {
       const limits = toLimits(keys);
       for (const { name, max, where } of limits) if (counts.get(name) >= max) throw tooMany(max, where);
       for (const { name } of limits) counts.add(name, 1);
       try {
+        using _turn = await turns.take(keys.quotaOwner);
         return await receive();
       } finally {
         for (const { name } of limits) counts.add(name, -1);
@@ -35,6 +54,38 @@ export function createTransfers(): Transfers {
     },
   };
 }
+
+/** The turns of bodies that are received. A caller has a fraction of what others leave, so that the next one finds room. */
+function createTurns(max: MemoryPlan["transfers"], waitMs: number) {
+  const running = createKeyedCounter();
+  const queue = createWaitQueue({ total: max.waiting, perKey: Math.ceil(max.waiting * CALLER_FRACTIONS.waiting) });
+  let runningTotal = 0;
+  return {
+    async take(caller: string): Promise<Disposable> {
+      const attempt = (): boolean => {
+        const own = running.get(caller);
+        const room = max.running - (runningTotal - own);
+        if (own >= Math.max(1, Math.floor(room * CALLER_FRACTIONS.running)) || runningTotal >= max.running) return false;
+        running.add(caller, 1);
+        runningTotal += 1;
+        return true;
+      };
+      if (!attempt()) await queue.wait({ key: caller, attempt, timeoutMs: waitMs, refusal: noTurn });
+      return {
+        [Symbol.dispose]() {
+          running.add(caller, -1);
+          runningTotal -= 1;
+          queue.wake();
+        },
+      };
+    },
+  };
+}
+
+const noTurn = (): AppError =>
+  new AppError("UNAVAILABLE", "The server has no memory for another upload. Try again in a few seconds.", {
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+  });
 
 interface TransferLimit {
   readonly name: string;
