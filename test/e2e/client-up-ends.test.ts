@@ -4,6 +4,7 @@ import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, tr
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import { longSkipped } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -12,6 +13,9 @@ import { type ClientDevice, type Ended, makeDevice } from "./support/client-devi
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { downloadDigest } from "./support/transfers.ts";
+
+/** The options with which each change of a file is tried. */
+const ENCRYPTED = longSkipped === undefined ? [[], ["--encrypt"]] : [[]];
 
 /** client up, "Ending an upload". */
 describe("filehost up, ended", () => {
@@ -176,7 +180,7 @@ describe("filehost up, ended", () => {
     names: renamed,
   };
   for (const [attribute, change] of Object.entries(ATTRIBUTES))
-    for (const options of [[], ["--encrypt"]])
+    for (const options of ENCRYPTED)
       test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got other ${attribute}, and continues it`, async () => {
         const name = `${attribute}${options.join("")}.bin`;
         await makeFile(name, someBytes(30 * MB, 12));
@@ -227,7 +231,7 @@ describe("filehost up, ended", () => {
     "was removed": (path) => rm(path),
   };
   for (const [change, act] of Object.entries(CHANGES))
-    for (const options of [[], ["--encrypt"]])
+    for (const options of ENCRYPTED)
       test(`says the same of a file${options.length > 0 ? " whose bytes are encrypted," : ""} that ${change}, alone and in a folder`, async () => {
         const folder = `changes ${change}${options.join("")}`;
         const path = join(device.path, folder, "plan.bin");
