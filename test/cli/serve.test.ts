@@ -74,7 +74,7 @@ describe("serve and health", () => {
       const ended = once(child, "close");
       const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
       assert.match(read(line), /^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-      assert.equal((await fetch(`${read(line)}/health`)).status, 200);
+      assert.equal((await fetch(`${read(line)}/health/live`)).status, 200);
       child.kill();
       assert.deepEqual(await ended, [0, null]);
     }

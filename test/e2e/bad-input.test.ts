@@ -192,7 +192,7 @@ describe("input validation", () => {
     );
     const left = await traces(server);
     assert.equal(left.reservedBytes, 0);
-    assert.equal((await fetch(`${server.url}/health`)).status, 200);
+    assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });
 
   test("returns errors without internal details", async () => {

@@ -17,7 +17,7 @@ describe("a terminal", { timeout: 60_000 }, () => {
     await using folder = await makeFolder();
     await using terminal = startTerminal(["serve", "--listen", "127.0.0.1:0", "--scanner=off", "--min-free=1MB"], { cwd: folder.path });
     const [url] = await terminal.waitFor(/http:\/\/127\.0\.0\.1:\d+/);
-    assert.equal((await fetch(`${url}/health`)).status, 200);
+    assert.equal((await fetch(`${url}/health/live`)).status, 200);
     terminal.press("ctrl-c");
     assert.equal(await terminal.ended(), 0);
   });

@@ -69,7 +69,7 @@ describe("forms", () => {
       const response = await post("/api/files/batch", body, { headers });
       assert.equal(response.status, 400, await response.text());
       assert.deepEqual(await traces(server), before);
-      assert.equal((await fetch(`${server.url}/health`)).status, 200);
+      assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     });
   }
 

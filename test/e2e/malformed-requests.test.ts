@@ -29,7 +29,7 @@ describe("malformed requests never end the server or get a 500", () => {
     for (const route of routes) {
       const { statuses, failed } = await sendMalformed(server, route, range);
       assert.deepEqual(failed, [], `${route.method} ${route.path}: ${JSON.stringify(statuses)}`);
-      assert.equal((await fetch(`${server.url}/health`)).status, 200, `${route.method} ${route.path}`);
+      assert.equal((await fetch(`${server.url}/health/live`)).status, 200, `${route.method} ${route.path}`);
     }
     const errors = server.logs().filter(({ level }) => level === "error");
     assert.deepEqual(errors, [], `of ${routes.length * range.count} requests`);

@@ -19,10 +19,10 @@ describe("a data folder", () => {
     assert.notEqual(second.code, 0);
     assert.match(second.stderr, /Another server uses the data folder .*FILEHOST_DATA/);
     assert.equal((await server.run(["overview", "--json"])).code, 0);
-    assert.equal((await call(server, "GET", "/health")).status, 200);
+    assert.equal((await call(server, "GET", "/health/live")).status, 200);
     await server.kill("SIGKILL");
     await server.restart();
-    assert.equal((await call(server, "GET", "/health")).status, 200);
+    assert.equal((await call(server, "GET", "/health/live")).status, 200);
   });
 
   test("with bytes has one server too if the database is elsewhere, as a server and as a file", async () => {
@@ -36,7 +36,7 @@ describe("a data folder", () => {
       await using first = await startPlainServer(env);
       const second = startPlainServer({ ...env, FILEHOST_DATA: first.dataDir });
       await assert.rejects(second, /Another server uses the data folder .*FILEHOST_STORAGE=s3/);
-      assert.equal((await call(first, "GET", "/health")).status, 200);
+      assert.equal((await call(first, "GET", "/health/live")).status, 200);
     }
   });
 
@@ -61,7 +61,7 @@ test("SIGHUP does not end a server", async () => {
   await using server = await startPlainServer();
   process.kill(server.pid, "SIGHUP");
   await until("the log tells it", () => server.logs().some(({ msg }) => msg?.startsWith("SIGHUP ignored")));
-  assert.equal((await call(server, "GET", "/health")).status, 200);
+  assert.equal((await call(server, "GET", "/health/live")).status, 200);
 });
 
 /** configuration, "Forms of values". */

@@ -13,7 +13,7 @@ import { authorize, call, clientOf, type Upload, upload } from "./support/api.ts
 import { readEvents } from "./support/event-stream.ts";
 import { cancelImport } from "./support/imports.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
-import { waitForScan, waitForScanStatus } from "./support/scanning.ts";
+import { untilHealthy, waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
 import { extendLeases } from "./support/state.ts";
@@ -182,7 +182,7 @@ describeUnless(clamdMissing ?? longSkipped, "a server instance killed during a s
       count: 2,
       env: { ...ENV, FILEHOST_SCANNER: "auto", FILEHOST_CLAMD: formatClamdAddress(relay.address) },
     });
-    for (const instance of instances.all) assert.equal((await call(instance, "GET", "/health")).status, 200);
+    for (const instance of instances.all) await untilHealthy(instance);
     relay.holdResponses(true);
     const bytes = someBytes(100_000, 3);
     const file = await putFile(instances.instance(0), "/scanned.bin", bytes);
