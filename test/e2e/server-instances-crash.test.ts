@@ -9,7 +9,7 @@ import type { TestServer } from "../support/server.ts";
 import { describeUnless } from "../support/suite.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
+import { authorize, clientOf, type Upload, upload } from "./support/api.ts";
 import { readEvents } from "./support/event-stream.ts";
 import { cancelImport } from "./support/imports.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
