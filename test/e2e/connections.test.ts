@@ -208,7 +208,7 @@ describeUnless(hasPrlimit ? false : "prlimit is not installed (Debian: util-linu
     return {
       async finish(): Promise<void> {
         for (const { socket } of held) socket.resume();
-        await until("every download is complete", () => held.every(({ received }) => received > SIZE));
+        await until("every download is complete", () => held.every(({ received }) => received > SIZE), { deadlineMs: 90_000 });
         for (const { socket } of held) socket.destroy();
       },
     };
