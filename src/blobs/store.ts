@@ -238,6 +238,6 @@ export interface BlobStore {
   /** The store's own clock, in milliseconds since 1970; undefined if it does not say. Absent if it has none. */
   readTime?(): Promise<number | undefined>;
 
-  /** Rejects if the store does not work. Resolves with the free bytes; undefined if there is no such limit. */
-  check(): Promise<{ freeBytes: number | undefined }>;
+  /** Rejects if the store does not work. Resolves with the free bytes and inodes; undefined if there is no such limit. */
+  check(): Promise<{ readonly freeBytes: number | undefined; readonly freeInodes: number | undefined }>;
 }

@@ -122,7 +122,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
       try {
         const folders = [layout.stagingFolder, layout.areaFolder("visible"), layout.areaFolder("quarantine")];
         await Promise.all(folders.map((folder) => access(folder, constants.R_OK | constants.W_OK | constants.X_OK)));
-        return { freeBytes: await space.freeBytes() };
+        return { freeBytes: await space.freeBytes(), freeInodes: await space.freeInodes() };
       } catch (error) {
         throw new AppError("UNAVAILABLE", "The file store's folder is not writable. Check its permissions.", { cause: error });
       }

@@ -23,6 +23,8 @@ export interface DiskSpace {
    */
   enter(key: BlobKey): Promise<() => void>;
   freeBytes(): Promise<number>;
+  /** How many files the file system has room for; undefined if it has no such limit. */
+  freeInodes(): Promise<number | undefined>;
 }
 
 export interface ReservationInput {
@@ -74,6 +76,11 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     const { bavail, bsize } = await fromDisk(statfs(folder));
     lastReading = { freeBytes: bavail * bsize, at: performance.now() };
     return lastReading.freeBytes;
+  }
+
+  async function freeInodes(): Promise<number | undefined> {
+    const { files, ffree } = await fromDisk(statfs(folder));
+    return files > 0 ? ffree : undefined;
   }
 
   function setUnwritten(reservation: Reservation, bytes: number): void {
@@ -226,5 +233,6 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
       };
     },
     freeBytes,
+    freeInodes,
   };
 }

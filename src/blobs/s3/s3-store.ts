@@ -140,7 +140,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
     async check() {
       await fromS3(s3.headBucket({ Bucket: bucket.name }));
-      return { freeBytes: undefined };
+      return { freeBytes: undefined, freeInodes: undefined };
     },
 
     [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose](),

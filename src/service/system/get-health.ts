@@ -72,11 +72,16 @@ export async function findUnready(ctx: Ctx): Promise<string | undefined> {
   return checks.find(({ ok }) => !ok)?.reason;
 }
 
+/** What the next uploads need, with their folders. */
+const LEAST_INODES = 10;
+
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {
-  const { freeBytes } = await ctx.blobs.check();
-  return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes
-    ? "The disk is nearly full: uploads are rejected until space is freed."
-    : undefined;
+  const { freeBytes, freeInodes } = await ctx.blobs.check();
+  if (freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes)
+    return "The disk is nearly full: uploads are rejected until space is freed.";
+  if (freeInodes !== undefined && freeInodes < LEAST_INODES)
+    return "The disk has no room for more files (inodes), whatever their size: uploads are rejected until some are removed.";
+  return undefined;
 }
 
 async function probe(work: () => Promise<unknown>, failure: string): Promise<{ ok: boolean; reason?: string }> {
