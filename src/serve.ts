@@ -120,6 +120,9 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
+  const pairing = openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
+  // Before the first upload: what a crash leaves of one would look like the bytes of another database. A bucket must not delay the start.
+  if (ctx.blobs.kind === "disk") await pairing;
   started.resolve(handler);
   // Before, such an error ends the start.
   using _uncaughtErrors = receiveUncaughtErrors(({ error, kind }) => log.error({ err: error }, `${kind}; the server keeps running`));
@@ -127,7 +130,6 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
-  openStorePair(ctx).catch((error: unknown) => log.error({ err: error }, "reading the mark of the file store failed"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
   // Requests are served already: this does not end the server.

@@ -42,15 +42,16 @@ async function removeDatabase({ dataDir }: TestServer): Promise<void> {
   for (const name of await readdir(dataDir)) if (name.startsWith("filehost.db")) await rm(join(dataDir, name));
 }
 
+/** What the database records of its store, once the renewal of a start is confirmed. */
+const findPair = (server: TestServer): Promise<object | undefined> =>
+  withConfiguredContext(server, async (ctx) => {
+    const row = await ctx.db.selectFrom("server_state").select("value").where("name", "like", "store_pair%").executeTakeFirst();
+    const record = row && JSON.parse(row.value);
+    return record?.generation && record.next === null ? record : undefined;
+  });
+
 /** Waits until the first renewal after a start is confirmed, so that a copy is older than what follows. */
-const untilPaired = (server: TestServer) =>
-  until("the store is paired", () =>
-    withConfiguredContext(server, async (ctx) => {
-      const row = await ctx.db.selectFrom("server_state").select("value").where("name", "like", "store_pair%").executeTakeFirst();
-      const record = row && JSON.parse(row.value);
-      return record?.generation && record.next === null ? record : undefined;
-    }),
-  );
+const untilPaired = (server: TestServer) => until("the store is paired", () => findPair(server));
 
 async function findingOf(server: TestServer, what: string): Promise<CheckResult | undefined> {
   const { stdout } = await server.run(["doctor", "--json"]);
@@ -75,6 +76,13 @@ async function assertNothingRemoved(server: TestServer, reason: RegExp, stored: 
 
 /** storage, "A store and its database". */
 describe("a store whose database is not the one that wrote it", () => {
+  test("is none: a disk has its ID before the first request, so that a crash leaves nothing unknown", async () => {
+    await using server = await start();
+    assert.notEqual(await findPair(server), undefined);
+    await server.restart({ signal: "SIGKILL" });
+    assert.notEqual(await findPair(server), undefined);
+  });
+
   test("keeps all bytes when the database was removed, until it is adopted and the orphans are confirmed", async () => {
     await using server = await start();
     await uploadSome(server, 12, "a");

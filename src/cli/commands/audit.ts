@@ -45,7 +45,11 @@ export const audit = defineCommand({
     const notes = isClean
       ? []
       : [
-          `${countOf(missing.length, "file")} without their bytes, ${countOf(damaged.length, "damaged file")}, ${countOf(orphans.length, "blob")} without a file.${advice}`,
+          [
+            `${countOf(missing.length, "file")} without their bytes`,
+            ...(options.digests ? [countOf(damaged.length, "damaged file")] : []),
+            `${countOf(orphans.length, "blob")} without a file.${advice}`,
+          ].join(", "),
           ...(damaged.length === 0 ? [] : [DAMAGE_ADVICE]),
         ];
     return {
