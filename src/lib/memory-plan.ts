@@ -12,7 +12,7 @@ const BASE_BYTES = 100 * MiB;
 const FULL_BYTES = 1024 * MiB;
 /**
  * What the runtime holds: 2.8 MB of each body that is read, and 1.2 MB of each of the five that may wait meanwhile, because it has received that much
- * when it stops (design, "Memory").
+ * when it stops (docs/design/memory.md).
  */
 const BYTES_PER_TRANSFER = 10 * MiB;
 const WAITING_PER_TRANSFER = 5;

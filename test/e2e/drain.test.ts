@@ -83,6 +83,7 @@ describe("SIGTERM", () => {
     const response = reading(up);
     up.write(`Content-Length: ${bytes.length}\r\nAccept: application/json\r\n\r\n`);
     up.write(bytes.subarray(0, MB));
+    await until("the upload has begun", async () => (await storedFiles(server)).some((path) => path.startsWith("staging")));
 
     const ended = server.kill("SIGTERM");
     await until("the server refuses connections", () => isRefused(server));
