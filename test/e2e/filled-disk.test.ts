@@ -8,6 +8,7 @@ import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../support/small-di
 import { describeUnless } from "../support/suite.ts";
 import { clientOf, deleteFile, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { storedFiles, withDatabase } from "./support/state.ts";
 
 const refusal = await whyNoDisk();
 
@@ -39,10 +40,20 @@ describeUnless(refusal, "a disk that another program fills", () => {
       await removeTwo();
       const client = clientOf(server);
       for (let count = 0; count < 500; count += 1) await client.call("authorizeDownload", { fileId: files[0]?.id ?? "" });
+      const data = { dataDir: join(disk, "data") };
+      const [expired] = files.splice(0, 1);
+      await withDatabase(data, (db) =>
+        db
+          .updateTable("shares")
+          .set({ expires_at: Date.now() - 1 })
+          .where("short_id", "=", expired?.shortId ?? "")
+          .execute(),
+      );
       for (const command of [["files", "list"], ["cleanup"], ["users", "list"]]) {
         const outcome = await server.run(command);
         assert.equal(outcome.code, 0, `${command}: ${outcome.stderr}`);
       }
+      assert.equal((await storedFiles(data)).length, files.length, "the bytes of the expired file are removed");
       await server.kill();
       await fillDisk(disk);
       for (const command of [["files", "list"], ["cleanup"]]) {
