@@ -133,23 +133,26 @@ export async function readNightly(ctx: Ctx, signal: AbortSignal): Promise<void> 
   const save = () => saveServerState(ctx.db, "digest_reading", JSON.stringify({ after, damaged: [...damaged].slice(0, MAX_DAMAGED) }));
   try {
     for await (const { row, reason } of readFiles(ctx, { after, onBytes, signal })) {
-      after = row.id;
       leftBytes -= row.size_bytes;
       if (reason !== undefined) {
         damaged.add(row.id);
         ctx.log.error({ fileId: row.id, blobKey: row.blob_key, reason }, "the bytes of a file are damaged");
+        // Before the scan, which replaces the digest. A server that is killed meanwhile reads the file again.
+        await save();
         // Nobody gets bytes from quarantine.
         if (row.blob_state === "stored") await scanDamaged(ctx, row);
       }
-      await save();
+      after = row.id;
       if (leftBytes <= 0) return;
     }
     // All were read: the next night begins with the first one.
     after = "";
-    await save();
   } catch (error) {
     // The server stops: the next night continues.
     if (!signal.aborted) throw error;
+  } finally {
+    // Once, not for each file: there may be a million small ones.
+    await save();
   }
 }
 
