@@ -39,7 +39,7 @@ describe("the memory of the server", () => {
       200,
     ],
     [
-      "a container with a view of its own",
+      "a container that sees its groups alone",
       { "/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": V2_MOUNT, "/sys/fs/cgroup/memory.max": `${192 * MB}` },
       192,
     ],
