@@ -24,6 +24,7 @@ import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
 import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
 import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
+import { createUnrecordedDownloads } from "./service/downloads/unrecorded.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
@@ -91,6 +92,7 @@ export async function createApp({
       databaseTime: database.hasOwnClock ? DATABASE_TIME : undefined,
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       downloads: createRecentDownloads(),
+      unrecorded: createUnrecordedDownloads(),
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
       identityProvider: config.oidc && createIdentityProvider({ ...config.oidc, redirectUri: urls.siteUrl + PROVIDER_CALLBACK_PATH }),
       transfers: createTransfers(),

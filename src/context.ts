@@ -12,6 +12,7 @@ import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
+import type { UnrecordedDownloads } from "./service/downloads/unrecorded.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
 import type { ClockWatch } from "./service/maintenance/trusted-time.ts";
@@ -54,6 +55,7 @@ export interface Ctx {
   readonly random: Random;
   readonly log: Logger;
   readonly downloads: RecentDownloads;
+  readonly unrecorded: UnrecordedDownloads;
   /** How imports fetch, and those that run in this process. */
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
   /** Loads and opens the account library at its first use. Not in a transaction: it hashes passwords between its statements. */

@@ -134,6 +134,9 @@ export function systemCode(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Whether the disk of the server, or its store, is full. */
+export const isStorageFull = (error: unknown): boolean => error instanceof AppError && error.code === "STORAGE_FULL";
+
 /** Converts any thrown value to an AppError; an unknown one becomes INTERNAL, with its cause for the log only. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -144,6 +144,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   clearInterval(deadInstanceTimer);
   clearInterval(settingsTimer);
   clearInterval(reserveTimer);
+  await ctx.unrecorded.record(ctx, { isLast: true });
   await unregister();
   log.info("stopped");
 }

@@ -14,6 +14,9 @@ export interface FileUpload {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The upload of a changed file continues, or begins again under the same link or under a new one. */
+export type ChangedOutcome = "continued" | "sameLink" | "newLink";
+
 export interface UploadContext {
   readonly api: RemoteApi;
   readonly memory: UploadMemory;
@@ -26,8 +29,8 @@ export interface UploadContext {
   onShare?(share: OpenShare): Promise<void>;
   /** Whether that link is of this file alone: then the upload does not begin again under another link when the session has ended. */
   readonly hasOwnLink?: boolean;
-  /** The file is another one than that of an earlier run. `isKept`: its upload continues, under the same link. */
-  onChanged?(isKept: boolean): void;
+  /** The file is another one than that of an earlier run. */
+  onChanged?(outcome: ChangedOutcome): void;
   /** The upload failed for good, and was removed from the server with its link. */
   onAborted?(share: OpenShare): Promise<void>;
   /** The file is stored: called before the upload is forgotten. */

@@ -6,6 +6,7 @@ import { isLimited } from "../transfer/plan-batch.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
 import { fileChanged } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
+import { newKey } from "../transfer/retry.ts";
 import { createRequestRetry, throwFailure, withoutRetry } from "./retry.ts";
 import { proxyRefusalOf, toProxyError } from "./server-error.ts";
 import { NO_UPLOAD_MEMORY, openBodyLimit, type RememberedUpload } from "./upload-memory.ts";
@@ -30,6 +31,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   try {
     const { sizeBytes } = upload.file;
     const isWhole =
+      remembered?.replaces === undefined &&
       sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName) && !isLimited(sizeBytes, limit.maxBytes);
     const uploaded = await (isWhole
       ? uploadWhole(active).catch((error: unknown) => inPartsIfRefused(active, error))
@@ -54,7 +56,7 @@ const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
 /**
  * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
- * Otherwise it is removed, and nothing is remembered.
+ * With another size, the next one takes over its link. One that is encrypted is removed, and nothing is remembered.
  */
 async function continueChanged(
   found: RememberedUpload | undefined,
@@ -66,13 +68,15 @@ async function continueChanged(
   if (uploadId === undefined) return undefined;
   const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
   if (session === undefined) return undefined;
-  const isKept = file.variant === undefined && found.sizeBytes === file.sizeBytes;
-  onChanged?.(isKept);
-  if (isKept) {
-    const continued = { ...found, version: file.version };
+  if (file.variant === undefined) {
+    const isSameSize = found.sizeBytes === file.sizeBytes;
+    onChanged?.(isSameSize ? "continued" : "sameLink");
+    const current = { version: file.version, sizeBytes: file.sizeBytes };
+    const continued = isSameSize ? { ...found, ...current } : { initKey: newKey(), ...current, replaces: uploadId };
     await memory.save(id, continued);
     return continued;
   }
+  onChanged?.("newLink");
   await api.call("abortMultipart", { uploadId, key: session.key }).catch(() => undefined);
   await onAborted?.(session);
   return undefined;

@@ -16,6 +16,8 @@ const remembered = z.object({
   /** Of the file that it began with; missing where the upload is remembered by it. */
   version: z.string().optional(),
   sizeBytes: z.int().optional(),
+  /** `uploadId` of the upload whose link it takes over. Missing after that. */
+  replaces: z.string().optional(),
 });
 export type RememberedUpload = z.infer<typeof remembered>;
 

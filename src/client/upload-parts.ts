@@ -57,14 +57,22 @@ async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause:
   if (idempotencyKey !== undefined)
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", { cause });
   if (!hasOwnLink) return await sendSession(upload, await openSession(upload, { isFresh: true }));
-  // Whoever removed a share does not want it published again.
   if ((await memory.find(id))?.uploadId === session.uploadId) await memory.forget(id);
-  throw new AppError(
+  throw ended(cause);
+}
+
+async function endedMeanwhile({ memory, id }: ActiveUpload, cause: unknown): Promise<AppError> {
+  await memory.forget(id);
+  return ended(cause);
+}
+
+/** Whoever removed a share does not want it published again. */
+const ended = (cause: unknown): AppError =>
+  new AppError(
     "NOT_FOUND",
     "The upload has ended: its share was removed or has expired meanwhile. To send the file under a new link, run the command again.",
     { cause },
   );
-}
 
 async function sendSession(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
   try {
@@ -125,11 +133,15 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   // An interrupted beginning is repeated with the same key, and gets the same session.
   const { initKey } = remembered.uploadId === undefined ? remembered : own;
   const isRepeated = initKey !== own.initKey;
+  const { replaces } = remembered;
   if (!isRepeated) await memory.save(id, own);
   const partSize = planPartSize(file.sizeBytes, 0, upload.limit.maxBytes);
-  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize } as RequestInput<"initMultipart">;
+  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize, replacesUploadId: replaces } as RequestInput<"initMultipart">;
   const beginKey = keyForSize(upload, initKey, partSize);
-  const session = await retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: beginKey, signal }));
+  const begin = () => retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: beginKey, signal }));
+  const session = await begin().catch(async (error: unknown) => {
+    throw replaces !== undefined && isOver(error) ? await endedMeanwhile(upload, error) : error;
+  });
   await memory.save(id, { ...own, initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };

@@ -30,6 +30,12 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     },
   },
   {
+    name: "record-downloads",
+    pattern: "*/10 * * * * *",
+    instances: "each",
+    run: (ctx) => ctx.unrecorded.record(ctx),
+  },
+  {
     name: "orphans",
     pattern: "17 23 * * * *",
     async run(ctx) {

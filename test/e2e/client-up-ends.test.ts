@@ -249,14 +249,14 @@ describe("filehost up, ended", () => {
         assert.match(among.stderr, /plan\.bin\S*: The file changed while it was read\. Upload it again when it is complete\./);
       });
 
-  for (const { kind, bytes, keepsLink, note } of [
-    { kind: "of the same size", bytes: someBytes(6 * MB, 21), keepsLink: true, note: /continues with the new bytes, and its link stays\./ },
-    {
-      kind: "of another size",
-      bytes: someBytes(7 * MB, 22),
-      keepsLink: false,
-      note: /has another size than in an earlier run, so it gets a new link\./,
-    },
+  const CONTINUES = /Its upload continues with the new bytes, and its link stays\./;
+  const BEGINS_AGAIN = /another size than in an earlier run\. Its upload begins again, and its link stays\./;
+  for (const { kind, bytes, options = [], keepsLink = true, note } of [
+    { kind: "of the same size", bytes: someBytes(6 * MB, 21), note: CONTINUES },
+    { kind: "that are more", bytes: someBytes(7 * MB, 22), note: BEGINS_AGAIN },
+    { kind: "that are fewer than an upload in parts has", bytes: someBytes(100, 23), note: BEGINS_AGAIN },
+    { kind: "that are none", bytes: someBytes(0), note: BEGINS_AGAIN },
+    { kind: "that are encrypted", bytes: someBytes(7 * MB, 24), options: ["--encrypt"], keepsLink: false, note: /so it gets a new link\./ },
   ])
     test(`says what becomes of the link of a broken upload whose file has other bytes ${kind}`, async () => {
       const name = `between ${kind}.bin`;
@@ -267,15 +267,15 @@ describe("filehost up, ended", () => {
         parts += 1;
         return parts === 1 ? undefined : { neverResponds: true };
       };
-      const shortId = await breakOff([name], "SIGKILL", () => parts > 1);
+      const shortId = await breakOff([name, ...options], "SIGKILL", () => parts > 1);
       proxy.decide = pass;
       await makeFile(name, bytes);
-      const { code, stdout, stderr } = await device.run(["up", name]);
+      const { code, stdout, stderr } = await device.run(["up", name, ...options]);
       assert.equal(code, 0, stderr);
       assert.match(stderr, note);
       assert.equal(idOf(stdout) === shortId, keepsLink);
       assert.equal(await isUnknown(shortId), !keepsLink);
-      assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
+      if (options.length === 0) assert.equal(await downloadDigest(server, (await getShare(server, idOf(stdout))).id), sha256(bytes));
     });
 
   test("does not send a file again whose share was removed while its upload was continued", async () => {

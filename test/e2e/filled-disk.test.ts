@@ -3,6 +3,8 @@ import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { sql } from "kysely";
+import { isStorageFull } from "../../src/errors.ts";
 import { makeFolder } from "../support/folder.ts";
 import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 import { describeUnless } from "../support/suite.ts";
@@ -69,4 +71,63 @@ describeUnless(refusal, "a disk that another program fills", () => {
       await unmountDisk(disk);
     }
   });
+
+  test("downloads of shares without a limit continue when that room is used up, and are counted later", async () => {
+    await using folder = await makeFolder();
+    const disk = await mountDisk(160 * 1024 ** 2, { at: folder.path });
+    try {
+      await using server = await startPlainServer({ FILEHOST_DATA: join(disk, "data"), FILEHOST_MIN_FREE: "0" });
+      const unlimited = await upload(server, { bytes: "unlimited" });
+      const limited = await upload(server, { bytes: "limited", fields: { maxDownloads: "5" } });
+      const filler = await fillDisk(disk);
+      await useUpPages({ dataDir: join(disk, "data") });
+      const client = clientOf(server);
+      const archive = () => client.call("authorizeArchive", { shortId: unlimited.shortId });
+      for (let count = 0; count < 40; count += 1) {
+        const { url } = await client.call("authorizeDownload", { fileId: unlimited.id });
+        assert.equal(await (await fetch(url)).text(), "unlimited");
+        assert.equal((await fetch((await archive()).url)).status, 200);
+      }
+      await Promise.all(Array.from({ length: 20 }, () => client.call("authorizeDownload", { fileId: unlimited.id })));
+      const grants = await countUntilRefused(() => client.call("authorizeDownload", { fileId: limited.id }), 5);
+      await rm(filler);
+      await server.restart();
+      assert.ok(server.logs().some(({ msg }) => msg?.includes("recorded that waited for space")));
+      const counts = await withDatabase({ dataDir: join(disk, "data") }, (db) =>
+        db.selectFrom("files").select(["id", "download_count"]).execute(),
+      );
+      const countOf = (id: string) => counts.find((file) => file.id === id)?.download_count;
+      assert.equal(countOf(unlimited.id), 100);
+      assert.equal(countOf(limited.id), grants, "what was refused is not counted");
+    } finally {
+      await unmountDisk(disk);
+    }
+  });
 });
+
+/** Takes the free pages of the database, as its own growth does. */
+async function useUpPages(data: { readonly dataDir: string }): Promise<void> {
+  await withDatabase(data, async (db) => {
+    await sql`CREATE TABLE filler (bytes BLOB)`.execute(db);
+    for (let bytes = 4 * 1024 ** 2; bytes >= 512; bytes /= 2) {
+      try {
+        for (;;) await sql`INSERT INTO filler VALUES (zeroblob(${bytes}))`.execute(db);
+      } catch (error) {
+        assert.ok(isStorageFull(error), String(error));
+      }
+    }
+  });
+}
+
+/** How often `attempt` succeeds, of `times`, before it is refused for the full disk. */
+async function countUntilRefused(attempt: () => Promise<unknown>, times: number): Promise<number> {
+  for (let count = 0; count < times; count += 1) {
+    try {
+      await attempt();
+    } catch (error) {
+      assert.equal(error instanceof Error && "code" in error ? error.code : error, "STORAGE_FULL");
+      return count;
+    }
+  }
+  return times;
+}

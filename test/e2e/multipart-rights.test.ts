@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call } from "./support/api.ts";
+import { assertRefused, call, clientOf } from "./support/api.ts";
 import {
   abort,
   complete,
@@ -57,6 +57,23 @@ describe("rights to a multipart upload", () => {
       const file = await complete(server, session, {}, { key });
       assert.equal(file.isAnonymous, true);
       assert.ok(file.deletionToken);
+    });
+
+    test("only who may continue an upload can replace it, and only one that has a link of its own", async () => {
+      const owner = await addAccount(server);
+      const other = await addAccount(server);
+      const before = await init(server, { fileSize: 3 * MB }, { key: owner.key });
+      const replacing = { fileName: "new.bin", fileSize: 10, replacesUploadId: before.uploadId };
+      for (const options of [{}, { key: other.key }])
+        assertRefused(await postInit(server, replacing, options), { status: 404, code: "NOT_FOUND" });
+      const { data: shipment } = await clientOf(server, { key: owner.key }).call("createShare", {});
+      const joined = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: owner.key });
+      for (const fields of [{ replacesUploadId: joined.uploadId }, { shareShortId: shipment.shortId }, { openShare: true }])
+        assertRefused(await postInit(server, { ...replacing, ...fields }, { key: owner.key }), { status: 400, code: "VALIDATION_FAILED" });
+      const stored = someBytes(3 * MB);
+      await sendParts(server, before, stored, { key: owner.key });
+      await complete(server, before, {}, { key: owner.key });
+      assertRefused(await postInit(server, replacing, { key: owner.key }), { status: 409, code: "UPLOAD_CLOSED" });
     });
 
     test("a read-only key cannot create an upload", async () => {

@@ -25,7 +25,7 @@ import { sha256Of, traces } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 
-/** uploads, "Uploads in parts" and "Completing". */
+/** uploads, "Uploads in parts", "Completing" and "A file that has changed". */
 describe("multipart uploads", () => {
   let server: TestServer;
   before(async () => {
@@ -51,6 +51,26 @@ describe("multipart uploads", () => {
     assert.equal(data.shareUrl, `http://localhost:${new URL(server.url).port}/d/${data.shortId}`);
     assert.ok(Math.abs(Date.parse(data.expiresAt) - Date.now() - 7 * DAY_MS) < 60_000);
     await abort(server, data);
+  });
+
+  test("an upload that replaces another has its link and its file ID, and leaves nothing of it", async () => {
+    const before = await traces(server);
+    const first = await init(server, { fileName: "log.bin", fileSize: 3 * MB });
+    await sendParts(server, first, someBytes(3 * MB));
+    const bytes = someBytes(5 * MB, 2);
+    const second = await init(server, { fileName: "log.bin", fileSize: bytes.length, replacesUploadId: first.uploadId });
+    assert.deepEqual([second.shortId, second.fileId], [first.shortId, first.fileId]);
+    assert.notEqual(second.uploadId, first.uploadId);
+    assertRefused(await postAbort(server, first), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await getShare(server, first.shortId)).size_bytes, bytes.length);
+    assert.equal((await traces(server)).reservedBytes, before.reservedBytes + bytes.length);
+    await abort(server, second);
+    assert.deepEqual(await traces(server), before);
+    const third = await init(server, { fileName: "log.bin", fileSize: 3 });
+    const fourth = await init(server, { fileName: "log.bin", fileSize: bytes.length, replacesUploadId: third.uploadId });
+    await sendParts(server, fourth, bytes);
+    assert.equal((await complete(server, fourth)).shortId, third.shortId);
+    assert.equal(await sha256Of(server, third.shortId), sha256(bytes));
   });
 
   test("the link works from init and says that the file is still uploading", async () => {

@@ -39,8 +39,6 @@ export const storageFull = (cause?: unknown): AppError =>
     retryAfterSeconds: 300,
   });
 
-export const isStorageFull = (error: unknown): boolean => error instanceof AppError && error.code === "STORAGE_FULL";
-
 /** There is free space, but uploads of the same network or of anonymous callers have reserved their fraction of it. */
 export const storageReserved = (): AppError =>
   new AppError(

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../errors.ts";
+import { isStorageFull, systemCode } from "../../errors.ts";
 import { digestMismatch, partReplaced, sizeMismatch, uploadClosed } from "../blob-errors.ts";
 import type { BlobStore, PartInput, StagedBlob, WrittenPart } from "../store.ts";
 import type { BlobTransfer, PartTransfers, UploadTransfers } from "../upload-transfers.ts";
 import type { Buffers } from "./buffers.ts";
 import type { CompletedParts } from "./completed-parts.ts";
-import { fromDisk, isMissing, isStorageFull, toDiskError } from "./errors.ts";
+import { fromDisk, isMissing, toDiskError } from "./errors.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { DiskLayout } from "./layout.ts";
 import { readFileRange } from "./read.ts";

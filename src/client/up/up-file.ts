@@ -1,4 +1,5 @@
 import type { Output } from "../../service/contract.ts";
+import type { ChangedOutcome } from "../active-upload.ts";
 import type { LocalFile } from "../local-file.ts";
 import { uploadFile } from "../upload-file.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
@@ -24,12 +25,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
         // Its errors are those of the end, which awaits it.
         void link(share).catch(() => undefined);
       },
-      onChanged: (isKept) =>
-        events.onNote(
-          isKept
-            ? "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays."
-            : "The file has another size than in an earlier run, so it gets a new link.",
-        ),
+      onChanged: (outcome) => events.onNote(CHANGED[outcome]),
       async onAborted({ shortId }) {
         // A shipment that was named has other files, which only its tokens can change.
         if (options.into === undefined) await context.shares.forget({ server: context.url, shortId });
@@ -47,6 +43,12 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
   );
   return await finishFile(uploaded, link, options);
 }
+
+const CHANGED: Readonly<Record<ChangedOutcome, string>> = {
+  continued: "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays.",
+  sameLink: "The file has another size than in an earlier run. Its upload begins again, and its link stays.",
+  newLink: "The file has changed since an earlier run. What is encrypted anew has a new key, so it gets a new link.",
+};
 
 /** The fields with which a file joins the shipment that was named. */
 export const joining = ({ into }: UpOptions): Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
@@ -11,7 +11,7 @@ import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "..
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseFiles, encodeSelection } from "./archive-selection.ts";
-import { type CountOptions, countDownloads } from "./count-downloads.ts";
+import { type CountingCtx, type CountOptions, countingDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { type ArchivableFile, archiveGrantId, archiveIdOf, listArchivable, moveGrants, type SharePolicy } from "./queries.ts";
@@ -120,7 +120,7 @@ async function countAndSign(
   { share, files, issuedAtMs, selection, purchaseId }: CheckedArchive,
 ): Promise<string | undefined> {
   try {
-    return await ctx.transaction(async (ctx) => {
+    return await countingDownloads(ctx, call, { share, purchaseId }, async (ctx, count) => {
       const current = await findShare(ctx.db, share.short_id);
       if (!current || !isOpenTo(ctx, current, ownerId(call.actor))) throw shareNotFound();
       if (current.credentials_version !== share.credentials_version) return undefined;
@@ -131,7 +131,7 @@ async function countAndSign(
       const options = { share: current, grantId, expiresAtMs, purchaseId };
       const begun = purchaseId !== "" && isLimited(current) ? await continueBegun(ctx, files, options) : NO_FILES;
       const others = files.filter(({ id }) => !begun.has(id));
-      if (others.length > 0 && !(await countDownloads(ctx, call, others, options))) throw new FilesChanged();
+      if (others.length > 0 && !(await count(others, options))) throw new FilesChanged();
       // The grants of a limited share name its files.
       return signArchiveUrl(ctx, current, {
         ...{ issuedAtMs, expiresAtMs, archiveId, purchaseId },
@@ -148,7 +148,7 @@ const NO_FILES: ReadonlySet<string> = new Set();
 
 /** Gives an archive the downloads that its buyer has begun and can still use. Resolves to the IDs of their files. Throws FilesChanged. */
 async function continueBegun(
-  ctx: TransactionCtx,
+  ctx: CountingCtx,
   files: readonly ArchivableFile[],
   { grantId, expiresAtMs, purchaseId }: CountOptions,
 ): Promise<ReadonlySet<string>> {

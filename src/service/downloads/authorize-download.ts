@@ -1,11 +1,11 @@
-import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext } from "../../context.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { listBegun, movePurchased } from "../selling/sales.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
-import { countDownloads } from "./count-downloads.ts";
+import { type Count, type CountingCtx, countingDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
 import { archiveIdOf, type Downloadable, type DownloadableFile, findDownloadable, moveGrants, prolongGrant } from "./queries.ts";
@@ -18,7 +18,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const authorized = await authorize(ctx, call, fileId, credentials);
     await whenRecorded(ctx, authorized);
-    const url = await ctx.transaction((ctx) => countAndSign(ctx, call, authorized));
+    const url = await countingDownloads(ctx, call, authorized, (ctx, count) => countAndSign(ctx, call, authorized, count));
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
@@ -71,7 +71,12 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
  * Checks the current state of a file that was authorized. Undefined, with nothing counted, if the credentials or the limit of its share have
  * changed since.
  */
-async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorized: Authorized): Promise<string | undefined> {
+async function countAndSign(
+  ctx: CountingCtx,
+  call: RequestContext,
+  authorized: Authorized,
+  count: Count,
+): Promise<string | undefined> {
   const current = await findDownloadable(ctx.db, authorized.file.id);
   if (!current) throw fileNotFound();
   const { file, share } = current;
@@ -93,6 +98,6 @@ async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorize
     // The archive that has it may have ended with its server.
     await moveGrants(ctx.db, [{ from: begun.grantId, to: grantId }], expiresAtMs);
     await movePurchased(ctx.db, purchaseId, [{ fileId: file.id, grantId }]);
-  } else if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
+  } else if (!(await count([file], { share, grantId: () => grantId, expiresAtMs, purchaseId }))) throw fileNotFound();
   return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId, purchaseId });
 }

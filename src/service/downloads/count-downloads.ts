@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import type { RequestContext, TransactionCtx } from "../../context.ts";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import { isStorageFull } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { classifyClient } from "../../lib/user-agent.ts";
@@ -52,6 +54,45 @@ export async function countDownloads(
   if (isLimited(options.share)) await endUsedUp(ctx, options.share.short_id, usedUp);
   await noticeDownload(ctx, call, options.share.short_id);
   return true;
+}
+
+/** Counts downloads as `countDownloads` does. */
+export type Count = (files: readonly DownloadableFile[], options: CountOptions) => Promise<boolean>;
+
+/** A context whose `db` may be outside a transaction. */
+export type CountingCtx = Omit<TransactionCtx, "db"> & { readonly db: Db };
+
+/**
+ * Runs `work` in a transaction, with a function that counts in it. On a full disk, repeats it without one for a share without a limit, and its
+ * count is recorded later: `work` must then only read.
+ */
+export async function countingDownloads<T>(
+  ctx: Ctx,
+  call: RequestContext,
+  { share, purchaseId }: { readonly share: SharePolicy; readonly purchaseId: string },
+  work: (ctx: CountingCtx, count: Count) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ctx.transaction((ctx) => work(ctx, (files, options) => countDownloads(ctx, call, files, options)));
+  } catch (error) {
+    if (!isStorageFull(error) || isLimited(share) || purchaseId !== "") throw error;
+    return await work(ctx, async (files, options) => {
+      // It may have been limited since.
+      if (isLimited(options.share)) throw error;
+      ctx.unrecorded.keep(ctx, files.length, (ctx) => countDownloads(ctx, call, files, options));
+      return true;
+    });
+  }
+}
+
+/** Runs `write` in a transaction; on a full disk, later. It records that downloads of shares without a limit have ended. */
+export async function recordOrKeep(ctx: Ctx, files: number, write: (ctx: TransactionCtx) => Promise<void>): Promise<void> {
+  try {
+    await ctx.transaction(write);
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    ctx.unrecorded.keep(ctx, files, write);
+  }
 }
 
 /** Resolves to the IDs of the files that have reached the limit; undefined if not all can be counted. */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode, isStorageFull } from "../../errors.ts";
 import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
@@ -80,7 +80,7 @@ async function handleFailure(
     const isQueued = await updateOpenImport(ctx.db, row.id, { ...progress, status: "queued", phase: "waiting", failures });
     if (!isQueued) return ENDED;
     ctx.log.warn({ err: error, importId: row.id }, "import interrupted; retrying later");
-    const delayMs = error instanceof AppError && error.code === "STORAGE_FULL" ? STORAGE_FULL_DELAY_MS : RETRY_DELAY_MS;
+    const delayMs = isStorageFull(error) ? STORAGE_FULL_DELAY_MS : RETRY_DELAY_MS;
     return { kind: "retry", inMs: delayMs * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
   }
   if (isTransient) ctx.log.error({ err: error, importId: row.id }, "import failed");

@@ -22,6 +22,11 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
   return response;
 };
 
+/** Deletes the rows of an open upload whose link another one takes over in the same transaction. Throws UPLOAD_CLOSED. */
+export async function deleteReplaced(ctx: TransactionCtx, replaced: AbortInput): Promise<void> {
+  if (!(await deleteUpload(ctx, replaced, ["open"]))) throw uploadNotOpen();
+}
+
 const uploadNotOpen = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
 
@@ -37,7 +42,7 @@ export interface AbortInput {
  * Removes the bytes of an upload that the database has. In a store that does not belong to the database, the upload may be a file by now, and
  * its bytes stay.
  */
-async function discardUnlessStopped(ctx: Ctx, staged: StagedBlob): Promise<void> {
+export async function discardUnlessStopped(ctx: Ctx, staged: StagedBlob): Promise<void> {
   if (!(await findRemovalStop(ctx))) await ctx.blobs.discard(staged);
 }
 

@@ -5,13 +5,15 @@ import { resolveUploader } from "../requests/uploader.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { createUpload, openUpload } from "./create-upload.ts";
 import { choosePartSize } from "./part-size.ts";
+import { getReplaced } from "./replace-upload.ts";
 import { getSession, toSessionFields } from "./session.ts";
 
 /** `POST /files/multipart/init`: reserves the storage and creates the share, whose link works immediately. */
 export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input) => {
-  const { fileName, fileSize, fileType, partSize, sha256, ...publish } = input;
+  const { fileName, fileSize, fileType, partSize, sha256, replacesUploadId, ...publish } = input;
   const partBytes = choosePartSize(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
   const uploader = await resolveUploader(ctx, call, publish);
+  const replaced = replacesUploadId ? await getReplaced(ctx, call.actor, replacesUploadId, publish) : undefined;
   const upload = await createUpload(ctx, uploader.actor, {
     name: fileName,
     sizeBytes: fileSize,
@@ -19,6 +21,7 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input
     publish: uploader.publish,
     submission: uploader.submission,
     expectedSha256: sha256,
+    replaced,
     parts: { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes), allowsPresigned: true },
   });
   return await abortOnError(ctx, upload, () =>
