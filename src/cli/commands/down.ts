@@ -40,7 +40,7 @@ export const down = defineCommand({
     passphrase: { kind: "flag", help: "Decrypt with a passphrase: you are asked for it, or set FILEHOST_PASSPHRASE" },
     "passphrase-file": { kind: "text", value: "FILE", help: "Decrypt with the passphrase in the first line of this file" },
     zip: { kind: "flag", help: "Save the files of a share as one ZIP" },
-    "no-wait": { kind: "flag", help: "End with an error if the malware check has not finished" },
+    "no-wait": { kind: "flag", help: "End with an error if the file is not ready yet" },
     ...CLIENT_OPTIONS,
   },
   jsonLines: true,

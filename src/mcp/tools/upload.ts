@@ -53,7 +53,7 @@ export const upload = defineTool({
   name: "upload",
   title: "Upload a file",
   description:
-    "Uploads a file and returns its share link, which works immediately; downloads wait for the malware scan. Send exactly one of url and contentBase64. " +
+    "Uploads a file and returns its share link, which works immediately; downloads wait for the malware check, if the server has one. Send exactly one of url and contentBase64. " +
     `${NO_BASE64} For a file that exists on a machine with a shell, ` +
     "use service_create_upload_delegation and run its curl command instead.",
   access: "optional",
@@ -113,7 +113,7 @@ export function describeUpload(data: z.infer<typeof uploadResult>, { requestToke
       data.deletionToken === undefined ? "" : " Keep deletionToken: it is shown once and is the only way to delete the file.";
     return { data, next: `${DELIVERED}${deletion}` };
   }
-  return { data, next: `Give people shareUrl. It works now; downloads start after the malware scan.${describeSecrets(data)}` };
+  return { data, next: `Give people shareUrl. It works now; downloads start when the file is ready.${describeSecrets(data)}` };
 }
 
 /** What to do with the secrets of a result. */
@@ -166,7 +166,7 @@ async function waitForImport(
 function describeImport(data: ImportJob): ToolResult {
   switch (data.status) {
     case "completed":
-      return { data, next: "The file is imported. Give people its share link; downloads start after the malware scan." };
+      return { data, next: "The file is imported. Give people its share link; downloads start when the file is ready." };
     case "failed":
       return { data, next: "The import failed, as `error` says. Nothing was stored." };
     case "cancelled":
