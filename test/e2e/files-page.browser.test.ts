@@ -213,7 +213,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.equal(await asked.promise, "beforeunload");
     await page.clock.fastForward(10_000);
     // Rarely, because each look lists the files and so delays their deletion.
-    const patience = { deadlineMs: 90_000, everyMs: 500 };
+    const patience = { deadlineMs: 300_000, everyMs: 500 };
     await until("all are deleted", async () => (await listFiles(site.server, key)).pagination.total === 0, patience);
   });
 
