@@ -3,10 +3,13 @@ import { request } from "node:http";
 import { describe, test } from "node:test";
 import { longSkipped } from "../support/long.ts";
 import { createMemoryGroup, whyNoMemoryGroup } from "../support/memory-group.ts";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { fromAddress } from "./support/agents.ts";
-import type { Upload } from "./support/api.ts";
-import { MB, sha256, someBytes } from "./support/multipart.ts";
+import { type CallOptions, clientOf, type Upload } from "./support/api.ts";
+import { postBatch } from "./support/batches.ts";
+import { createImport, waitForEnd } from "./support/imports.ts";
+import { MB, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
 const noGroup = await whyNoMemoryGroup();
@@ -76,4 +79,36 @@ describe("a server with little memory", { skip: noGroup }, () => {
         for (const id of ids) assert.equal(await downloadDigest(server, id), digest);
       }
     });
+
+  test("of 192 MB receives parts, batches and imports and sends archives at the same time, and loses none", {
+    skip: skipped,
+    timeout: 30 * 60_000,
+  }, async () => {
+    await using group = await createMemoryGroup(192 * MB);
+    const bytes = someBytes(64 * MB);
+    const digest = sha256(bytes);
+    await using origin = await startOrigin({ "/a": sendFile({ bytes }) });
+    const env = { ...ENV, FILEHOST_MIN_FREE: "1MB", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
+    await using server = await startServer({ wrapper: group.wrapper, env });
+    const fromEach = <Result>(count: number, work: (options: CallOptions) => Promise<Result>): Promise<Result[]> =>
+      Promise.all(Array.from({ length: count }, (_, index) => work({ headers: fromAddress(`203.0.113.${index + 1}`) })));
+    const inParts = fromEach(10, (options) => uploadInParts(server, bytes, { fileName: "parts.bin" }, options));
+    const imported = fromEach(5, async () => await waitForEnd(server, await createImport(server, { url: `${origin.url}/a` })));
+    const archives = fromEach(5, async (options) => {
+      const { data } = await clientOf(server, options).call("createShare", {});
+      const { shortId, shareToken = "" } = data;
+      const files = Array.from({ length: 20 }, (_, index) => ({ relativePath: `${index}.bin`, bytes: someBytes(MB, index) }));
+      const { status } = await postBatch(server, { shareShortId: shortId, shareToken }, files, options);
+      assert.equal(status, 200);
+      for (let round = 0; round < 5; round += 1) {
+        const { url } = await clientOf(server, options).call("authorizeArchive", { shortId });
+        assert.ok((await (await fetch(url)).bytes()).length > 20 * MB);
+      }
+    });
+    const uploaded = await inParts;
+    for (const { status, error } of await imported) assert.equal(status, "completed", error ?? "");
+    await archives;
+    assert.equal(await group.countKills(), 0);
+    for (const { id } of uploaded) assert.equal(await downloadDigest(server, id), digest);
+  });
 });

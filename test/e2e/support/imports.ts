@@ -40,7 +40,7 @@ export const waitForEnd = (of: Server, created: CreatedImport): Promise<Job> =>
       const job = await getJob(of, created);
       return ["completed", "failed", "cancelled"].includes(job.status) && job;
     },
-    { deadlineMs: 30_000 },
+    { deadlineMs: 120_000 },
   );
 
 /** Waits until the job has received at least `bytes` bytes. */
