@@ -15,7 +15,7 @@ import { PAGE_EXAMPLES, type PageExample } from "./support/page-examples.ts";
 import type { PageRequest } from "./support/page-requests.ts";
 import { homeOf } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { changedRows, readRows } from "./support/rows.ts";
+import { changedRows, type Rows, readRows } from "./support/rows.ts";
 import { holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { replaceNames } from "./support/unknown-input.ts";
@@ -102,9 +102,10 @@ describe("every page", () => {
         const sessions = await startSessions(permitted);
         const before = await readRows(server);
         for (const problem of await refusals(example, method, request, { permitted, sessions, position })) problems.push(problem);
-        const changes = changedRows(before, await readRows(server));
+        const refused = await readRows(server);
+        const changes = changedRows(before, refused);
         if (changes.length > 0) problems.push(`${describeRequest(request)} changed ${changes.join(" ")}`);
-        problems.push(...(await acceptance(example, method, request, sessions)));
+        problems.push(...(await acceptance(example, method, request, { sessions, before: refused })));
       }
       assert.deepEqual(problems, []);
     });
@@ -196,14 +197,18 @@ describe("every page", () => {
   }
 
   /** Sends a request as who may; resolves to what is wrong with the response. */
-  async function acceptance(example: Page, method: string, request: PageRequest, sessions: Sessions): Promise<readonly string[]> {
+  async function acceptance(
+    example: Page,
+    method: string,
+    request: PageRequest,
+    { sessions, before }: { readonly sessions: Sessions; readonly before: Rows },
+  ): Promise<readonly string[]> {
     const cookie: Sent =
       example.by === "anyone"
         ? {}
         : {
             Cookie: example.by === "administrator" || request.needsProof ? sessions.proved : sessions.unproved,
           };
-    const before = await readRows(server);
     const { status, location = "", text } = await send(method, request, { ...cookie, ...ownSite() });
     const isSent = example.by !== "anyone" && /^\/(signin|prove)/.test(location);
     const isRight =
