@@ -16,7 +16,7 @@ const MB = 1024 ** 2;
 const SIZE = 64 * MB;
 const PART = 8 * MB;
 /** The system has sendfile, and this runtime uses it. */
-const skip = process.platform !== "linux" && "only Linux";
+const skip = process.platform === "linux" ? undefined : "only Linux";
 
 const server = { reach: (url: string) => new URL(url), apiUrl: "", siteUrl: "", configuredApiUrl: "", hosts: [] };
 

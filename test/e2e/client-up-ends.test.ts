@@ -4,7 +4,7 @@ import { appendFile, chmod, link, mkdir, open, readdir, readFile, rename, rm, tr
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
-import { longSkipped } from "../support/long.ts";
+import { longSkipped, sampled } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -179,7 +179,7 @@ describe("filehost up, ended", () => {
     links: (name) => link(join(device.path, name), join(device.path, `${name}.backup`)),
     names: renamed,
   };
-  for (const [attribute, change] of Object.entries(ATTRIBUTES))
+  for (const [attribute, change] of sampled(Object.entries(ATTRIBUTES), 3))
     for (const options of ENCRYPTED)
       test(`keeps an upload${options.length > 0 ? " of encrypted bytes" : ""} whose file got other ${attribute}, and continues it`, async () => {
         const name = `${attribute}${options.join("")}.bin`;
@@ -230,7 +230,7 @@ describe("filehost up, ended", () => {
     "was replaced by a shorter one": (path) => over(path, someBytes(MB, 15)),
     "was removed": (path) => rm(path),
   };
-  for (const [change, act] of Object.entries(CHANGES))
+  for (const [change, act] of sampled(Object.entries(CHANGES), 3))
     for (const options of ENCRYPTED)
       test(`says the same of a file${options.length > 0 ? " whose bytes are encrypted," : ""} that ${change}, alone and in a folder`, async () => {
         const folder = `changes ${change}${options.join("")}`;

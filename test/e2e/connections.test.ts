@@ -141,7 +141,7 @@ const SIZE = 32 * MB;
 const hasPrlimit = spawnSync("prlimit", ["--version"]).status === 0;
 
 /** connections, "Too many connections" */
-describeUnless(hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)", "a server with few file descriptors", () => {
+describeUnless(hasPrlimit ? undefined : "prlimit is not installed (Debian: util-linux)", "a server with few file descriptors", () => {
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startServer({ wrapper: ["prlimit", `--nofile=${LIMIT}:${LIMIT}`], env: { FILEHOST_SCANNER: "off", ...env } });
 

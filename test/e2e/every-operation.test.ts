@@ -21,6 +21,8 @@ const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
 /** Of the odd inputs that the document accepts, one in so many is sent; all of them in `./scripts/test --long`. */
 const ODD_INPUT_STEP = 24;
+/** The same of the inputs that the document refuses. */
+const BAD_INPUT_STEP = 3;
 /** Messages of the validation library, which do not say what to send. */
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
 const RANKS = { files_read: 0, files_write: 1, full: 2, admin: 3 };
@@ -99,7 +101,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  for (const [id, example] of Object.entries(EXAMPLES)) {
+  for (const [position, [id, example]] of Object.entries(EXAMPLES).entries()) {
     test(`describes the responses of ${id} to valid, invalid and unauthorized requests`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
@@ -108,7 +110,7 @@ describe("the OpenAPI document", () => {
       const good = await example.good(world);
       const key = keyOf(example, world);
       const tries = [
-        ...badTries(operation, good, key),
+        ...sampled(badTries(operation, good, key), BAD_INPUT_STEP, position),
         ...keyTries(operation, example, good),
         ...(await foreignTries(operation, example, good)),
       ];

@@ -5,6 +5,7 @@ import { OPERATION_PATHS } from "../../src/http/operation-paths.ts";
 import { listRoutes } from "../../src/http/routes.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
+import { sampled } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount, createKey } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
@@ -14,7 +15,7 @@ import { PAGE_EXAMPLES, type PageExample } from "./support/page-examples.ts";
 import type { PageRequest } from "./support/page-requests.ts";
 import { homeOf } from "./support/person.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { changedRows, readRows } from "./support/rows.ts";
+import { changedRows, type Rows, readRows } from "./support/rows.ts";
 import { holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { replaceNames } from "./support/unknown-input.ts";
@@ -23,6 +24,8 @@ type Page = Exclude<PageExample, { readonly by: "signed URL" }>;
 type Sent = Readonly<Record<string, string>>;
 
 const EVIL = "https://evil.example";
+/** Each page is tried with one key in so many by turns; with all of them in `./scripts/test --long`. */
+const KEY_STEP = 2;
 
 /**
  * Tries every route that is no operation by everybody who may not: accounts, "Sessions of browsers", "Proof"; administration, "Access",
@@ -89,7 +92,7 @@ describe("every page", () => {
     assert.deepEqual(Object.keys(PAGE_EXAMPLES).sort(), [...new Set(pages)].sort());
   });
 
-  for (const [name, example] of Object.entries(PAGE_EXAMPLES)) {
+  for (const [position, [name, example]] of Object.entries(PAGE_EXAMPLES).entries()) {
     if (example.by === "signed URL") continue;
     const method = name.replace(/ .*/, "");
     test(`${name} works for callers who may use it, and does nothing for others`, async () => {
@@ -98,10 +101,11 @@ describe("every page", () => {
         const permitted = example.by === "administrator" ? world.administrator : world.owner;
         const sessions = await startSessions(permitted);
         const before = await readRows(server);
-        for (const problem of await refusals(example, method, request, { permitted, sessions })) problems.push(problem);
-        const changes = changedRows(before, await readRows(server));
+        for (const problem of await refusals(example, method, request, { permitted, sessions, position })) problems.push(problem);
+        const refused = await readRows(server);
+        const changes = changedRows(before, refused);
         if (changes.length > 0) problems.push(`${describeRequest(request)} changed ${changes.join(" ")}`);
-        problems.push(...(await acceptance(example, method, request, sessions)));
+        problems.push(...(await acceptance(example, method, request, { sessions, before: refused })));
       }
       assert.deepEqual(problems, []);
     });
@@ -143,7 +147,7 @@ describe("every page", () => {
     example: Page,
     method: string,
     request: PageRequest,
-    { permitted, sessions }: { readonly permitted: Account; readonly sessions: Sessions },
+    { permitted, sessions, position }: { readonly permitted: Account; readonly sessions: Sessions; readonly position: number },
   ): Promise<readonly string[]> {
     const problems: string[] = [];
     const expect = async (who: string, headers: Sent, isRight: (response: Seen) => boolean): Promise<void> => {
@@ -170,7 +174,7 @@ describe("every page", () => {
     const isSentToSignIn = ({ status, location }: Seen): boolean => status === 303 && location?.startsWith("/signin") === true;
     await expect("nobody", ownSite(), isSentToSignIn);
     await expect("an ended session", { Cookie: `session=session_${"0".repeat(43)}`, ...ownSite() }, isSentToSignIn);
-    for (const { who, key } of keys)
+    for (const { who, key } of sampled(keys, KEY_STEP, position))
       for (const [header, credential] of [
         ["Authorization", `Bearer ${key}`],
         ["Cookie", `session=${key}`],
@@ -193,14 +197,18 @@ describe("every page", () => {
   }
 
   /** Sends a request as who may; resolves to what is wrong with the response. */
-  async function acceptance(example: Page, method: string, request: PageRequest, sessions: Sessions): Promise<readonly string[]> {
+  async function acceptance(
+    example: Page,
+    method: string,
+    request: PageRequest,
+    { sessions, before }: { readonly sessions: Sessions; readonly before: Rows },
+  ): Promise<readonly string[]> {
     const cookie: Sent =
       example.by === "anyone"
         ? {}
         : {
             Cookie: example.by === "administrator" || request.needsProof ? sessions.proved : sessions.unproved,
           };
-    const before = await readRows(server);
     const { status, location = "", text } = await send(method, request, { ...cookie, ...ownSite() });
     const isSent = example.by !== "anyone" && /^\/(signin|prove)/.test(location);
     const isRight =

@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import Libsql from "libsql";
 import { execute, type Outcome } from "../cli/support.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
+import { longSkipped } from "../support/long.ts";
 import { startServer } from "../support/server.ts";
 import { fillDisk, mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 
@@ -20,6 +21,12 @@ const STACK = /^\s+at |"stack":|SuppressedError|panicked|unexpectedly/m;
 
 const COMMANDS = ["serve", "files list", "users list", "cleanup", "doctor"] as const;
 type Command = (typeof COMMANDS)[number];
+
+/** The commands that are tried in the state at `index`: the server and one other by turns, and all in `./scripts/test --long`. */
+const commandsOf = (index: number): readonly Command[] =>
+  longSkipped === undefined
+    ? COMMANDS
+    : COMMANDS.filter((_, position) => position === 0 || position === 1 + (index % (COMMANDS.length - 1)));
 
 interface State {
   readonly name: string;
@@ -219,7 +226,7 @@ describe("no state of folder, file, environment or disk ends in a stack", () => 
   });
   after(() => working[Symbol.asyncDispose]());
 
-  for (const { name, skip, arrange, env, wrapper, says } of STATES) {
+  for (const [index, { name, skip, arrange, env, wrapper, says }] of STATES.entries()) {
     test(name, { ...(skip === undefined ? {} : { skip }) }, async () => {
       await using folder = await makeFolder();
       await chmod(folder.path, 0o755);
@@ -227,7 +234,7 @@ describe("no state of folder, file, environment or disk ends in a stack", () => 
       await cp(join(working.path, "data"), data, { recursive: true });
       const undo = await arrange(data);
       try {
-        for (const command of COMMANDS) {
+        for (const command of commandsOf(index)) {
           const outcome = await runUntilItStarts(command, { data, wrapper, env: env?.(data) ?? {}, cwd: folder.path });
           const output = outcome.stdout + outcome.stderr;
           assert.doesNotMatch(output, STACK, `${command}: ${output}`);

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { ERRORS } from "../../src/errors.ts";
+import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
@@ -14,7 +15,7 @@ import { holdScheduledCleanup } from "./support/server-context.ts";
 
 /** FUZZ_SEED repeats a run of another seed, FUZZ_RUNS the number of calls of each tool. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
+const RUNS = Number(process.env.FUZZ_RUNS ?? (longSkipped === undefined ? 30 : 10));
 
 interface DescribedTool {
   readonly name: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Output } from "../../src/service/contract.ts";
+import { sampled } from "../support/long.ts";
 import { until } from "../support/until.ts";
 import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "./support/api.ts";
@@ -303,7 +304,7 @@ describe("settings after a restart", () => {
 });
 
 /** configuration, "Settings in the database". */
-for (const database of ["server", "file"] as const)
+for (const database of sampled(["server", "file"] as const, 2))
   describe(`settings of two server instances on one database, a ${database}`, () => {
     let instances: ServerInstances;
     let administrator: Pick<Account, "key">;

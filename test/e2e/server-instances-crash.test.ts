@@ -57,8 +57,10 @@ async function findRunner(
   return { runner, others: instances.all.filter((instance) => instance !== runner), leaseUntilMs: row.lease_until ?? 0 };
 }
 
+const whySkipped = (store: "folder" | "bucket") => longSkipped ?? (store === "bucket" ? swiftMissing : undefined);
+
 for (const store of ["folder", "bucket"] as const) {
-  describeUnless(longSkipped ?? (store === "bucket" && swiftMissing), `a server instance killed during an import into one ${store}`, () => {
+  describeUnless(whySkipped(store), `a server instance killed during an import into one ${store}`, () => {
     let swift: TestSwift | undefined;
     let instances: ServerInstances;
     let origin: Origin;
@@ -212,7 +214,7 @@ async function describeRows(instances: ServerInstances, { id, shortId }: Upload)
 
 for (const store of ["folder", "bucket"] as const) {
   test(`server instances killed under load, on one ${store}, lose no confirmed upload, and download counts stay exact`, {
-    skip: longSkipped ?? (store === "bucket" && swiftMissing),
+    skip: whySkipped(store),
   }, async () => {
     const swift = store === "bucket" ? await joinSwift() : undefined;
     await using instances = await startServerInstances({ count: 3, swift, env: ENV });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createAuthenticator } from "../support/authenticator.ts";
+import { sampled } from "../support/long.ts";
 import { fromAddress } from "./support/agents.ts";
 import { assertRefused, call, clientOf } from "./support/api.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
@@ -10,7 +11,7 @@ const PASSWORD = "correct horse battery";
 const SITE = "http://files.test";
 
 /** accounts, "Signing in", "Invites", "Passkeys", "Two-step sign-in", "Sessions", "Sessions of browsers" and "Attempts", on two servers with one database. */
-for (const database of ["server", "file"] as const)
+for (const database of sampled(["server", "file"] as const, 2))
   describe(`signing in, attacked, with a database ${database}`, () => {
     let servers: ServerInstances;
     let people = 0;

@@ -4,8 +4,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 /** The headless shell has the same engine without the windows of a desktop, and needs a quarter of the processor time for each context. */
 const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 
-/** Why browser tests are skipped, for `skip` of `node:test`; false if Chromium is installed. */
-export const browserMissing: string | false = CHROMIUM === undefined && "no Chromium: install Debian's package chromium-headless-shell";
+/** Why browser tests are skipped; undefined if Chromium is installed. */
+export const browserMissing: string | undefined =
+  CHROMIUM === undefined ? "no Chromium: install Debian's package chromium-headless-shell" : undefined;
 
 export interface LaunchOptions {
   /** Names that the browser resolves to 127.0.0.1. Unlike `localhost`, they are not trustworthy without TLS. */

@@ -8,9 +8,10 @@ import { makeFolder } from "./folder.ts";
 
 const PROGRAMS = ["/usr/bin/dbus-daemon", "/usr/bin/gnome-keyring-daemon"];
 
-/** Why tests of the keyring are skipped, for `skip` of `node:test`; false if it is installed. */
-export const keyringMissing: string | false =
-  !PROGRAMS.every((path) => existsSync(path)) && "no keyring: install Debian's packages dbus-daemon, gnome-keyring and libsecret-1-0";
+/** Why tests of the keyring are skipped; undefined if it is installed. */
+export const keyringMissing: string | undefined = PROGRAMS.every((path) => existsSync(path))
+  ? undefined
+  : "no keyring: install Debian's packages dbus-daemon, gnome-keyring and libsecret-1-0";
 
 export interface TestKeyring extends AsyncDisposable {
   /** Variables of programs that use it. */

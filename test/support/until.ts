@@ -2,8 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface UntilOptions {
   readonly deadlineMs?: number;
+  /** A fixed pause between two polls. By default it grows with the wait: a long wait takes no processor time from what it waits for. */
   readonly everyMs?: number;
 }
+
+const PAUSE = { shortestMs: 20, longestMs: 200, shareOfWait: 0.1 } as const;
 
 /**
  * Polls until the condition returns something other than undefined, null or false, and resolves to that.
@@ -12,9 +15,9 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { deadlineMs = 30_000, everyMs = 20 }: UntilOptions = {},
+  { deadlineMs = 30_000, everyMs }: UntilOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
-  const deadline = performance.now() + deadlineMs;
+  const start = performance.now();
   let lastError: unknown;
   for (;;) {
     try {
@@ -24,8 +27,9 @@ export async function until<T>(
     } catch (error) {
       lastError = error;
     }
-    if (performance.now() > deadline) throw new Error(`Waited ${deadlineMs} ms until ${what}.`, { cause: lastError });
-    await delay(everyMs);
+    const waitedMs = performance.now() - start;
+    if (waitedMs > deadlineMs) throw new Error(`Waited ${deadlineMs} ms until ${what}.`, { cause: lastError });
+    await delay(everyMs ?? Math.min(PAUSE.longestMs, Math.max(PAUSE.shortestMs, waitedMs * PAUSE.shareOfWait)));
   }
 }
 

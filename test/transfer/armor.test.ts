@@ -17,7 +17,7 @@ const MB = 1024 ** 2;
 const CHUNK = 64 * 1024;
 
 const age = (args: readonly string[], input: Uint8Array | string) => spawnSync("age", args, { input, maxBuffer: 64 * MB });
-const ageMissing = age(["--version"], "").status === 0 ? false : "the program age is not installed";
+const ageMissing = age(["--version"], "").status === 0 ? undefined : "the program age is not installed";
 
 function toStream(bytes: Uint8Array, pieceBytes: number): ReadableStream<Uint8Array> {
   let from = 0;

@@ -241,7 +241,7 @@ describe("a file with its name", () => {
 });
 
 const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 64 * 1024 ** 2 });
-const ageMissing = age(["--version"]).status === 0 ? false : "the program age is not installed";
+const ageMissing = age(["--version"]).status === 0 ? undefined : "the program age is not installed";
 
 /** encryption, "Other programs". */
 describeUnless(ageMissing, "the reference program for the format", () => {
