@@ -3,10 +3,10 @@ import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
 import { BodyRefused, fromSource } from "../transfer/failures.ts";
 import { isLimited } from "../transfer/plan-batch.ts";
+import { newKey } from "../transfer/retry.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
 import { fileChanged } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import { newKey } from "../transfer/retry.ts";
 import { createRequestRetry, throwFailure, withoutRetry } from "./retry.ts";
 import { proxyRefusalOf, toProxyError } from "./server-error.ts";
 import { NO_UPLOAD_MEMORY, openBodyLimit, type RememberedUpload } from "./upload-memory.ts";
@@ -32,7 +32,9 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
     const { sizeBytes } = upload.file;
     const isWhole =
       remembered?.replaces === undefined &&
-      sizeBytes <= DIRECT_UPLOAD.maxFileBytes && !AMBIGUOUS_NAME.test(upload.fileName) && !isLimited(sizeBytes, limit.maxBytes);
+      sizeBytes <= DIRECT_UPLOAD.maxFileBytes &&
+      !AMBIGUOUS_NAME.test(upload.fileName) &&
+      !isLimited(sizeBytes, limit.maxBytes);
     const uploaded = await (isWhole
       ? uploadWhole(active).catch((error: unknown) => inPartsIfRefused(active, error))
       : uploadInParts(active));

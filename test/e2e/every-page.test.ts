@@ -190,7 +190,8 @@ describe("every page", () => {
     if (by === "administrator") await expect("another user", other, ({ status }) => status === 403);
     else if (request.names !== undefined) {
       const [known, unknown] = [await send(method, request, other), await send(method, replaceNames(request), other)];
-      const isSame = known.status === unknown.status && known.location === unknown.location && withoutAges(known.text) === withoutAges(unknown.text);
+      const isSame =
+        known.status === unknown.status && known.location === unknown.location && withoutAges(known.text) === withoutAges(unknown.text);
       if (!isSame) problems.push(`another user learns what exists: ${describeRequest(request)}: ${known.text}, ${unknown.text}`);
     }
     return problems;

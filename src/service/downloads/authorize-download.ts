@@ -71,12 +71,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
  * Checks the current state of a file that was authorized. Undefined, with nothing counted, if the credentials or the limit of its share have
  * changed since.
  */
-async function countAndSign(
-  ctx: CountingCtx,
-  call: RequestContext,
-  authorized: Authorized,
-  count: Count,
-): Promise<string | undefined> {
+async function countAndSign(ctx: CountingCtx, call: RequestContext, authorized: Authorized, count: Count): Promise<string | undefined> {
   const current = await findDownloadable(ctx.db, authorized.file.id);
   if (!current) throw fileNotFound();
   const { file, share } = current;

@@ -124,7 +124,10 @@ export const downloadsContract = {
     input: z.object(chosenFiles),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
     output: signedUrl,
-    errors: { 404: "A file or folder is unknown or not yours, or all are blocked", 409: "The file is not ready: it is being uploaded, or the malware check has not finished" },
+    errors: {
+      404: "A file or folder is unknown or not yours, or all are blocked",
+      409: "The file is not ready: it is being uploaded, or the malware check has not finished",
+    },
   }),
   authorizeDownload: defineOperation({
     summary: "Get a signed download URL",
