@@ -5,9 +5,9 @@ const SERVER_GROUPS = ["Server", "Accounts and keys", "Files and storage"];
 
 type Range = readonly [start: number, end: number];
 
-/** Removes these groups and the imports of their commands from the source of src/cli/commands.ts. Throws if it is not as expected. */
+/** Removes these groups, and so the modules of their commands, from the source of src/cli/commands.ts. Throws if it is not as expected. */
 export function keepClientCommands(source: string): string {
-  const { program, module } = parseSync("commands.ts", source);
+  const { program } = parseSync("commands.ts", source);
   const groups = program.body.flatMap((node) => {
     const declaration = node.type === "ExportNamedDeclaration" ? node.declaration : null;
     const list = declaration?.type === "VariableDeclaration" ? declaration.declarations[0]?.init : null;
@@ -19,17 +19,5 @@ export function keepClientCommands(source: string): string {
     // With the comma after it.
     return [found.start, source.indexOf(",", found.end) + 1];
   });
-  const kept = cut(source, removed);
-  const rest = cut(source, [...removed, ...module.staticImports.map(({ start, end }): Range => [start, end])]);
-  const unused = parseSync("commands.ts", kept).module.staticImports.filter(
-    ({ entries }) => !entries.some(({ localName }) => new RegExp(`\\b${localName.value}\\b`).test(rest)),
-  );
-  return cut(
-    kept,
-    unused.map(({ start, end }): Range => [start, end]),
-  );
-}
-
-function cut(source: string, ranges: readonly Range[]): string {
-  return ranges.toSorted(([a], [b]) => b - a).reduce((text, [start, end]) => text.slice(0, start) + text.slice(end), source);
+  return removed.toSorted(([a], [b]) => b - a).reduce((text, [start, end]) => text.slice(0, start) + text.slice(end), source);
 }

@@ -1,5 +1,5 @@
-import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { BunPlugin } from "bun";
 import { embedAddon } from "../../src/db/libsql.ts";
 import { keepClientCommands } from "./client-commands.ts";
@@ -18,11 +18,18 @@ export async function compile(root: string, name: TargetName, outfile: string, {
   const target = targetOf(name);
   const { addonPath, runtimePath } = await findParts(root, name);
   const patched = new Set<string>();
+  // Bun also writes the source maps there, which the executable contains.
+  const folder = await mkdtemp(join(dirname(outfile), ".build-"));
+  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const compiled = join(folder, basename(outfile));
   const result = await Bun.build({
     entrypoints: [join(root, "src/main.ts")],
     root,
     minify: true,
     bytecode: true,
+    // Modules that a command does not import are not loaded. Only ES modules can be split.
+    format: "esm",
+    splitting: true,
     sourcemap: "linked",
     plugins: [
       embedLibsqlAddon(target.addon, { addonPath, loaderPath: join(root, "src/runtime/load-addon.ts") }, patched),
@@ -30,7 +37,7 @@ export async function compile(root: string, name: TargetName, outfile: string, {
     ],
     compile: {
       target: target.bun,
-      outfile,
+      outfile: compiled,
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...(runtimePath === undefined ? {} : { executablePath: runtimePath }),
@@ -41,10 +48,9 @@ export async function compile(root: string, name: TargetName, outfile: string, {
   if (!result.success) throw new Error("Bun reported the errors above.");
   if (!isClient && !patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
   if (isClient && patched.size > 0) throw new Error("A command of the client imports the database.");
-  // The executable contains the source map as well.
-  await rm(`${outfile.replace(/\.exe$/, "")}.map`, { force: true });
-  await checkFormat(outfile, target.format);
-  if (name === "macos-x64") await signMachO(outfile);
+  await checkFormat(compiled, target.format);
+  if (name === "macos-x64") await signMachO(compiled);
+  await rename(compiled, outfile);
   return (await stat(outfile)).size;
 }
 

@@ -76,8 +76,8 @@ type ArgumentValue<S extends ArgumentSpec> = S extends { readonly many: true }
     ? Choice<S> | undefined
     : Choice<S>;
 
-/** Reads the configuration from the environment and flags. Throws ConfigError. Prints its warnings to stderr unless they are to be `returned`. */
-export type Load = (options?: { readonly warnings: "printed" | "returned" }) => LoadedConfig;
+/** Reads the configuration from the environment and flags. Rejects with ConfigError. Prints its warnings to stderr unless they are to be `returned`. */
+export type Load = (options?: { readonly warnings: "printed" | "returned" }) => Promise<LoadedConfig>;
 
 /** A command's parsed options and arguments, and access to the configuration and the terminal. */
 interface Invocation<O extends Options, A extends Arguments> {
@@ -104,10 +104,7 @@ export interface Result {
   readonly exitCode?: number;
 }
 
-interface CommandOf<O extends Options, A extends Arguments> {
-  /** One word, or two if the first is the name of a group. */
-  readonly name: string;
-  readonly summary: string;
+interface DefinitionOf<O extends Options, A extends Arguments> {
   /** More help, in full sentences. */
   readonly details?: string;
   readonly args?: A;
@@ -127,8 +124,8 @@ export type ParsedArguments = Readonly<Record<string, string | readonly string[]
 /** The values of options by their names, of one with `many` a list. */
 export type ParsedOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** A command without the types of its options, for the parser and the help. */
-export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
+/** The definition of a command, without the types of its options. */
+export interface CommandDefinition extends Omit<DefinitionOf<Options, Arguments>, "run"> {
   run(invocation: {
     readonly options: ParsedOptions;
     readonly args: ParsedArguments;
@@ -140,19 +137,38 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
   }): Promise<Result | undefined>;
 }
 
-/** Commands that the help lists together. */
-export interface CommandGroup {
-  readonly title: string;
-  readonly commands: readonly Command[];
+interface NamedCommand {
+  /** One word, or two if the first is the name of a group. */
+  readonly name: string;
+  readonly summary: string;
 }
+
+/** A command in the list of all, whose definition is loaded when it is used. */
+export interface ListedCommand extends NamedCommand {
+  load(): Promise<CommandDefinition>;
+}
+
+/** A command for the parser and the help. */
+export interface Command extends NamedCommand, CommandDefinition {}
+
+/** Commands that the help lists together. */
+export interface CommandGroup<C extends NamedCommand = ListedCommand> {
+  readonly title: string;
+  readonly commands: readonly C[];
+}
+
+export const loadCommand = async ({ name, summary, load }: ListedCommand): Promise<Command> => ({ name, summary, ...(await load()) });
+
+export const loadGroups = (groups: readonly CommandGroup[]): Promise<CommandGroup<Command>[]> =>
+  Promise.all(groups.map(async ({ title, commands }) => ({ title, commands: await Promise.all(commands.map(loadCommand)) })));
 
 /** An argument is also an option, so that no option can have its name. */
 type WithoutNamesOf<A extends Arguments> = { readonly [Name in Lowercase<keyof A & string>]?: never };
 
 /** Defines a command whose `run` receives its options and arguments with their types. */
 export function defineCommand<const O extends Options = Record<never, never>, const A extends Arguments = Record<never, never>>(
-  command: CommandOf<O, A> & { readonly options?: WithoutNamesOf<A> },
-): Command {
+  command: DefinitionOf<O, A> & { readonly options?: WithoutNamesOf<A> },
+): CommandDefinition {
   // The parser's values match the command's specifications, which the type of a list of commands cannot express.
-  return command as unknown as Command;
+  return command as unknown as CommandDefinition;
 }

@@ -1,5 +1,5 @@
 import { ConnectionError, proxyOf } from "../client/connection-error.ts";
-import { ConfigError } from "../config/load.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { AppError, ERRORS, InstallationError } from "../errors.ts";
 import { explainSystemCode } from "../lib/system-reasons.ts";
 import type { Terminal } from "./command.ts";

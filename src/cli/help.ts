@@ -1,19 +1,21 @@
-import { flagOf } from "../config/load.ts";
-import type { Command, CommandGroup } from "./command.ts";
-import { describeOption, optionLabel, optionsOf, synopsis, withChoices } from "./options.ts";
-import { describeSetting } from "./settings.ts";
-import { describeBelow, describeRows, wrapCommand, wrapText } from "./wrap.ts";
+import type { Command, CommandGroup, ListedCommand } from "./command.ts";
+import { synopsis } from "./options.ts";
+import { describeRows, wrapCommand, wrapText } from "./wrap.ts";
 
-/** The commands that a newcomer needs first. */
-const FIRST = ["up", "down", "serve"];
+/** The commands that a newcomer needs first, each with its first example: the overview is shown without loading their definitions. */
+const FIRST: readonly (readonly [name: string, example: string])[] = [
+  ["up", "filehost up report.pdf --expires 7d --copy"],
+  ["down", "filehost down https://files.example.org/d/7kXq9Zab"],
+  ["serve", "filehost serve"],
+];
 
 /** The help of `filehost`: what a newcomer needs, then all commands by group. */
 export function renderOverview(groups: readonly CommandGroup[], version: string, columns: number): string {
   const all = groups.flatMap((group) => group.commands);
-  const first = FIRST.flatMap((name) => all.find((command) => command.name === name) ?? []);
+  const first = FIRST.flatMap(([name, example]) => all.filter((command) => command.name === name).map(({ summary }) => [summary, example]));
   return [
     `${wrapText(`filehost ${version}: send and fetch files, and host them yourself`, columns)}\n`,
-    ...first.map((command) => `${wrapText(`${command.summary}:`, columns)}\n${wrapCommand(command.examples[0] ?? "", columns)}`),
+    ...first.map(([summary, example = ""]) => `${wrapText(`${summary}:`, columns)}\n${wrapCommand(example, columns)}`),
     ...groups.map((group) => section(group.title, describeRows(toFamilies(group.commands), columns), columns)),
     wrapText("Help for a command: filehost COMMAND --help", columns),
     `${wrapText("Exit codes: filehost help exit-codes", columns)}\n`,
@@ -21,7 +23,7 @@ export function renderOverview(groups: readonly CommandGroup[], version: string,
 }
 
 /** One row for a command, and one for all commands of a family, such as `users`. */
-function toFamilies(commands: readonly Command[]): (readonly [string, string])[] {
+function toFamilies(commands: readonly ListedCommand[]): (readonly [string, string])[] {
   const families = Map.groupBy(commands, ({ name }) => name.split(" ")[0] ?? "");
   return [...families].map(([family, members]) => {
     const [only, ...others] = members;
@@ -41,40 +43,7 @@ export function renderGroup(name: string, commands: readonly Command[], columns:
   ].join("\n");
 }
 
-/** The help of one command, with its settings if `all`. */
-export function renderCommand(command: Command, { columns, all }: { readonly columns: number; readonly all: boolean }): string {
-  const args = Object.entries(command.args ?? {}).map(([name, spec]) => [name, withChoices(spec.help, spec.choices)] as const);
-  const options = Object.entries(optionsOf(command)).map(([name, spec]) => [optionLabel(name, spec), describeOption(spec)] as const);
-  return [
-    `${wrapText(`${command.summary}.`, columns)}\n`,
-    `${wrapText(`Usage: filehost ${synopsis(command)} [OPTIONS]`, columns)}\n`,
-    ...(command.details ? [`${wrapText(command.details, columns)}\n`] : []),
-    section(
-      command.examples.length > 1 ? "Examples" : "Example",
-      command.examples.map((example) => wrapCommand(example, columns)).join(""),
-      columns,
-    ),
-    ...(args.length > 0
-      ? [section(`Arguments (or options, such as --${args[0]?.[0].toLowerCase()})`, describeRows(args, columns), columns)]
-      : []),
-    section("Options", describeRows(options, columns), columns),
-    ...renderSettings(command, { columns, all }),
-  ].join("\n");
-}
-
-/** The settings are a long list that is the same for most commands. */
-function renderSettings(command: Command, { columns, all }: { readonly columns: number; readonly all: boolean }): string[] {
-  if (command.settings.length === 0) return [];
-  if (!all) {
-    const [first = "DATA"] = command.settings;
-    const text = `Settings such as ${flagOf(first)} (or FILEHOST_${first}) are options too. List them: filehost ${command.name} --help --all`;
-    return [`${wrapText(text, columns)}\n`];
-  }
-  const rows = command.settings.map((name) => [`${flagOf(name)} VALUE, or FILEHOST_${name}`, describeSetting(name)] as const);
-  return [section("Settings, as flags or environment variables", describeBelow(rows, columns), columns)];
-}
-
-const section = (title: string, body: string, columns: number): string => `${wrapText(`${title}:`, columns)}\n${body}`;
+export const section = (title: string, body: string, columns: number): string => `${wrapText(`${title}:`, columns)}\n${body}`;
 
 /** Shows the titles of sections in bold on a terminal that can. */
 export const emphasizeTitles = (help: string, hasColours: boolean): string =>

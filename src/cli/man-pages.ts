@@ -13,7 +13,7 @@ interface ManPage {
 }
 
 /** One page for the program and one for each command. */
-export const toManPages = (groups: readonly CommandGroup[]): readonly ManPage[] => [
+export const toManPages = (groups: readonly CommandGroup<Command>[]): readonly ManPage[] => [
   toMainPage(groups),
   ...groups.flatMap((group) => group.commands.map(toCommandPage)),
 ];
@@ -21,7 +21,7 @@ export const toManPages = (groups: readonly CommandGroup[]): readonly ManPage[] 
 /** `users create` → `filehost-users-create` */
 const pageName = (command: string): string => `filehost-${command.replaceAll(" ", "-")}`;
 
-function toMainPage(groups: readonly CommandGroup[]): ManPage {
+function toMainPage(groups: readonly CommandGroup<Command>[]): ManPage {
   const text = [
     heading("filehost"),
     section("NAME", "filehost \\- send and fetch files, and host them yourself"),

@@ -4,7 +4,6 @@ import { didYouMean } from "../lib/suggestions.ts";
 import type { Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
 import { optionsOf, withChoices } from "./options.ts";
-import { settingFlags } from "./settings.ts";
 import { describeRows, textColumns } from "./wrap.ts";
 
 export interface ParsedLine {
@@ -19,11 +18,11 @@ export interface ParsedLine {
 }
 
 /**
- * Parses the words after a command's name. Throws UsageError, also for an empty text, such as that of a variable that is not set, unless its
+ * Parses the words after a command's name. Rejects with UsageError, also for an empty text, such as that of a variable that is not set, unless its
  * option says what that does. With `--help`, nothing else is checked.
  */
-export function parseLine(command: Command, words: readonly string[]): ParsedLine {
-  const settings = settingFlags(command.settings);
+export async function parseLine(command: Command, words: readonly string[]): Promise<ParsedLine> {
+  const settings = await loadSettingFlags(command);
   const specs = optionsOf(command);
   const args = new Map(Object.keys(command.args ?? {}).map((name) => [name.toLowerCase(), name]));
   const isText = (name: string): boolean => settings.has(name) || args.has(name) || specs[name]?.kind === "text";
@@ -66,6 +65,13 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
     args: read,
     settings: Object.fromEntries([...settings].map(([flag, name]) => [name, given.get(flag)]).filter(([, text]) => text !== undefined)),
   };
+}
+
+/** Most commands of a client have no settings, whose definitions take time to load. */
+async function loadSettingFlags({ settings }: Command): Promise<ReadonlyMap<string, SettingKey>> {
+  if (settings.length === 0) return new Map();
+  const { settingFlags } = await import("./settings.ts");
+  return settingFlags(settings);
 }
 
 interface OptionToken {

@@ -1,13 +1,11 @@
-import { loadConfig } from "../config/load.ts";
-import { setAddonFolder } from "../lib/addon-folder.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import { receiveUncaughtErrors } from "../lib/uncaught-errors.ts";
 import { VERSION } from "../version.ts";
-import type { Command, Load, Result, Terminal } from "./command.ts";
+import { type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
-import { emphasizeTitles, renderCommand, renderGroup, renderOverview } from "./help.ts";
+import { emphasizeTitles, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
 import { toPlainLines } from "./text.ts";
 import { textColumns } from "./wrap.ts";
@@ -15,7 +13,7 @@ import { textColumns } from "./wrap.ts";
 /** What `filehost help TOPIC` shows, beside commands. */
 const HELP_TOPICS: Readonly<Record<string, (columns: number) => string>> = { "exit-codes": renderExitCodes };
 
-const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
+const commands: readonly ListedCommand[] = commandGroups.flatMap((group) => group.commands);
 
 /** Runs a command line (the words after the program's name) and resolves to its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -36,24 +34,28 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
   const found = findCommand(words, columns);
   if ("show" in found) {
     const { out, err } = terminal.hasColours;
-    await (found.isAsked ? terminal.out(emphasizeTitles(found.show, out)) : terminal.err(emphasizeTitles(found.show, err)));
+    const text = await found.show();
+    await (found.isAsked ? terminal.out(emphasizeTitles(text, out)) : terminal.err(emphasizeTitles(text, err)));
     return found.isAsked ? 0 : 2;
   }
-  const line = parseLine(found.command, found.rest);
+  const command = await loadCommand(found.command);
+  const line = await parseLine(command, found.rest);
   if (line.help) {
-    const help = renderCommand(found.command, { columns, all: line.help === "all" });
+    const { renderCommand } = await import("./command-help.ts");
+    const help = renderCommand(command, { columns, all: line.help === "all" });
     await terminal.out(emphasizeTitles(help, terminal.hasColours.out));
     return 0;
   }
   const warnings: string[] = [];
-  const load: Load = ({ warnings: wanted } = { warnings: "printed" }) => {
+  const load: Load = async ({ warnings: wanted } = { warnings: "printed" }) => {
+    const [{ loadConfig }, { setAddonFolder }] = await Promise.all([import("../config/load.ts"), import("../lib/addon-folder.ts")]);
     const loaded = loadConfig(terminal.env, line.settings);
     setAddonFolder(loaded.config.dataDir);
     if (wanted === "printed") warnings.push(...loaded.warnings);
     return loaded;
   };
   const { quiet } = line;
-  const result = await found.command.run({
+  const result = await command.run({
     options: line.options,
     args: line.args,
     load,
@@ -64,7 +66,7 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
   });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
-  return await print(result, terminal, { asJson, quiet, isLine: found.command.jsonLines === true });
+  return await print(result, terminal, { asJson, quiet, isLine: command.jsonLines === true });
 }
 
 async function print(
@@ -81,12 +83,15 @@ async function print(
   return exitCode;
 }
 
-type Found = { readonly command: Command; readonly rest: readonly string[] } | { readonly show: string; readonly isAsked: boolean };
+type Found =
+  | { readonly command: ListedCommand; readonly rest: readonly string[] }
+  | { readonly show: () => string | Promise<string>; readonly isAsked: boolean };
 
 function findCommand(words: readonly string[], columns: number): Found {
   const [first, second] = words;
-  if (first === undefined) return { show: renderOverview(commandGroups, VERSION, columns), isAsked: false };
-  if (first === "--help" || first === "-h") return { show: renderOverview(commandGroups, VERSION, columns), isAsked: true };
+  const showOverview = (): string => renderOverview(commandGroups, VERSION, columns);
+  if (first === undefined) return { show: showOverview, isAsked: false };
+  if (first === "--help" || first === "-h") return { show: showOverview, isAsked: true };
   if (first === "help") return showHelp(words.slice(1), columns);
   if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)], columns);
   if (first.startsWith("-")) throw new UsageError(`A command is missing before ${first}.`, "filehost --help");
@@ -94,8 +99,10 @@ function findCommand(words: readonly string[], columns: number): Found {
   if (single) return { command: single, rest: words.slice(1) };
   const inGroup = commands.filter((command) => command.name.startsWith(`${first} `));
   if (inGroup.length === 0) throw unknownCommand(first);
-  if (second === undefined || second === "--help" || second === "-h")
-    return { show: renderGroup(first, inGroup, columns), isAsked: second !== undefined };
+  if (second === undefined || second === "--help" || second === "-h") {
+    const show = async (): Promise<string> => renderGroup(first, await Promise.all(inGroup.map(loadCommand)), columns);
+    return { show, isAsked: second !== undefined };
+  }
   const double = inGroup.find((command) => command.name === `${first} ${second}`);
   if (double) return { command: double, rest: words.slice(2) };
   throw new UsageError(
@@ -107,10 +114,10 @@ function findCommand(words: readonly string[], columns: number): Found {
 /** `filehost help users create`, or a topic such as `exit-codes`. */
 function showHelp(words: readonly string[], columns: number): Found {
   const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ""] : undefined;
-  return topic ? { show: topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
+  return topic ? { show: () => topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
 }
 
-const nameOf = (command: Command): string => command.name;
+const nameOf = (command: ListedCommand): string => command.name;
 
 function unknownCommand(word: string): UsageError {
   const firstWords = [...new Set(commands.map((command) => command.name.split(" ")[0] ?? ""))];

@@ -4,6 +4,7 @@ import type { StorageOptions } from "../blobs/open-store.ts";
 import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
 import type { PaymentSettings } from "../pay/settings.ts";
+import { ConfigError } from "./config-error.ts";
 import type { Logo } from "./logo.ts";
 import { mergeRates, type Rates } from "./rates.ts";
 import { hasMember, mergeLimits, parseRunTimeValue, type RunTimeName, runTimeSetting, type SettingPlace } from "./run-time.ts";
@@ -157,11 +158,6 @@ export interface FixedSetting {
   readonly by: string;
   /** The setting's text; undefined for a member of FILEHOST_LIMITS. */
   readonly text: string | undefined;
-}
-
-/** Invalid settings. The message has one line per setting, with its name and how to write it. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
 }
 
 /** Reads the settings from `flags`, then the environment, then the defaults. Throws ConfigError. */

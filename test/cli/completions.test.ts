@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { makeFolder } from "../support/folder.ts";
@@ -12,7 +13,7 @@ import { run } from "./support.ts";
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-const commands = commandGroups.flatMap((group) => group.commands);
+const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 const isMissing = (program: string): false | string => (spawnSync(program, ["--version"]).error ? `${program} is not installed` : false);
 
 /** How a person starts each shell without files of their own, and loads the script. */

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { parseLine } from "../../src/cli/parse.ts";
 import { settingFlags } from "../../src/cli/settings.ts";
 import { run } from "./support.ts";
 
-const commands = commandGroups.flatMap((group) => group.commands);
+const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 const isRemovable = (spec: { readonly empty?: string }): boolean => spec.empty === "removes";
 
 /** command line, "Help". */
@@ -62,7 +63,7 @@ describe("an empty argument", () => {
     assert.ok(count > 300, String(count));
   });
 
-  it("removes the value of the options that say so", () => {
+  it("removes the value of the options that say so", async () => {
     const removable = commands.flatMap((command) =>
       Object.entries(command.options ?? {})
         .filter(([, spec]) => isRemovable(spec))
@@ -80,7 +81,7 @@ describe("an empty argument", () => {
     for (const [name = "", option = ""] of removable) {
       const command = commands.find((one) => one.name === name);
       assert.ok(command);
-      assert.equal(parseLine(command, ["x", `--${option}`, ""]).options[option], "");
+      assert.equal((await parseLine(command, ["x", `--${option}`, ""])).options[option], "");
     }
   });
 });

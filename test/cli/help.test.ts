@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { defineCommand } from "../../src/cli/command.ts";
+import { defineCommand, loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
 import { EXIT_CODES, errorsWith } from "../../src/cli/exit-codes.ts";
 import { optionLabel, optionsOf } from "../../src/cli/options.ts";
@@ -12,12 +12,12 @@ import { ERRORS } from "../../src/errors.ts";
 import { displayWidth } from "../../src/lib/display-width.ts";
 import { run } from "./support.ts";
 
-const commands = commandGroups.flatMap((group) => group.commands);
+const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
 
 /** command line, "Command line", "Help" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
   it("is of commands whose arguments, which are options too, have other names than their options", () => {
-    const common = { name: "x", summary: "x", settings: [], examples: [], run: async () => undefined };
+    const common = { settings: [], examples: [], run: async () => undefined };
     defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { files: { kind: "flag", help: "x" } } });
     // @ts-expect-error: FILE is --file too.
     defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { file: { kind: "flag", help: "x" } } });
@@ -27,10 +27,15 @@ describe("help", () => {
     const { code, stdout, stderr } = await run(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.ok(stdout.indexOf("filehost serve\n") < stdout.indexOf(`${commandGroups[0]?.title}:\n`));
+    const first = stdout.slice(0, stdout.indexOf(`${commandGroups[0]?.title}:\n`));
+    for (const name of ["up", "down", "serve"]) {
+      const command = commands.find((one) => one.name === name);
+      assert.ok(command && first.includes(`${command.summary}:\n  ${command.examples[0]}\n`), name);
+    }
     const parts = stdout.replace(/\s+/g, " ");
-    for (const { title, commands } of commandGroups) {
+    for (const { title, commands: members } of commandGroups) {
       assert.ok(stdout.includes(`\n${title}:\n`), title);
-      for (const { name } of commands) {
+      for (const { name } of members) {
         const [family, verb] = name.split(" ");
         const listed = parts.slice(parts.indexOf(`${title}:`));
         assert.match(listed, new RegExp(verb === undefined ? ` ${name} ` : ` ${family} [a-z, -]*\\b${verb}\\b`), name);

@@ -10,8 +10,6 @@ import { describeAccount, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const auditLog = defineCommand({
-  name: "audit-log",
-  summary: "List what was done to accounts, keys, shares and settings",
   details: "Newest first. Entries are kept for FILEHOST_AUDIT_LOG_DAYS.",
   options: {
     since: { kind: "text", value: "TIME", help: "Only since then: a date such as 2030-01-31, or a time ago such as 7d" },
@@ -29,7 +27,7 @@ export const auditLog = defineCommand({
   ],
   async run({ options: { since, until, limit, ...search }, load }) {
     const count = toLimit(limit);
-    const entries = await withApp(load(), async (ctx) => {
+    const entries = await withApp(await load(), async (ctx) => {
       const [sinceTime, untilTime] = [since, until].map((text) => (text === undefined ? undefined : toTime(text, ctx.now())));
       return await readPages(count, (page) => searchAuditLog(ctx, { ...search, since: sinceTime, until: untilTime, ...page }));
     });

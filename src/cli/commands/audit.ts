@@ -12,14 +12,12 @@ const DAMAGE_ADVICE =
   "Copy the damaged blobs from a backup to their places and run filehost rescan ID, or have the files sent again. Check the disk: smartctl -a, dmesg.";
 
 export const audit = defineCommand({
-  name: "audit",
-  summary: "Check that every file has its bytes and all bytes belong to a file",
   details: "Changes nothing. Exit code: 0 if the check passes, 1 if bytes are missing, damaged or orphaned.",
   options: { digests: { kind: "flag", help: "Also read all bytes, and compare the SHA-256 of each file" } },
   settings: DATA_SETTINGS,
   examples: ["filehost audit", "filehost audit --digests", "filehost audit --json"],
   async run({ load, options, terminal }) {
-    const report = await withApp(load(), async (ctx) => {
+    const report = await withApp(await load(), async (ctx) => {
       const found = await auditStore(ctx);
       if (!options.digests) return found;
       let readBytes = 0;

@@ -20,8 +20,6 @@ async function readDigests(path: string): Promise<string[]> {
 }
 
 export const blocklistAdd = defineCommand({
-  name: "blocklist add",
-  summary: "Block files with a SHA-256 digest, those of today and those to come",
   details: "A file that has the digest cannot be downloaded, regardless of its uploader. The running server blocks the files that exist.",
   args: { SHA256: { help: "The digest, 64 hexadecimal digits", optional: true } },
   options: {
@@ -37,7 +35,7 @@ export const blocklistAdd = defineCommand({
     if ((SHA256 === undefined) === (from === undefined))
       throw new UsageError("Pass one SHA256, or --from a file with many.", "filehost blocklist add --help");
     const digests = SHA256 === undefined ? await readDigests(from ?? "") : [SHA256];
-    const result = await withApp(load(), (ctx) => addBlocks(ctx, "command_line", { digests, reason }));
+    const result = await withApp(await load(), (ctx) => addBlocks(ctx, "command_line", { digests, reason }));
     const lines = [
       ...result.added.map((digest) => `Added: ${digest}\n`),
       ...result.known.map((digest) => `It was on the blocklist already: ${digest}\n`),
@@ -47,13 +45,11 @@ export const blocklistAdd = defineCommand({
 });
 
 export const blocklistList = defineCommand({
-  name: "blocklist list",
-  summary: "List the blocked SHA-256 digests, the last added first",
   options: { search: { kind: "text", value: "TEXT", help: "Only digests that start with it, or whose reason contains it" } },
   settings: DATA_SETTINGS,
   examples: ["filehost blocklist list", "filehost blocklist list --search 'Court order' --json"],
   async run({ options: { search }, load }) {
-    const { blocks } = await withApp(load(), (ctx) => listBlocks(ctx, { search, limit: Number.MAX_SAFE_INTEGER - 1 }));
+    const { blocks } = await withApp(await load(), (ctx) => listBlocks(ctx, { search, limit: Number.MAX_SAFE_INTEGER - 1 }));
     const rows = blocks.map(({ sha256, createdAt, addedBy, reason }) => [sha256, formatTime(createdAt), addedBy, reason ?? "-"]);
     return {
       data: blocks,
@@ -63,14 +59,12 @@ export const blocklistList = defineCommand({
 });
 
 export const blocklistRemove = defineCommand({
-  name: "blocklist remove",
-  summary: "Remove a digest from the blocklist",
   details: "Files that it blocked can be downloaded again after filehost rescan.",
   args: { SHA256: { help: "The digest, 64 hexadecimal digits" } },
   settings: DATA_SETTINGS,
   examples: [`filehost blocklist remove ${EXAMPLE}`],
   async run({ args: { SHA256 }, load }) {
-    const removed = await withApp(load(), (ctx) => removeBlock(ctx, "command_line", SHA256));
+    const removed = await withApp(await load(), (ctx) => removeBlock(ctx, "command_line", SHA256));
     return { data: removed, text: `Removed: ${removed.sha256}\n` };
   },
 });

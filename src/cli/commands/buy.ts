@@ -4,8 +4,6 @@ import { UsageError } from "../failure.ts";
 import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const buy = defineCommand({
-  name: "buy",
-  summary: "Buy a share that has a price",
   details:
     "Prints the address where you pay, waits until the payment has arrived, and remembers the purchase on this device, so that filehost down " +
     "downloads the share. The same command continues an open checkout. It needs no account.",

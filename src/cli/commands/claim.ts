@@ -7,8 +7,6 @@ import { toPlain } from "../text.ts";
 import { readToken } from "../token.ts";
 
 export const claim = defineCommand({
-  name: "claim",
-  summary: "Move shares that were sent without an account to your account",
   details: "Shares that this device has sent without an account need no token. For others, pass the token that the upload showed.",
   args: { ID: { help: "Share links, short IDs or file IDs", many: true, optional: true } },
   options: {

@@ -11,8 +11,6 @@ import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const cleanup = defineCommand({
-  name: "cleanup",
-  summary: "Remove expired files, idle uploads and old orphans",
   details: `A running server does the same every 30 seconds, and every hour for orphans: bytes that no file has. They are removed once they have been known for 7 days, or for FILEHOST_QUARANTINE_DAYS if that is longer, and staged bytes after an hour; at most one in a hundred blobs in one run.
 
 --orphans removes all of them immediately, and files on disk that are not filehost's among the blobs, but not hidden ones. It says what it would remove, and asks.
@@ -28,7 +26,7 @@ Nothing is removed while the store and the database do not belong together: see 
   examples: ["filehost cleanup --dry-run", "filehost cleanup", "filehost cleanup --orphans"],
   async run({ options, load, terminal }) {
     const { "dry-run": dryRun, "trust-clock": trustsClock } = options;
-    const { report, waiting, doubt } = await withApp(load(), async (ctx) => {
+    const { report, waiting, doubt } = await withApp(await load(), async (ctx) => {
       if (options.orphans && !dryRun && !options.yes) await confirmRemoval(ctx, terminal);
       const report = await cleanUp(ctx, { dryRun, orphans: options.orphans ? "all" : "old", trustsClock });
       return { report, waiting: await countUnknownBlobs(ctx), doubt: trustsClock ? undefined : ctx.clock.doubt() };

@@ -1,4 +1,4 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand, loadGroups } from "../command.ts";
 import { bashCompletions } from "../completions/bash.ts";
 import { fishCompletions } from "../completions/fish.ts";
 import { toCompletions } from "../completions/model.ts";
@@ -7,8 +7,6 @@ import { zshCompletions } from "../completions/zsh.ts";
 const SCRIPTS = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompletions } as const;
 
 export const completions = defineCommand({
-  name: "completions",
-  summary: "Print a script that completes commands and options in your shell",
   details: `bash: add this line to ~/.bashrc.
 
   source <(filehost completions bash)
@@ -24,7 +22,7 @@ fish: run this command once, and again after an update.
   settings: [],
   examples: ["filehost completions bash", "filehost completions zsh", "filehost completions fish"],
   async run({ args: { SHELL: shell }, groups }) {
-    const script = SCRIPTS[shell](toCompletions(groups));
+    const script = SCRIPTS[shell](toCompletions(await loadGroups(groups)));
     return { data: { shell, script }, text: script };
   },
 });

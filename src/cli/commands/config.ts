@@ -3,13 +3,11 @@ import { ALL_SETTINGS } from "../settings.ts";
 import { formatTable } from "../text.ts";
 
 export const config = defineCommand({
-  name: "config",
-  summary: "Show the value and the source of every setting",
   details: "Secrets are masked. Pass the environment and the flags of `filehost serve` to see the configuration of the server.",
   settings: ALL_SETTINGS,
   examples: ["filehost config", "FILEHOST_DATA=/var/lib/filehost filehost config --json"],
   async run({ load }) {
-    const settings = load().settings.map(({ name, value, source, help }) => ({ name, value: value ?? null, source, help }));
+    const settings = (await load()).settings.map(({ name, value, source, help }) => ({ name, value: value ?? null, source, help }));
     const rows = settings.map(({ name, value, source, help }) => [name, value === null || value === "" ? "-" : value, source, help]);
     return { data: settings, text: formatTable(["NAME", "VALUE", "SOURCE", "MEANING"], rows, "There are no settings.") };
   },

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../config/load.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import type { CheckResult } from "../../doctor/check-result.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { defineCommand, type Load } from "../command.ts";
@@ -6,8 +6,6 @@ import { ALL_SETTINGS } from "../settings.ts";
 import { alignColumns } from "../text.ts";
 
 export const doctor = defineCommand({
-  name: "doctor",
-  summary: "Check the installation and suggest fixes",
   details: [
     "Checks the settings, public URL, data folder, database, S3 store, scanner and machine. Each line is ok, warn or fail; a fix is below each",
     "line that is not ok. Exit code: 0 if nothing fails, 1 if a check fails.",
@@ -35,7 +33,7 @@ export const doctor = defineCommand({
 /** Runs all checks; settings that are not valid are the only results then. */
 async function runDoctor(load: Load): Promise<CheckResult[]> {
   try {
-    const loaded = load({ warnings: "returned" });
+    const loaded = await load({ warnings: "returned" });
     const { runChecks } = await import("../../doctor/run-checks.ts");
     return await runChecks(loaded);
   } catch (error) {

@@ -12,8 +12,6 @@ import { readToken } from "../token.ts";
 import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const down = defineCommand({
-  name: "down",
-  summary: "Download a file, or the files of a share",
   details:
     "A file is saved with its name in the current folder, several in a folder with the name of the share. They are verified by their SHA-256. " +
     "The same command continues a download that was interrupted. Existing files are not replaced without --force.",

@@ -8,8 +8,6 @@ import { describeAccount, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const filesList = defineCommand({
-  name: "files list",
-  summary: "List the files of all accounts, and those without one",
   details:
     "The newest first. Unfinished uploads and deleted files are not listed. To act on one: filehost takedown ID, filehost rescan ID; its bytes stay private.",
   options: {
@@ -24,7 +22,7 @@ export const filesList = defineCommand({
   examples: ["filehost files list --sort size --limit 20", "filehost files list --owner ada@example.org --state blocked --json"],
   async run({ options: { limit, ...search }, load }) {
     const count = toLimit(limit);
-    const files = await withApp(load(), (ctx) => readPages(count, (page) => listFiles(ctx, { ...search, ...page })));
+    const files = await withApp(await load(), (ctx) => readPages(count, (page) => listFiles(ctx, { ...search, ...page })));
     const rows = files.map((file) => [
       file.id,
       file.shortId,

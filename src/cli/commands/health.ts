@@ -5,14 +5,12 @@ import { defineCommand } from "../command.ts";
 const TIMEOUT_MS = 3_000;
 
 export const health = defineCommand({
-  name: "health",
-  summary: "Check that the server on this machine responds",
   details:
     "Exit code: 0 if it responds, 8 if it does not. Use it as a container's health check; GET /health reports the state of the server's parts.",
   settings: ["LISTEN"],
   examples: ["filehost health", "filehost health --listen 127.0.0.1:9000"],
   async run({ load }) {
-    const { hostname, port } = load().config.listen;
+    const { hostname, port } = (await load()).config.listen;
     if (port === 0)
       throw new AppError(
         "VALIDATION_FAILED",

@@ -9,8 +9,6 @@ const named = fromContract(contract.initImport.input.shape, ["fileName"]);
 const HELP = "filehost import --help";
 
 export const importFiles = defineCommand({
-  name: "import",
-  summary: "Let the server fetch files from the web, and print their links",
   details:
     "Each URL becomes a share. The server fetches the files itself: Ctrl-C ends the command, and the imports continue. Each has an ID, by which filehost import ID follows it again.",
   args: { SOURCE: { many: true, help: "Public http or https URLs of files, or IDs of imports that were begun before" } },

@@ -11,8 +11,6 @@ import { readToken } from "../token.ts";
 import { CODE_OPTION, readCode } from "../unlock-code.ts";
 
 export const info = defineCommand({
-  name: "info",
-  summary: "Show what is known of a share or a file",
   details:
     "Everybody sees what the page of the share shows. Its owner, and who has its claim token, also sees its settings; its owner also its last downloads. A link may be a private link.",
   args: { ID: SHARE_ARGUMENT },

@@ -5,8 +5,6 @@ import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const invitesCreate = defineCommand({
-  name: "invites create",
-  summary: "Create a link with which one person can create an account",
   details:
     "The link works once and for 7 days, also where FILEHOST_SIGNUP is invite or closed. It is shown once. Where mail is set, a running server\nalso sends it to its address.",
   options: {
@@ -16,7 +14,7 @@ export const invitesCreate = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites create", "filehost invites create --email ada@example.org --admin"],
   async run({ options: { email, admin }, load }) {
-    const invite = await withApp(load(), (ctx) => createInvite(ctx, "command_line", { email, role: admin ? "admin" : "user" }), {
+    const invite = await withApp(await load(), (ctx) => createInvite(ctx, "command_line", { email, role: admin ? "admin" : "user" }), {
       database: "create",
     });
     const notes = [
@@ -28,25 +26,21 @@ export const invitesCreate = defineCommand({
 });
 
 export const invitesList = defineCommand({
-  name: "invites list",
-  summary: "List the invites that can still be used",
   settings: DATA_SETTINGS,
   examples: ["filehost invites list", "filehost invites list --json"],
   async run({ load }) {
-    const invites = await withApp(load(), listInvites);
+    const invites = await withApp(await load(), listInvites);
     const rows = invites.map(({ id, email, role, expiresAt }) => [id, email ?? "-", role, formatTime(expiresAt)]);
     return { data: invites, text: formatTable(["ID", "EMAIL", "ROLE", "EXPIRES"], rows, "There are no invites.") };
   },
 });
 
 export const invitesRevoke = defineCommand({
-  name: "invites revoke",
-  summary: "Withdraw an invite",
   args: { ID: { help: "The invite's ID" } },
   settings: DATA_SETTINGS,
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, load }) {
-    const revoked = await withApp(load(), (ctx) => revokeInvite(ctx, "command_line", ID));
+    const revoked = await withApp(await load(), (ctx) => revokeInvite(ctx, "command_line", ID));
     return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
   },
 });

@@ -16,14 +16,12 @@ const SETTINGS = [...DATA_SETTINGS, "SMTP_URL", "MAIL_FROM"] as const;
 const kind = { kind: "text", value: "KIND", choices: JOB_KINDS, help: "Only this kind" } as const;
 
 export const jobsList = defineCommand({
-  name: "jobs list",
-  summary: "List the background work that failed",
   details: "Jobs, webhook deliveries and mails, the last failure first. The server tries most jobs again without you.",
   options: { kind },
   settings: SETTINGS,
   examples: ["filehost jobs list", "filehost jobs list --kind mail --json"],
   async run({ options, load }) {
-    const failed = await withApp(load(), (ctx) =>
+    const failed = await withApp(await load(), (ctx) =>
       readPages(Number.POSITIVE_INFINITY, (page) => findFailedJobs(ctx, { ...options, ...page })),
     );
     const rows = failed.map((job) => [
@@ -41,8 +39,6 @@ export const jobsList = defineCommand({
 });
 
 export const jobsRetry = defineCommand({
-  name: "jobs retry",
-  summary: "Retry background work that failed",
   details: "The running server tries it within a second. If it fails again, it returns to the list.",
   args: { ID: { optional: true, help: "An ID of filehost jobs list" } },
   options: { all: { kind: "flag", help: "All that can be retried" }, kind: { ...kind, help: "With --all: only this kind" } },
@@ -52,18 +48,16 @@ export const jobsRetry = defineCommand({
     if ((ID === undefined) !== options.all) throw new UsageError("Pass an ID or --all.", "filehost jobs retry --help");
     if (ID !== undefined && options.kind !== undefined) throw new UsageError("Pass --kind with --all.", "filehost jobs retry --help");
     if (ID !== undefined) {
-      const data = await withApp(load(), (ctx) => ctx.transaction((ctx) => retryFailed(ctx, "command_line", ID)));
+      const data = await withApp(await load(), (ctx) => ctx.transaction((ctx) => retryFailed(ctx, "command_line", ID)));
       return { data, text: `${data.id}\n`, notes: ["The server tries it again."] };
     }
-    const data = await withApp(load(), (ctx) => retryAllFailed(ctx, "command_line", options.kind));
+    const data = await withApp(await load(), (ctx) => retryAllFailed(ctx, "command_line", options.kind));
     const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be retried.`;
     return { data, text: "", notes: [`${countOf(data.retried, "job")} retried.${skipped}`] };
   },
 });
 
 export const jobsDrop = defineCommand({
-  name: "jobs drop",
-  summary: "Drop background work that failed, so that it is not tried again",
   details: "An import is cancelled. What other parts wait for, such as a scan, cannot be dropped.",
   args: { ID: { optional: true, help: "An ID of filehost jobs list" } },
   options: { all: { kind: "flag", help: "All of --kind that can be dropped" }, kind: { ...kind, help: "With --all: the kind" } },
@@ -73,11 +67,11 @@ export const jobsDrop = defineCommand({
     if ((ID === undefined) !== options.all || options.all !== (options.kind !== undefined))
       throw new UsageError("Pass an ID, or --all with --kind.", "filehost jobs drop --help");
     if (ID === undefined) {
-      const data = await withApp(load(), (ctx) => dropAllFailed(ctx, "command_line", options.kind ?? ""));
+      const data = await withApp(await load(), (ctx) => dropAllFailed(ctx, "command_line", options.kind ?? ""));
       const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be dropped.`;
       return { data, text: "", notes: [`${countOf(data.dropped, "job")} dropped.${skipped}`] };
     }
-    const data = await withApp(load(), (ctx) => ctx.transaction((ctx) => dropFailed(ctx, "command_line", ID)));
+    const data = await withApp(await load(), (ctx) => ctx.transaction((ctx) => dropFailed(ctx, "command_line", ID)));
     return { data, text: `${data.id}\n` };
   },
 });

@@ -5,8 +5,6 @@ import { describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const keysCreate = defineCommand({
-  name: "keys create",
-  summary: "Create an API key (shown once)",
   details: "Prints only the key to standard output. The server stores a hash; if you lose the key, create a new one.",
   options: {
     user: { kind: "text", value: "USER", required: true, help: "The account's ID, email address or username" },
@@ -26,20 +24,18 @@ export const keysCreate = defineCommand({
     "KEY=$(filehost keys create --user ada@example.org --scope files_write)",
   ],
   async run({ options: { admin, ...options }, load }) {
-    const key = await withApp(load(), (ctx) => createUserKey(ctx, "command_line", { ...options, isAdminKey: admin }));
+    const key = await withApp(await load(), (ctx) => createUserKey(ctx, "command_line", { ...options, isAdminKey: admin }));
     const notes = ["This key is shown once. Save it in a safe place.", `Revoke it with: filehost keys revoke ${key.prefix}`];
     return { data: key, text: `${key.key}\n`, notes };
   },
 });
 
 export const keysList = defineCommand({
-  name: "keys list",
-  summary: "List the API keys by prefix",
   options: { user: { kind: "text", value: "USER", help: "Only this account's keys: an ID, email address or username" } },
   settings: DATA_SETTINGS,
   examples: ["filehost keys list", "filehost keys list --user ada@example.org --json"],
   async run({ options, load }) {
-    const keys = await withApp(load(), (ctx) => listAllKeys(ctx, options));
+    const keys = await withApp(await load(), (ctx) => listAllKeys(ctx, options));
     const rows = keys.map((key) => [
       key.prefix,
       describeAddress(key),
@@ -55,13 +51,11 @@ export const keysList = defineCommand({
 });
 
 export const keysRevoke = defineCommand({
-  name: "keys revoke",
-  summary: "Revoke an API key",
   args: { KEY: { help: "The key's ID or its prefix, as shown by `filehost keys list`" } },
   settings: DATA_SETTINGS,
   examples: ["filehost keys revoke bc_AbCd1234"],
   async run({ args: { KEY }, load }) {
-    const key = await withApp(load(), (ctx) => revokeAnyKey(ctx, "command_line", KEY));
+    const key = await withApp(await load(), (ctx) => revokeAnyKey(ctx, "command_line", KEY));
     return { data: key, text: `The key ${key.prefix} is revoked.\n` };
   },
 });

@@ -13,8 +13,6 @@ import { toPlain } from "../text.ts";
 const SCOPES = ["files.read", "files.write", "account"] as const;
 
 export const login = defineCommand({
-  name: "login",
-  summary: "Sign in to a filehost, and use it from now on",
   details:
     "Opens your browser, where you sign in and allow this device to use your account. Without a browser, such as over SSH, it shows a code " +
     "that you enter on any device. Programs use an API key: --key-file, or --with-key.\n\n" +

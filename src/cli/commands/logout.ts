@@ -4,8 +4,6 @@ import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 
 export const logout = defineCommand({
-  name: "logout",
-  summary: "Sign out of a filehost, and remove its profile",
   details:
     "Ends the connection of this device at the server, and removes the secret from this device. An API key still works afterwards: it may be in use elsewhere, so revoke it on the page of your keys.",
   options: {

@@ -15,8 +15,6 @@ const ofShares = fromContract(contract.listShares.input.shape, ["state"]);
 const ofAll = fromContract(contract.listFiles.input.shape, ["search"]);
 
 export const ls = defineCommand({
-  name: "ls",
-  summary: "List your files and folders, your shares, or what this device sent or bought",
   details:
     "With a key, lists a folder of the account, or with --search all of them. Without a key, lists the anonymous shares that were sent from this device, with their present state.",
   args: { FOLDER: { optional: true, help: "A folder's path, such as Reports/2026, or its ID; default: the root" } },

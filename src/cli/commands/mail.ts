@@ -7,14 +7,12 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 
 export const mailTest = defineCommand({
-  name: "mail test",
-  summary: "Send a test mail",
   details: "Sends it directly, without a server, and ends when the SMTP server has accepted it.",
   args: { ADDRESS: { help: "Who receives it" } },
   settings: ["SMTP_URL", "MAIL_FROM", "NAME", "URL", "LISTEN"],
   examples: ["filehost mail test ada@example.org"],
   async run({ args: { ADDRESS: to }, load }) {
-    const { config } = load();
+    const { config } = await load();
     if (!z.email().safeParse(to).success) throw new UsageError(`"${to}" is not an email address.`, "filehost mail test --help");
     if (!config.mail) throw new UsageError("Mail is not set. Set FILEHOST_SMTP_URL and FILEHOST_MAIL_FROM.", "filehost mail test --help");
     const { mailRenderer } = await import("../../mail-renderer.ts");

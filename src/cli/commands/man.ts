@@ -1,12 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countOf } from "../../lib/count-of.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, loadGroups } from "../command.ts";
 import { UsageError } from "../failure.ts";
 
 export const man = defineCommand({
-  name: "man",
-  summary: "Print or write the manual pages",
   details: `Prints filehost(1), or the page of a command. With --write, writes all pages to a folder: filehost.1 and one for each command.
 
   filehost man --write ~/.local/share/man/man1`,
@@ -16,7 +14,7 @@ export const man = defineCommand({
   examples: ["filehost man | man -l -", "filehost man users create | man -l -", "filehost man --write ~/.local/share/man/man1"],
   async run({ args: { COMMAND: words }, options: { write }, groups }) {
     const { toManPages } = await import("../man-pages.ts");
-    const pages = toManPages(groups);
+    const pages = toManPages(await loadGroups(groups));
     if (write === undefined) {
       const name = ["filehost", ...words].join("-");
       const page = pages.find(({ fileName }) => fileName === `${name}.1`);

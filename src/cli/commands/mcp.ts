@@ -17,8 +17,6 @@ const CONFIGURATION = `{
 }`;
 
 export const mcp = defineCommand({
-  name: "mcp",
-  summary: "Give agents on this machine the tools of a filehost (MCP)",
   details:
     "An MCP server at standard input and output, which clients such as editors and assistants start. It needs no server on this machine.\n\n" +
     "Without a key it has the tools of guests; the tool service_register_agent then gets one, which this process keeps until it ends.\n\n" +

@@ -5,8 +5,6 @@ import { UsageError } from "../failure.ts";
 import { openFor } from "../open-for.ts";
 
 export const mv = defineCommand({
-  name: "mv",
-  summary: "Rename a file or folder, or move files and folders into a folder",
   details:
     "The last argument is the target: the path of a folder such as Reports/2026, its ID, or / for no folder. If there is no such folder, it is the new name of the only ID; a path that ends with / is always a folder. Links stay as they are. All are moved, or none.",
   args: { ID: { many: true, help: "IDs of files or folders, or short IDs or links of shares, and then the target" } },

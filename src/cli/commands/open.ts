@@ -4,8 +4,6 @@ import { defineCommand } from "../command.ts";
 import { openFor, SHARE_ARGUMENT } from "../open-for.ts";
 
 export const open = defineCommand({
-  name: "open",
-  summary: "Open the page of a share in your browser",
   details: "Where there is no browser, prints the link. BROWSER names another program than the system's.",
   args: { ID: SHARE_ARGUMENT },
   options: CLIENT_OPTIONS,

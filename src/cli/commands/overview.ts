@@ -8,13 +8,11 @@ import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const overview = defineCommand({
-  name: "overview",
-  summary: "Show the state of the server: parts, storage, accounts, jobs and failures",
   details: "What the page /admin shows. It needs no running server; filehost doctor checks the installation.",
   settings: [...DATA_SETTINGS, "SCANNER", "CLAMD", "URL", "CONTENT_URL", "SMTP_URL", "MAIL_FROM"],
   examples: ["filehost overview", "filehost overview --json"],
   async run({ load }) {
-    const data = await withApp(load(), async (ctx) => {
+    const data = await withApp(await load(), async (ctx) => {
       await ctx.clock.check();
       return await describeServer(ctx);
     });

@@ -4,8 +4,6 @@ import { formatTable } from "../text.ts";
 const load = () => import("../../client/profiles.ts");
 
 export const profilesList = defineCommand({
-  name: "profiles list",
-  summary: "List the servers that you have signed in to",
   settings: [],
   examples: ["filehost profiles list"],
   async run({ terminal: { env } }) {
@@ -26,8 +24,6 @@ export const profilesList = defineCommand({
 });
 
 export const profilesUse = defineCommand({
-  name: "profiles use",
-  summary: "Choose the profile that commands use by default",
   args: { NAME: { help: "The profile's name" } },
   settings: [],
   examples: ["filehost profiles use work"],

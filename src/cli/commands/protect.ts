@@ -11,8 +11,6 @@ import { readToken } from "../token.ts";
 const settings = fromContract(contract.updateShareSettings.input.shape, ["handoffMessage"]);
 
 export const protect = defineCommand({
-  name: "protect",
-  summary: "Require an unlock code for a share, replace the code, or remove it",
   details:
     "The server makes the code and a private link, which opens the share without the code. Both are shown only once: save them. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers.",
   args: { ID: SHARE_ARGUMENT },

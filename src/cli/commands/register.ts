@@ -9,8 +9,6 @@ import { describeSignIn } from "../sign-in.ts";
 import { toPlain } from "../text.ts";
 
 export const register = defineCommand({
-  name: "register",
-  summary: "Create an account for a program, without a person, and use it",
   details:
     "The account of an agent: this machine proves some seconds of work for it. Its key is shown nowhere, and kept as a profile, which is the default from then on. Without this key, nobody can use the account.",
   args: { URL: { help: "The address of the filehost; default: FILEHOST_SERVER, or that of your profile", optional: true } },

@@ -17,8 +17,6 @@ const NOTE = { kind: "text", value: "TEXT", help: "Why, for your records" } as c
 type ReportView = Output<"listReports">["data"][number];
 
 export const reportsList = defineCommand({
-  name: "reports list",
-  summary: "List the reports of shares",
   details: "Open ones oldest first, others the last sent first. Decide with filehost reports takedown, or filehost reports dismiss.",
   options: {
     state: {
@@ -34,19 +32,17 @@ export const reportsList = defineCommand({
   examples: ["filehost reports list", "filehost reports list --state all --json"],
   async run({ options: { state, limit }, load }) {
     const count = toLimit(limit);
-    const reports = await withApp(load(), (ctx) => readPages(count, (page) => listReportViews(ctx, { state, ...page })));
+    const reports = await withApp(await load(), (ctx) => readPages(count, (page) => listReportViews(ctx, { state, ...page })));
     return { data: reports, text: reports.length === 0 ? "There are no reports.\n" : reports.map(formatReport).join("\n") };
   },
 });
 
 export const reportsShow = defineCommand({
-  name: "reports show",
-  summary: "Show a report with the first files of its share",
   args: { ID: { help: "The report's ID" } },
   settings: DATA_SETTINGS,
   examples: ["filehost reports show 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, load }) {
-    const report = await withApp(load(), (ctx) => describeReport(ctx, ID));
+    const report = await withApp(await load(), (ctx) => describeReport(ctx, ID));
     const files = report.files.map(({ file }) => [file.id, file.name, formatSize(file.sizeBytes), STATUS_WORDS[file.status]]);
     const others = report.others.map(({ id, reason, createdAt }) => [id, reason, formatTime(createdAt)]);
     const text = [
@@ -77,21 +73,17 @@ function formatReport(report: ReportView): string {
 }
 
 export const reportsDismiss = defineCommand({
-  name: "reports dismiss",
-  summary: "Resolve a report without changing its share",
   args: { ID: REPORTED },
   options: { note: NOTE },
   settings: DATA_SETTINGS,
   examples: ["filehost reports dismiss 4kTqW9xZ --note 'Harmless'", "filehost reports dismiss 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, options: { note }, load }) {
-    const dismissed = await withApp(load(), (ctx) => dismissReports(ctx, "command_line", toId(ID), note));
+    const dismissed = await withApp(await load(), (ctx) => dismissReports(ctx, "command_line", toId(ID), note));
     return { data: dismissed, text: formatIds(dismissed.resolved), notes: [describeResolved(dismissed)] };
   },
 });
 
 export const reportsTakedown = defineCommand({
-  name: "reports takedown",
-  summary: "Block what was reported, and resolve all open reports of the share",
   details:
     "The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS; until then, filehost takedown --undo brings the share or the file back.",
   args: { ID: REPORTED },
@@ -103,7 +95,7 @@ export const reportsTakedown = defineCommand({
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost reports takedown 4kTqW9xZ --block --note 'Court order 12/26'"],
   async run({ args: { ID }, options: { file, ...takedown }, load }) {
-    const taken = await withApp(load(), (ctx) => takeDownReports(ctx, "command_line", toId(ID), { fileId: file, ...takedown }));
+    const taken = await withApp(await load(), (ctx) => takeDownReports(ctx, "command_line", toId(ID), { fileId: file, ...takedown }));
     const notes = [
       `${describeResolved(taken)} The bytes are removed after ${formatTime(taken.bytesUntil)}.`,
       ...(takedown.block ? describeBlocks(taken) : []),

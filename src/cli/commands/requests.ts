@@ -21,8 +21,6 @@ const REQUEST = { help: "The request's ID" } as const;
 const STATES = { open: "open", usedUp: "used up", expired: "expired", closed: "closed" } as const;
 
 export const requestsList = defineCommand({
-  name: "requests list",
-  summary: "List your requests, links with which others send files to you",
   options: { ...listed.options, limit: { kind: "text", value: "N", default: "100", help: "Most requests to list" }, ...CLIENT_OPTIONS },
   settings: [],
   examples: ["filehost requests list --state open"],
@@ -48,8 +46,6 @@ export const requestsList = defineCommand({
 });
 
 export const requestsCreate = defineCommand({
-  name: "requests create",
-  summary: "Make a link with which others send files to you",
   args: { TITLE: { help: "What you ask for, shown to senders" } },
   options: { ...created.options, ...CLIENT_OPTIONS },
   settings: [],
@@ -65,8 +61,6 @@ export const requestsCreate = defineCommand({
 });
 
 export const requestsShow = defineCommand({
-  name: "requests show",
-  summary: "Show a request and what it received",
   args: { ID: REQUEST },
   options: CLIENT_OPTIONS,
   settings: [],
@@ -90,8 +84,6 @@ export const requestsShow = defineCommand({
 });
 
 export const requestsChange = defineCommand({
-  name: "requests change",
-  summary: "Change what a request asks for or allows",
   args: { ID: REQUEST },
   options: { ...changed.options, ...CLIENT_OPTIONS },
   settings: [],
@@ -104,8 +96,6 @@ export const requestsChange = defineCommand({
 });
 
 export const requestsClose = defineCommand({
-  name: "requests close",
-  summary: "Close a request, so that nobody can send files to it",
   args: { ID: REQUEST },
   options: { undo: { kind: "flag", help: "Open it again" }, ...CLIENT_OPTIONS },
   settings: [],
@@ -117,8 +107,6 @@ export const requestsClose = defineCommand({
 });
 
 export const requestsRotate = defineCommand({
-  name: "requests rotate",
-  summary: "Replace the link of a request; the old one stops working",
   args: { ID: REQUEST },
   options: CLIENT_OPTIONS,
   settings: [],
@@ -130,8 +118,6 @@ export const requestsRotate = defineCommand({
 });
 
 export const requestsDelete = defineCommand({
-  name: "requests delete",
-  summary: "Delete a request; the files that it received stay",
   args: { ID: REQUEST },
   options: { yes: { kind: "flag", help: "Do not ask" }, ...CLIENT_OPTIONS },
   settings: [],

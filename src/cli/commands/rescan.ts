@@ -9,8 +9,6 @@ import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const rescan = defineCommand({
-  name: "rescan",
-  summary: "Scan files for malware again",
   details:
     "The running server scans the files. A file can be downloaded when the scan passes; a file in quarantine returns there if malware is found again.",
   args: { ID: { optional: true, many: true, help: "IDs of files, or short IDs or links of shares" } },
@@ -20,8 +18,8 @@ export const rescan = defineCommand({
   async run({ args: { ID }, options, load }) {
     if (ID.length > 0 && options["all-failed"]) throw new UsageError("Pass an ID or --all-failed, not both.", "filehost rescan --help");
     return ID.length === 0
-      ? toResult(await withApp(load(), (ctx) => rescanFailed(ctx, "command_line")))
-      : await withApp(load(), (ctx) => rescanEach(ctx, ID));
+      ? toResult(await withApp(await load(), (ctx) => rescanFailed(ctx, "command_line")))
+      : await withApp(await load(), (ctx) => rescanEach(ctx, ID));
   },
 });
 

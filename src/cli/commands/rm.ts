@@ -12,8 +12,6 @@ import { readToken } from "../token.ts";
 const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
 
 export const rm = defineCommand({
-  name: "rm",
-  summary: "Delete files, shares or folders permanently",
   details:
     "Your own with your key, anonymous ones with the deletion token that this device remembers, which it then forgets. A shipment's short ID deletes all its files. In a terminal it asks first. Of several IDs, each is deleted or refused by itself.",
   args: { ID: { many: true, help: "Short IDs or links of shares, or IDs of files or folders" } },

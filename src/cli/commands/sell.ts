@@ -12,8 +12,6 @@ const onboarding = fromContract(contract.onboardSeller.input.shape, ["country"])
 const OPEN_OPTION = { kind: "flag", help: "Open the page in your browser" } as const;
 
 export const sellStatus = defineCommand({
-  name: "sell status",
-  summary: "Show whether your account can sell, and what the server keeps of each sale",
   options: CLIENT_OPTIONS,
   settings: [],
   examples: ["filehost sell status"],
@@ -25,8 +23,6 @@ export const sellStatus = defineCommand({
 });
 
 export const sellSetup = defineCommand({
-  name: "sell setup",
-  summary: "Print the address where you set up payments",
   details: "The payment platform asks for what it needs to pay you out. The address works for minutes; the same command makes another.",
   options: { ...onboarding.options, open: OPEN_OPTION, ...CLIENT_OPTIONS },
   settings: [],
@@ -40,8 +36,6 @@ export const sellSetup = defineCommand({
 });
 
 export const sellDashboard = defineCommand({
-  name: "sell dashboard",
-  summary: "Print the address of your dashboard at the payment platform",
   details: "It shows sales, payouts and refunds. The address works for minutes and opens your dashboard without a password.",
   options: { open: OPEN_OPTION, ...CLIENT_OPTIONS },
   settings: [],
@@ -56,8 +50,6 @@ export const sellDashboard = defineCommand({
 const STATES = { paid: "paid", refunded: "paid back", disputed: "disputed" } as const;
 
 export const sellSales = defineCommand({
-  name: "sell sales",
-  summary: "List your sales, the last one first",
   args: { ID: { optional: true, help: "Only the sales of this share: its short ID or link" } },
   options: { limit: { kind: "text", value: "N", default: "100", help: "Most sales to list" }, ...CLIENT_OPTIONS },
   settings: [],
@@ -80,8 +72,6 @@ export const sellSales = defineCommand({
 });
 
 export const sellRefund = defineCommand({
-  name: "sell refund",
-  summary: "Pay a sale back in full, which ends the buyer's downloads",
   args: { ID: { help: "The sale's ID" } },
   options: { yes: { kind: "flag", help: "Do not ask" }, ...CLIENT_OPTIONS },
   settings: [],

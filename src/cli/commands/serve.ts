@@ -4,8 +4,6 @@ import { ALL_SETTINGS } from "../settings.ts";
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const serve = defineCommand({
-  name: "serve",
-  summary: "Run the server",
   details:
     "The first SIGTERM or SIGINT (Ctrl-C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately. SIGHUP is ignored.",
   settings: ALL_SETTINGS,
@@ -13,7 +11,7 @@ export const serve = defineCommand({
   async run({ load, terminal, asJson, quiet }) {
     // Also until the server has its own handler.
     process.on("SIGHUP", () => undefined);
-    const loaded = load();
+    const loaded = await load();
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {

@@ -12,14 +12,12 @@ import { withApp } from "../with-app.ts";
 const NAME = { help: "The setting, as filehost settings list names it" } as const;
 
 export const settingsList = defineCommand({
-  name: "settings list",
-  summary: "List the settings that can be changed while the server runs",
   details:
     "Pass the environment of the server: what it fixes cannot be changed. The second table has what only the environment sets, as the page of settings shows it; filehost config lists all settings of the environment.",
   settings: DATA_SETTINGS,
   examples: ["filehost settings list", "filehost settings list --json"],
   async run({ load }) {
-    const view = await withApp(load(), readSettings);
+    const view = await withApp(await load(), readSettings);
     const rows = view.settings.map(({ name, value, source, fixedBy, help }) => [name, value ?? "-", fixedBy ?? source, help]);
     const fixed = view.fixed.map((setting) => [setting.name, describeFixed(setting), setting.fixedBy ?? setting.source, setting.help]);
     const headings = ["NAME", "VALUE", "SOURCE", "MEANING"];
@@ -29,8 +27,6 @@ export const settingsList = defineCommand({
 });
 
 export const settingsSet = defineCommand({
-  name: "settings set",
-  summary: "Change a setting; running servers follow within two seconds",
   args: { NAME, VALUE: { help: "The new value, written as in the environment; of an image the path of a file" } },
   settings: DATA_SETTINGS,
   examples: [
@@ -40,19 +36,17 @@ export const settingsSet = defineCommand({
   ],
   async run({ args, load }) {
     const settings = { [args.NAME]: toText(args.NAME, args.VALUE) };
-    const view = await withApp(load(), (ctx) => changeSettings(ctx, "command_line", { settings }));
+    const view = await withApp(await load(), (ctx) => changeSettings(ctx, "command_line", { settings }));
     return report(view.settings, args.NAME);
   },
 });
 
 export const settingsUnset = defineCommand({
-  name: "settings unset",
-  summary: "Set a setting back to its default",
   args: { NAME },
   settings: DATA_SETTINGS,
   examples: ["filehost settings unset signup"],
   async run({ args, load }) {
-    const view = await withApp(load(), (ctx) => changeSettings(ctx, "command_line", { settings: { [args.NAME]: null } }));
+    const view = await withApp(await load(), (ctx) => changeSettings(ctx, "command_line", { settings: { [args.NAME]: null } }));
     return report(view.settings, args.NAME);
   },
 });

@@ -32,8 +32,6 @@ const settings = fromContract(
 );
 
 export const share = defineCommand({
-  name: "share",
-  summary: "Show or change the settings of a share",
   details:
     "Without an option that changes something, shows the settings. Works with the key of the owner and, for an anonymous share, with its claim token, which this device remembers. An empty text removes a title, a message or a limit. For an unlock code: filehost protect.",
   args: { ID: SHARE_ARGUMENT },

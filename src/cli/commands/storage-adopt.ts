@@ -6,8 +6,6 @@ import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const storageAdopt = defineCommand({
-  name: "storage adopt",
-  summary: "Confirm that the store belongs to this database, so that cleanups remove bytes again",
   details: `A store and its database have the same ID and generation. If they differ, because one of them was restored, replaced or cloned, the server removes nothing from the store.
 
 This command shows how many files of the database have their bytes, and how many blobs no file has, and asks. Then it gives both a new ID. Another server with another database that uses the same store removes nothing from then on: stop it first.
@@ -17,7 +15,7 @@ Blobs that no file has are removed 7 days later. To keep them, restore the datab
   settings: DATA_SETTINGS,
   examples: ["filehost storage adopt", "filehost storage adopt --yes"],
   async run({ options, load, terminal }) {
-    const found = await withApp(load(), (ctx) =>
+    const found = await withApp(await load(), (ctx) =>
       adoptStorage(ctx, async (found) => {
         if (options.yes) return;
         await terminal.err(toText(found));

@@ -12,8 +12,6 @@ const STORES = ["disk", "s3"] as const;
 const MAX_PARALLEL = 64;
 
 export const storageCopy = defineCommand({
-  name: "storage copy",
-  summary: "Copy all bytes to another store, to change FILEHOST_STORAGE",
   details: `The disk store is the folder FILEHOST_DATA, the S3 store is the bucket of the settings FILEHOST_S3_…. Set both, and leave FILEHOST_STORAGE as it is.
 
 1. Run this command while the server runs, as often as you like. It skips copied files, resumes after an interruption, and verifies each copy's SHA-256.
@@ -48,7 +46,7 @@ respond (run the command again).`,
     if (parallel < 1 || parallel > MAX_PARALLEL)
       throw new UsageError(`--parallel must be a number from 1 to ${MAX_PARALLEL}.`, "filehost storage copy --help");
     const { copyStorage } = await import("../../service/maintenance/copy-storage/copy-storage.ts");
-    const report = await withApp(load(), (ctx) =>
+    const report = await withApp(await load(), (ctx) =>
       showWhile(terminal, (show) =>
         copyStorage(ctx, { ...options, dryRun: options["dry-run"], parallel, onStart: (progress) => show(describeProgress(progress)) }),
       ),

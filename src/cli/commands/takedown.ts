@@ -10,8 +10,6 @@ import { alignColumns, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
 export const takedown = defineCommand({
-  name: "takedown",
-  summary: "Block shares or files, for example after a legal notice",
   details:
     "Their pages respond with 451, the API responds with 404, and issued download URLs stop working. The bytes stay in quarantine for FILEHOST_QUARANTINE_DAYS, then they are removed. Until then, --undo brings them back, with as much time as the shares had left. Of several IDs, each is changed or refused by itself.",
   args: { ID: { many: true, help: "Short IDs or links of shares, or IDs of files" } },
@@ -30,8 +28,8 @@ export const takedown = defineCommand({
   ],
   async run({ args: { ID }, options: { block, undo, reason }, load }) {
     if (undo && block) throw new UsageError("Pass --block or --undo, not both.", "filehost takedown --help");
-    if (undo) return await withApp(load(), (ctx) => bringBackEach(ctx, ID));
-    return await withApp(load(), (ctx) => takeDownEach(ctx, ID, block ? { block: { reason } } : {}));
+    if (undo) return await withApp(await load(), (ctx) => bringBackEach(ctx, ID));
+    return await withApp(await load(), (ctx) => takeDownEach(ctx, ID, block ? { block: { reason } } : {}));
   },
 });
 

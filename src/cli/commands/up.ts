@@ -9,8 +9,6 @@ import { REQUEST_OPTIONS, readRequest } from "../request-options.ts";
 const HELP = "filehost up --help";
 
 export const up = defineCommand({
-  name: "up",
-  summary: "Send files, folders or standard input, and print the link",
   details: `One file becomes one share; a folder, or several files, become one shipment with their relative paths. The link is printed on standard output as soon as it works: for files above 4 MB and for shipments before their bytes are sent.
 
 If it is broken off, run the same command again: it continues, and sends what is missing to the same link.

@@ -17,8 +17,6 @@ import { withApp } from "../with-app.ts";
 const USER = { help: "The account's ID, username or verified email address" };
 
 export const usersCreate = defineCommand({
-  name: "users create",
-  summary: "Create an account",
   details: "Creates the database if there is none. Create a key for it with `filehost keys create`.",
   options: {
     email: { kind: "text", value: "ADDRESS", required: true, help: "Email address, unique on this server" },
@@ -34,28 +32,26 @@ export const usersCreate = defineCommand({
     "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
   ],
   async run({ options: { admin, ...options }, load }) {
-    const user = await withApp(load(), (ctx) => createUser(ctx, "command_line", { ...options, isAdmin: admin }), { database: "create" });
+    const user = await withApp(await load(), (ctx) => createUser(ctx, "command_line", { ...options, isAdmin: admin }), {
+      database: "create",
+    });
     const notes = [`To let them sign in: filehost users reset-password ${user.email}`];
     return { data: user, text: describeUser(user), notes };
   },
 });
 
 export const usersResetPassword = defineCommand({
-  name: "users reset-password",
-  summary: "Create a link with which a person sets their password",
   details: "The link works once and for 24 hours; an earlier one ends. Setting the password ends all sessions of the account, and no keys.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-password ada@example.org"],
   async run({ args: { USER }, load }) {
-    const link = await withApp(load(), (ctx) => createResetLink(ctx, "command_line", USER));
+    const link = await withApp(await load(), (ctx) => createResetLink(ctx, "command_line", USER));
     return { data: link, text: `${link.url}\n`, notes: [`It can be used until ${formatTime(link.expiresAt)}.`] };
   },
 });
 
 export const usersList = defineCommand({
-  name: "users list",
-  summary: "List the accounts, the newest first",
   details: "Of a search, those with a verified address first: anybody can sign up with an address, also with that of an account.",
   options: {
     search: { kind: "text", value: "TEXT", help: "Only those with this ID, or with this in the email address, name or username" },
@@ -66,7 +62,7 @@ export const usersList = defineCommand({
   examples: ["filehost users list", "filehost users list --search ada --json", "filehost users list --filter disabled"],
   async run({ options: { limit, ...search }, load }) {
     const count = toLimit(limit);
-    const users = await withApp(load(), (ctx) => readPages(count, (page) => listUsers(ctx, { ...search, ...page })));
+    const users = await withApp(await load(), (ctx) => readPages(count, (page) => listUsers(ctx, { ...search, ...page })));
     const rows = users.map((user) => [
       user.id,
       describeAddress(user),
@@ -86,13 +82,11 @@ export const usersList = defineCommand({
 });
 
 export const usersShow = defineCommand({
-  name: "users show",
-  summary: "Show an account with its storage, sessions and keys",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users show ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => findUserDetails(ctx, USER));
+    const user = await withApp(await load(), (ctx) => findUserDetails(ctx, USER));
     const { usedBytes, allowedBytes, files } = user.storage;
     const facts = [
       ["created", formatTime(user.createdAt)],
@@ -108,8 +102,6 @@ export const usersShow = defineCommand({
 });
 
 export const usersSetTier = defineCommand({
-  name: "users set-tier",
-  summary: "Set an account's tier",
   details: "Applies from the next request, also on a running server. When Pro ends, its limits apply for another 24 hours.",
   args: {
     USER,
@@ -121,14 +113,12 @@ export const usersSetTier = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
   async run({ args: { USER, TIER }, options: { until }, load }) {
-    const user = await withApp(load(), (ctx) => setTier(ctx, "command_line", USER, { tier: TIER, until }));
+    const user = await withApp(await load(), (ctx) => setTier(ctx, "command_line", USER, { tier: TIER, until }));
     return { data: user, text: describeUser(user) };
   },
 });
 
 export const usersSetUsername = defineCommand({
-  name: "users set-username",
-  summary: "Set or remove an account's username",
   details:
     "Public shares require a username: without one, the account's public shares become unlisted. Other accounts can take the former username.",
   args: {
@@ -143,86 +133,74 @@ export const usersSetUsername = defineCommand({
       const message = none ? "Pass a NAME or --none, not both." : "filehost users set-username requires a NAME, or --none to remove it.";
       throw new UsageError(message, "filehost users set-username --help");
     }
-    const user = await withApp(load(), (ctx) => setUsername(ctx, "command_line", USER, NAME ?? null));
+    const user = await withApp(await load(), (ctx) => setUsername(ctx, "command_line", USER, NAME ?? null));
     return { data: user, text: describeUser(user) };
   },
 });
 
 export const usersDisable = defineCommand({
-  name: "users disable",
-  summary: "Disable an account: its keys and links stop working",
   details: "Deletes nothing, but files still expire. Undo it with `filehost users enable`.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users disable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => disableUser(ctx, "command_line", USER));
+    const user = await withApp(await load(), (ctx) => disableUser(ctx, "command_line", USER));
     return { data: user, text: describeUser(user) };
   },
 });
 
 export const usersEnable = defineCommand({
-  name: "users enable",
-  summary: "Enable a disabled account again",
   details: "The account's links and keys work again, except revoked keys.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => enableUser(ctx, "command_line", USER));
+    const user = await withApp(await load(), (ctx) => enableUser(ctx, "command_line", USER));
     return { data: user, text: describeUser(user) };
   },
 });
 
 export const usersResetTwoFactor = defineCommand({
-  name: "users reset-two-factor",
-  summary: "Turn two-step sign-in off for a person who lost the app and the recovery codes",
   details: "Make sure that you know who asks: from then on the password alone signs in. Sessions and keys stay.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-two-factor ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(load(), (ctx) => resetSecondFactor(ctx, "command_line", USER));
+    const user = await withApp(await load(), (ctx) => resetSecondFactor(ctx, "command_line", USER));
     return { data: user, text: `Two-step sign-in of ${user.email} is off.` };
   },
 });
 
 export const usersSetRole = defineCommand({
-  name: "users set-role",
-  summary: "Make an account an administrator's, or no longer one",
   details: "Applies from the next request. An account that is no longer an administrator's loses its keys that may administer.",
   args: { USER, ROLE: { help: "The new role", choices: ["admin", "user"] } },
   settings: DATA_SETTINGS,
   examples: ["filehost users set-role ada@example.org admin"],
   async run({ args: { USER, ROLE }, load }) {
-    const user = await withApp(load(), (ctx) => setRole(ctx, "command_line", USER, ROLE));
+    const user = await withApp(await load(), (ctx) => setRole(ctx, "command_line", USER, ROLE));
     return { data: user, text: describeUser(user) };
   },
 });
 
 export const usersSignOut = defineCommand({
-  name: "users sign-out",
-  summary: "Sign an account out everywhere",
   details: "Ends all its sessions with the next request. Its keys stay.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users sign-out ada@example.org"],
   async run({ args: { USER }, load }) {
-    const ended = await withApp(load(), (ctx) => signOutEverywhere(ctx, "command_line", USER));
+    const ended = await withApp(await load(), (ctx) => signOutEverywhere(ctx, "command_line", USER));
     return { data: ended, text: `${countOf(ended.endedSessions, "session")} ended.\n` };
   },
 });
 
 export const usersDelete = defineCommand({
-  name: "users delete",
-  summary: "Delete an account with its files",
   details:
     "Its links, keys and sessions stop working immediately. A running server then removes its files; without one, the next that starts. This cannot be undone.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users delete ada@example.org"],
   async run({ args: { USER }, load }) {
-    const deleted = await withApp(load(), (ctx) => deleteNamedUser(ctx, "command_line", USER));
+    const deleted = await withApp(await load(), (ctx) => deleteNamedUser(ctx, "command_line", USER));
     return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });

@@ -2,8 +2,6 @@ import { VERSION } from "../../version.ts";
 import { defineCommand } from "../command.ts";
 
 export const version = defineCommand({
-  name: "version",
-  summary: "Print the version (also --version)",
   settings: [],
   examples: ["filehost version"],
   async run() {

@@ -4,8 +4,6 @@ import { UsageError } from "../failure.ts";
 import { openFor } from "../open-for.ts";
 
 export const watch = defineCommand({
-  name: "watch",
-  summary: "Show what happens to shares: uploads, checks, downloads, their end",
   details:
     "Without an ID, the shares of the account, also new ones; without a key those that this device remembers. Ends when all named shares have ended, or by Ctrl-C.",
   args: { ID: { many: true, optional: true, help: "Short IDs or links of shares, or IDs of their files" } },

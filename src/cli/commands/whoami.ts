@@ -3,8 +3,6 @@ import { defineCommand } from "../command.ts";
 import { describeSignIn, formatSignIn } from "../sign-in.ts";
 
 export const whoami = defineCommand({
-  name: "whoami",
-  summary: "Show the server, your account, its tier and storage",
   options: CLIENT_OPTIONS,
   settings: [],
   examples: ["filehost whoami", "filehost whoami --profile work --json"],

@@ -30,7 +30,7 @@ export interface CompletedProgram {
 }
 
 /** What all shells complete, from the definitions that the parser and the help use. */
-export function toCompletions(groups: readonly CommandGroup[]): CompletedProgram {
+export function toCompletions(groups: readonly CommandGroup<Command>[]): CompletedProgram {
   const commands = groups.flatMap((group) => group.commands);
   const families = new Map<string, (readonly [string, string])[]>();
   for (const { name, summary } of commands) {
