@@ -60,8 +60,10 @@ export function useSentShare(initial: SentShare): SentShareState {
       if (!(await isSentElsewhere(initial.shortId))) return;
       setElsewhere(true);
       await whenNotSent(initial.shortId);
+      const current = await findShare(initial.shortId).catch(() => undefined);
+      setSent(current ?? initial);
+      // Not before: files that were sent meanwhile would be shown as missing for a moment.
       setElsewhere(false);
-      setSent((await findShare(initial.shortId)) ?? initial);
       await reload();
     };
     void follow().catch(() => undefined);
