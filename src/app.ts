@@ -53,6 +53,8 @@ export interface AppOptions {
   readonly database?: "existing" | "create";
   /** Whether to keep room inside the database for a full disk. */
   readonly keepsReserve?: boolean;
+  /** See `openDatabase`. */
+  readonly keepsLog?: boolean;
   /** See `Ctx`. */
   readonly checkInstallation?: Ctx["checkInstallation"];
 }
@@ -64,12 +66,13 @@ export async function createApp({
   log,
   database: mode = "create",
   keepsReserve,
+  keepsLog,
   checkInstallation,
 }: AppOptions): Promise<App> {
   const { config } = loaded;
   if (mode === "existing") checkDatabaseExists(config);
   await makeDataFolder(config.dataDir);
-  const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve });
+  const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve, keepsLog });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));

@@ -77,6 +77,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
     log,
     urls: toPublicUrls(config, server.port),
     keepsReserve: true,
+    keepsLog: true,
     checkInstallation: installationCheck(loaded),
   });
   const { ctx } = app;

@@ -17,6 +17,6 @@ export async function withApp<T>(
   const { createApp } = await import("../app.ts");
   const isChosen = settings.some(({ name, source }) => name === "FILEHOST_LOG" && source !== "default");
   const log = createLogger(isChosen ? config.log : { ...config.log, level: "warn" });
-  await using app = await createApp({ loaded, urls: toPublicUrls(config, config.listen.port), log, database });
+  await using app = await createApp({ loaded, urls: toPublicUrls(config, config.listen.port), log, database, keepsLog: true });
   return await work(app.ctx);
 }

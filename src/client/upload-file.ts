@@ -32,6 +32,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
     const { sizeBytes } = upload.file;
     const isWhole =
       remembered?.replaces === undefined &&
+      remembered?.uploadId === undefined &&
       sizeBytes <= DIRECT_UPLOAD.maxFileBytes &&
       !AMBIGUOUS_NAME.test(upload.fileName) &&
       !isLimited(sizeBytes, limit.maxBytes);
@@ -58,21 +59,22 @@ const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
 /**
  * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
- * With another size, the next one takes over its link. One that is encrypted is removed, and nothing is remembered.
+ * With another size, a new upload replaces it under its link. An encrypted upload is removed, and nothing is remembered.
  */
 async function continueChanged(
   found: RememberedUpload | undefined,
-  { api, file, memory, id, onChanged, onAborted }: FileUpload & UploadContext & { readonly id: string },
+  { api, file, fields, memory, id, onChanged, onAborted }: FileUpload & UploadContext & { readonly id: string },
 ): Promise<RememberedUpload | undefined> {
   if (found?.version === undefined || found.version === file.version) return found;
-  const { uploadId } = found;
+  const uploadId = found.uploadId ?? found.replaces;
   await memory.forget(id);
   if (uploadId === undefined) return undefined;
   const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
   if (session === undefined) return undefined;
-  if (file.variant === undefined) {
-    const isSameSize = found.sizeBytes === file.sizeBytes;
-    onChanged?.(isSameSize ? "continued" : "sameLink");
+  const isSameSize = found.uploadId !== undefined && found.sizeBytes === file.sizeBytes;
+  // What is sent to a request has no link of its own.
+  if (file.variant === undefined && (isSameSize || fields.requestToken === undefined)) {
+    if (isSameSize) onChanged?.("continued");
     const current = { version: file.version, sizeBytes: file.sizeBytes };
     const continued = isSameSize ? { ...found, ...current } : { initKey: newKey(), ...current, replaces: uploadId };
     await memory.save(id, continued);

@@ -16,7 +16,7 @@ const remembered = z.object({
   /** Of the file that it began with; missing where the upload is remembered by it. */
   version: z.string().optional(),
   sizeBytes: z.int().optional(),
-  /** `uploadId` of the upload whose link it takes over. Missing after that. */
+  /** `uploadId` of the upload that it replaces under the same link. Missing when the server has replaced it. */
   replaces: z.string().optional(),
 });
 export type RememberedUpload = z.infer<typeof remembered>;

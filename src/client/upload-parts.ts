@@ -40,7 +40,12 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
       await abortIfUseless(upload, session, error);
       throw error;
     }
-    // The size of a session's parts is fixed: the next one has smaller ones.
+    // The size of a session's parts is fixed: the next one has smaller ones. A link that an earlier run has shown stays.
+    if (upload.remembered?.replaces !== undefined) {
+      const remembered = { ...upload.remembered, initKey: newKey(), replaces: session.uploadId };
+      await memory.save(id, remembered);
+      return await uploadInParts({ ...upload, remembered }, partBytes);
+    }
     await api.call("abortMultipart", { uploadId: session.uploadId, key: session.key }, { signal }).catch(() => signal.throwIfAborted());
     await memory.forget(id);
     const remembered = idempotencyKey === undefined ? undefined : { initKey: idempotencyKey };
@@ -58,16 +63,11 @@ async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause:
     throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotencyKey was used for a file with other bytes. Send a new key.", { cause });
   if (!hasOwnLink) return await sendSession(upload, await openSession(upload, { isFresh: true }));
   if ((await memory.find(id))?.uploadId === session.uploadId) await memory.forget(id);
-  throw ended(cause);
+  throw shareEnded(cause);
 }
 
-async function endedMeanwhile({ memory, id }: ActiveUpload, cause: unknown): Promise<AppError> {
-  await memory.forget(id);
-  return ended(cause);
-}
-
-/** Whoever removed a share does not want it published again. */
-const ended = (cause: unknown): AppError =>
+/** For an upload whose share was removed meanwhile: the person who removed it does not want it published again. */
+const shareEnded = (cause: unknown): AppError =>
   new AppError(
     "NOT_FOUND",
     "The upload has ended: its share was removed or has expired meanwhile. To send the file under a new link, run the command again.",
@@ -110,7 +110,8 @@ async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promi
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */
-const isOver = (error: unknown): boolean => error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
+const isOver = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
 
 const isIncomplete = (error: unknown): boolean => error instanceof AppError && error.code === "PARTS_MISSING";
 
@@ -136,12 +137,22 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   const { replaces } = remembered;
   if (!isRepeated) await memory.save(id, own);
   const partSize = planPartSize(file.sizeBytes, 0, upload.limit.maxBytes);
-  const input = { ...fields, fileName, fileSize: file.sizeBytes, partSize, replacesUploadId: replaces } as RequestInput<"initMultipart">;
+  const settings = replaces === undefined ? fields : { replacesUploadId: replaces };
+  const input = { ...settings, fileName, fileSize: file.sizeBytes, partSize } as RequestInput<"initMultipart">;
   const beginKey = keyForSize(upload, initKey, partSize);
   const begin = () => retry(({ signal }) => api.call("initMultipart", input, { idempotencyKey: beginKey, signal }));
-  const session = await begin().catch(async (error: unknown) => {
-    throw replaces !== undefined && isOver(error) ? await endedMeanwhile(upload, error) : error;
-  });
+  let session: Output<"initMultipart">;
+  try {
+    session = await begin();
+  } catch (error) {
+    if (replaces === undefined || !isOver(error)) throw error;
+    await memory.forget(id);
+    if (error.code === "NOT_FOUND") throw shareEnded(error);
+    // An earlier run was complete, but did not know it.
+    upload.onChanged?.("newLink");
+    return await openSession({ ...upload, remembered: undefined });
+  }
+  if (replaces !== undefined) upload.onChanged?.("sameLink");
   await memory.save(id, { ...own, initKey, uploadId: session.uploadId });
   const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };

@@ -34,5 +34,8 @@ export async function restartLog(connection: Connection): Promise<void> {
 function hasReserve(path: string, connection: Connection): boolean {
   const pages = Number(connection.first("PRAGMA freelist_count")?.freelist_count);
   const pageBytes = Number(connection.first("PRAGMA page_size")?.page_size);
-  return pages * pageBytes >= RESERVE_BYTES / 2 && statSync(`${path}-wal`).size >= RESERVE_BYTES;
+  return pages * pageBytes >= RESERVE_BYTES / 2 && hasReservedLog(path);
 }
+
+/** Whether the log of the open database has the room that the reserve gives it. */
+export const hasReservedLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;

@@ -4,7 +4,7 @@ import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
-import { keepDiskReserve, restartLog } from "./disk-reserve.ts";
+import { hasReservedLog, keepDiskReserve, restartLog } from "./disk-reserve.ts";
 import { isBusy, whileBusy } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
@@ -21,6 +21,8 @@ export interface LocalOptions {
   readonly transactionLimitMs?: number;
   /** Whether to make the reserve of `Database.keepReserve` now. */
   readonly keepsReserve?: boolean;
+  /** Whether the process ends after the database is closed: then its log stays. Others release all that they have opened. */
+  readonly keepsLog?: boolean;
 }
 
 /**
@@ -39,20 +41,23 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
 const toCacheSize = (bytes: number): string => `PRAGMA cache_size = -${Math.floor(bytes / 1024)}`;
 
 async function open(options: LocalOptions): Promise<Database> {
-  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false } = options;
+  const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000, keepsReserve = false, keepsLog = false } = options;
   await checkDriver();
   await createDatabaseFile(path);
   checkWritable(path);
-  await checkSchema(path, migrations);
+  const checked = await checkSchema(path, migrations);
   const connection = await openConfigured(path, [
     "PRAGMA synchronous = FULL",
     "PRAGMA journal_size_limit = 67108864",
     toCacheSize(memoryPlan.database.writerCacheBytes),
   ]);
   const reader = await openConfigured(path, [toCacheSize(memoryPlan.database.readerCacheBytes)]);
+  // Only now: SQLite deletes the log when the last connection of all processes is closed.
+  checked.close();
   const close = () => {
     reader.close();
-    connection.close();
+    if (keepsLog && hasReservedLog(path)) unclosed.push(connection);
+    else connection.close();
   };
   try {
     const names = await migrate(createMigrationTarget({ path, connection, reader }), migrations);
@@ -99,13 +104,18 @@ async function open(options: LocalOptions): Promise<Database> {
   };
 }
 
-/** Throws for a file that this program must not change, before the first pragma that writes to it. */
-async function checkSchema(path: string, migrations: readonly Migration[]): Promise<void> {
+/** Connections that stay open until the process ends, so that their log stays (disk space, "A disk that others fill"). */
+const unclosed: Connection[] = [];
+
+/** Throws for a file that this program must not change, before the first pragma that writes to it. The caller closes the connection. */
+async function checkSchema(path: string, migrations: readonly Migration[]): Promise<Connection> {
   const connection = openConnection(path);
   try {
     findPending(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows), migrations);
-  } finally {
+    return connection;
+  } catch (error) {
     connection.close();
+    throw error;
   }
 }
 

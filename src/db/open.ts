@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly onCommit?: (transactions: number) => void;
   /** Local files: whether to keep room for a full disk from the start. */
   readonly keepsReserve?: boolean;
+  /** Local files: whether the process ends after the database is closed, so that its log can stay. */
+  readonly keepsLog?: boolean;
 }
 
 /**
@@ -30,10 +32,11 @@ export async function openDatabase({
   migrations = allMigrations,
   onCommit,
   keepsReserve,
+  keepsLog,
 }: OpenOptions): Promise<Database> {
   const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "database migrated");
   const path = findLocalPath(url);
-  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve });
+  if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, keepsReserve, keepsLog });
   // Loaded on demand: the client of remote servers takes long to load, and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
   return openRemote({ url, token, migrations, onMigrated, log });

@@ -61,6 +61,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
       for (const command of [["files", "list"], ["cleanup"]]) {
         const outcome = await server.run(command);
         assert.equal(outcome.code, 0, `${command} after a crash: ${outcome.stderr}`);
+        assert.ok(statSync(join(disk, "data/filehost.db-wal")).size >= 8 * 1024 ** 2, `${command} keeps the log`);
       }
       await server.restart();
       await removeTwo();
@@ -92,7 +93,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
       const grants = await countUntilRefused(() => client.call("authorizeDownload", { fileId: limited.id }), 5);
       await rm(filler);
       await server.restart();
-      assert.ok(server.logs().some(({ msg }) => msg?.includes("recorded that waited for space")));
+      assert.ok(server.logs().some(({ msg }) => msg?.includes("recorded that had waited for space")));
       const counts = await withDatabase({ dataDir: join(disk, "data") }, (db) =>
         db.selectFrom("files").select(["id", "download_count"]).execute(),
       );

@@ -66,9 +66,15 @@ describe("rights to a multipart upload", () => {
       const replacing = { fileName: "new.bin", fileSize: 10, replacesUploadId: before.uploadId };
       for (const options of [{}, { key: other.key }])
         assertRefused(await postInit(server, replacing, options), { status: 404, code: "NOT_FOUND" });
+      const anonymous = await init(server, { fileSize: 10 });
+      const foreign = { ...replacing, replacesUploadId: anonymous.uploadId };
+      assertRefused(await postInit(server, foreign, { key: owner.key }), { status: 404, code: "NOT_FOUND" });
+      const opening = await init(server, { fileSize: 10, openShare: true }, { key: owner.key });
+      const joinsLater = await init(server, { fileSize: 10, shareShortId: opening.shortId }, { key: owner.key });
       const { data: shipment } = await clientOf(server, { key: owner.key }).call("createShare", {});
       const joined = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: owner.key });
-      for (const fields of [{ replacesUploadId: joined.uploadId }, { shareShortId: shipment.shortId }, { openShare: true }])
+      const withoutLink = [opening, joinsLater, joined].map(({ uploadId }) => ({ replacesUploadId: uploadId }));
+      for (const fields of [...withoutLink, { shareShortId: shipment.shortId }, { openShare: true }, { ttl: "1h" }])
         assertRefused(await postInit(server, { ...replacing, ...fields }, { key: owner.key }), { status: 400, code: "VALIDATION_FAILED" });
       const stored = someBytes(3 * MB);
       await sendParts(server, before, stored, { key: owner.key });

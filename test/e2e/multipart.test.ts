@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
 import { askShare, assertRefused, authorize, call, clientOf, getShare } from "./support/api.ts";
 import {
   abort,
@@ -11,6 +12,7 @@ import {
   partUrl,
   postAbort,
   postComplete,
+  postInit,
   postUrls,
   putPart,
   type Session,
@@ -66,11 +68,26 @@ describe("multipart uploads", () => {
     assert.equal((await traces(server)).reservedBytes, before.reservedBytes + bytes.length);
     await abort(server, second);
     assert.deepEqual(await traces(server), before);
-    const third = await init(server, { fileName: "log.bin", fileSize: 3 });
-    const fourth = await init(server, { fileName: "log.bin", fileSize: bytes.length, replacesUploadId: third.uploadId });
-    await sendParts(server, fourth, bytes);
-    assert.equal((await complete(server, fourth)).shortId, third.shortId);
-    assert.equal(await sha256Of(server, third.shortId), sha256(bytes));
+  });
+
+  test("an upload that replaces another keeps what was set for the link, and a refused one leaves the former as it was", async () => {
+    const { key } = await addAccount(server);
+    const first = await init(server, { fileName: "log.bin", fileSize: 3, maxDownloads: 2 }, { key });
+    const change = { shortId: first.shortId, protect: true };
+    const { unlockCode } = (await clientOf(server, { key }).call("updateShareSettings", change)).data;
+    const before = await traces(server);
+    const tooLarge = { fileName: "log.bin", fileSize: 2 ** 50, replacesUploadId: first.uploadId };
+    assert.equal((await postInit(server, tooLarge, { key })).status, 413);
+    assert.deepEqual(await traces(server), before);
+    const bytes = someBytes(5 * MB, 2);
+    const second = await init(server, { fileName: "new.bin", fileSize: bytes.length, replacesUploadId: first.uploadId }, { key });
+    await sendParts(server, second, bytes, { key });
+    assert.equal((await complete(server, second, {}, { key })).shortId, first.shortId);
+    assert.equal(await sha256Of(server, first.shortId), sha256(bytes));
+    assertRefused(await authorize(server, second.fileId), { status: 403, code: "UNLOCK_REQUIRED" });
+    const unlocked = clientOf(server, { headers: { "X-Unlock-Code": unlockCode ?? "" } });
+    for (let count = 0; count < 2; count += 1) await unlocked.call("authorizeDownload", { fileId: second.fileId });
+    await assert.rejects(unlocked.call("authorizeDownload", { fileId: second.fileId }), { code: "NOT_FOUND" });
   });
 
   test("the link works from init and says that the file is still uploading", async () => {

@@ -47,7 +47,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
 const CHANGED: Readonly<Record<ChangedOutcome, string>> = {
   continued: "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays.",
   sameLink: "The file has another size than in an earlier run. Its upload begins again, and its link stays.",
-  newLink: "The file has changed since an earlier run. What is encrypted anew has a new key, so it gets a new link.",
+  newLink: "The file has changed since an earlier run, so it gets a new link.",
 };
 
 /** The fields with which a file joins the shipment that was named. */

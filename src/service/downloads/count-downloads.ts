@@ -11,7 +11,7 @@ import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
 import { beginPurchased, promisedTo } from "../selling/sales.ts";
 import { endUsedUp } from "./end-used-up.ts";
-import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
+import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**
  * A grant allows its file's size times this: room to repeat a broken transfer. In an archive a file is repeated whole, which fits if the
@@ -79,19 +79,27 @@ export async function countingDownloads<T>(
     return await work(ctx, async (files, options) => {
       // It may have been limited since.
       if (isLimited(options.share)) throw error;
-      ctx.unrecorded.keep(ctx, files.length, (ctx) => countDownloads(ctx, call, files, options));
+      for (const file of files) ctx.unrecorded.keep(ctx, (ctx) => countLater(ctx, call, file, options));
       return true;
     });
   }
 }
 
-/** Runs `write` in a transaction; on a full disk, later. It records that downloads of shares without a limit have ended. */
-export async function recordOrKeep(ctx: Ctx, files: number, write: (ctx: TransactionCtx) => Promise<void>): Promise<void> {
+/** Counts a download that was sent uncounted. Throws if its file has ended, or its share has a limit since: then it stays uncounted. */
+async function countLater(ctx: TransactionCtx, call: RequestContext, file: DownloadableFile, options: CountOptions): Promise<void> {
+  const current = await findDownloadable(ctx.db, file.id);
+  const isCounted = current && !isLimited(current.share) && (await countDownloads(ctx, call, [file], { ...options, share: current.share }));
+  if (!isCounted) throw new Error("The file of a download has ended, or its share has a limit since");
+}
+
+/** Records that files of shares without a limit were downloaded; on a full disk, later. */
+export async function recordDownloaded(ctx: Ctx, call: RequestContext, files: readonly NewEvent["file"][]): Promise<void> {
+  const record = (files: readonly NewEvent["file"][]) => (ctx: TransactionCtx) => insertDownloadEvents(ctx, call, "file.downloaded", files);
   try {
-    await ctx.transaction(write);
+    await ctx.transaction(record(files));
   } catch (error) {
     if (!isStorageFull(error)) throw error;
-    ctx.unrecorded.keep(ctx, files, write);
+    for (const file of files) ctx.unrecorded.keep(ctx, record([file]));
   }
 }
 

@@ -8,7 +8,7 @@ import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpenToOwner } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
-import { insertDownloadEvents, recordOrKeep } from "./count-downloads.ts";
+import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { isGrantOpen } from "./download-rules.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { isStillPaid } from "./paid.ts";
@@ -130,7 +130,7 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
       if (!isComplete) return;
       const downloaded = files.filter((file) => hasAllBytes(file, transfers.get(file.id)));
       for await (const batch of inBatches(downloaded, BATCH_SIZE)) {
-        await recordOrKeep(ctx, batch.length, (ctx) => insertDownloadEvents(ctx, call, "file.downloaded", batch));
+        await recordDownloaded(ctx, call, batch);
       }
     },
   };

@@ -4,7 +4,7 @@ import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { completePurchased } from "../selling/sales.ts";
-import { insertDownloadEvents, recordOrKeep } from "./count-downloads.ts";
+import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
@@ -36,7 +36,7 @@ export function trackOwned(
     countsBytes: false,
     async record({ span }) {
       if (!ctx.downloads.addSpan(downloadId, span, file.size_bytes)) return;
-      await recordOrKeep(ctx, 1, (ctx) => insertDownloadEvents(ctx, call, "file.downloaded", [file]));
+      await recordDownloaded(ctx, call, [file]);
     },
   };
 }

@@ -22,11 +22,6 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
   return response;
 };
 
-/** Deletes the rows of an open upload whose link another one takes over in the same transaction. Throws UPLOAD_CLOSED. */
-export async function deleteReplaced(ctx: TransactionCtx, replaced: AbortInput): Promise<void> {
-  if (!(await deleteUpload(ctx, replaced, ["open"]))) throw uploadNotOpen();
-}
-
 const uploadNotOpen = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
 

@@ -165,7 +165,7 @@ export const uploadsContract = {
       sha256: described(sha256Hex.nullish(), "Expected SHA-256 of the whole file, verified before the file becomes clean", EXAMPLE_SHA256),
       replacesUploadId: described(
         text(500).min(1).nullish(),
-        "An unfinished upload of a file of its own, which ends; this one gets its link and file ID",
+        "uploadId of an unfinished upload to replace. The new one keeps its link, file ID and settings",
         "Tq8vR2xYb7",
       ),
       ...publishFields,
@@ -175,7 +175,7 @@ export const uploadsContract = {
     output: uploadSession,
     errors: {
       404: "A folder, a shipment or the upload to replace is unknown or not in the caller's account",
-      409: "The upload to replace has been completed",
+      409: "The upload to replace is complete, or being completed",
       413: "The tier's file size or quota is exceeded",
       429: "Too many open uploads",
       507: "The server's disk is full",

@@ -15,7 +15,7 @@ import { prepareSubmission, type UploadTarget } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { type AbortInput, abortOnError, deleteReplaced, discardUnlessStopped, insertOrAbort } from "./abort-upload.ts";
+import { abortOnError, insertOrAbort } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
 import { countSubmissionSessions, insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
@@ -32,8 +32,6 @@ export interface CreateUploadInput {
   readonly expectedSha256?: string | null;
   /** The submission to a request that the file joins. */
   readonly submission?: UploadTarget | undefined;
-  /** An open upload, which ends; this one has its file ID and its link. */
-  readonly replaced?: AbortInput | undefined;
   /** Runs in the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
   /** IDs that a client already has; generated if absent. A file with a `shortId` joins a shipment when its upload completes. */
@@ -70,13 +68,11 @@ export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadIn
   const publish = checkUpload(ctx, actor, input);
   const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
     if (input.submission) await prepareSubmission(ctx, actor, input.submission);
-    if (input.replaced) await deleteReplaced(ctx, input.replaced);
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
     const upload = await insertUpload(ctx, actor, input, { publish, joined });
     inserted.push(upload);
     return upload;
   });
-  if (input.replaced) await discardUnlessStopped(ctx, input.replaced.staged);
   return await stageUpload(ctx, upload, input);
 }
 
@@ -103,13 +99,13 @@ export async function insertUpload(
   { publish, joined }: Destination,
 ): Promise<CreatedUpload> {
   await checkOpenUploads(ctx, actor, input);
-  const shortId = input.replaced?.shortId ?? input.ids?.shortId ?? joined?.short_id ?? newShortId(ctx.random);
+  const shortId = input.ids?.shortId ?? joined?.short_id ?? newShortId(ctx.random);
   const uploadId = input.ids?.uploadId ?? newSecret(ctx.random, "");
   const upload = {
     sessionId: hashToken(uploadId),
     uploadId,
     key: input.ids?.key ?? newSessionKey(ctx.random),
-    fileId: input.replaced?.fileId ?? newFileId(ctx.random),
+    fileId: newFileId(ctx.random),
     shortId,
     name: toFileName(input.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
@@ -135,7 +131,7 @@ export async function createOpenUpload(ctx: Ctx, actor: Actor, input: CreateUplo
 }
 
 /** Opens a multipart upload for its parts: any server instance receives them, and the upload no longer depends on this one. */
-export async function openUpload(ctx: TransactionCtx, { sessionId, staged }: CreatedUpload): Promise<void> {
+export async function openUpload(ctx: TransactionCtx, { sessionId, staged }: Pick<CreatedUpload, "sessionId" | "staged">): Promise<void> {
   await ctx.db
     .updateTable("upload_sessions")
     .set({ staged_ref: staged.ref || null, lease_holder: null })

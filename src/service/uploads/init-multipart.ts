@@ -5,15 +5,19 @@ import { resolveUploader } from "../requests/uploader.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { createUpload, openUpload } from "./create-upload.ts";
 import { choosePartSize } from "./part-size.ts";
-import { getReplaced } from "./replace-upload.ts";
+import { replaceUpload } from "./replace-upload.ts";
 import { getSession, toSessionFields } from "./session.ts";
 
 /** `POST /files/multipart/init`: reserves the storage and creates the share, whose link works immediately. */
 export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input) => {
   const { fileName, fileSize, fileType, partSize, sha256, replacesUploadId, ...publish } = input;
   const partBytes = choosePartSize(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
+  const parts = { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes) };
+  if (replacesUploadId) {
+    const replacement = { name: fileName, sizeBytes: fileSize, type: fileType, expectedSha256: sha256, parts };
+    return await replaceUpload(ctx, call, replacesUploadId, publish, replacement);
+  }
   const uploader = await resolveUploader(ctx, call, publish);
-  const replaced = replacesUploadId ? await getReplaced(ctx, call.actor, replacesUploadId, publish) : undefined;
   const upload = await createUpload(ctx, uploader.actor, {
     name: fileName,
     sizeBytes: fileSize,
@@ -21,8 +25,7 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input
     publish: uploader.publish,
     submission: uploader.submission,
     expectedSha256: sha256,
-    replaced,
-    parts: { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes), allowsPresigned: true },
+    parts: { ...parts, allowsPresigned: true },
   });
   return await abortOnError(ctx, upload, () =>
     commitResponse(ctx, call, async (ctx) => {

@@ -49,13 +49,13 @@ export const isMultipart = <Row extends UploadSessionRow>(session: Row | undefin
 export const uploadNotFound = (): AppError => notFound("upload", "It may have been aborted or completed long ago: start a new one.");
 
 /** Throws UPLOAD_CLOSED if the upload accepts no more parts. */
-export function checkSessionOpen(ctx: Ctx, session: UploadSessionRow): void {
+export function checkSessionOpen(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): void {
   if (session.state !== "open") throw uploadCompleted();
   checkStoreUnchanged(ctx, session);
 }
 
 /** Throws UPLOAD_CLOSED if the bytes of an unfinished upload are in a store that the server no longer uses. */
-export function checkStoreUnchanged(ctx: Ctx, session: UploadSessionRow): void {
+export function checkStoreUnchanged(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): void {
   if (session.state === "completed" || !isInFormerStore(ctx, session)) return;
   throw new AppError("UPLOAD_CLOSED", "The server's storage was changed, so this upload cannot continue. Start a new upload.");
 }
