@@ -85,9 +85,9 @@ describe("multipart uploads", () => {
     assert.equal((await complete(server, second, {}, { key })).shortId, first.shortId);
     assert.equal(await sha256Of(server, first.shortId), sha256(bytes));
     assertRefused(await authorize(server, second.fileId), { status: 403, code: "UNLOCK_REQUIRED" });
-    const unlocked = clientOf(server, { headers: { "X-Unlock-Code": unlockCode ?? "" } });
-    for (let count = 0; count < 2; count += 1) await unlocked.call("authorizeDownload", { fileId: second.fileId });
-    await assert.rejects(unlocked.call("authorizeDownload", { fileId: second.fileId }), { code: "NOT_FOUND" });
+    const credentials = { fileId: second.fileId, unlockCode };
+    for (let count = 0; count < 2; count += 1) await clientOf(server).call("authorizeDownload", credentials);
+    await assert.rejects(clientOf(server).call("authorizeDownload", credentials), { code: "NOT_FOUND" });
   });
 
   test("the link works from init and says that the file is still uploading", async () => {
