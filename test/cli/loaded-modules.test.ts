@@ -17,10 +17,11 @@ async function loadedWith(paths: readonly string[]): Promise<ReadonlySet<string>
     if (!path.startsWith("/") || !/\.tsx?$/.test(path)) continue;
     const { program } = parseSync(path, await readFile(path, "utf8"));
     for (const node of program.body) {
-      const isEvaluated = "source" in node && node.source !== null && !("importKind" in node && node.importKind === "type");
-      if (!isEvaluated || ("exportKind" in node && node.exportKind === "type")) continue;
-      const { value } = node.source;
-      waiting.push(value.startsWith(".") ? join(dirname(path), value) : value === "#runtime" ? join(src, "runtime/bun.ts") : value);
+      const isImport = node.type === "ImportDeclaration" && node.importKind !== "type";
+      const isExport = (node.type === "ExportNamedDeclaration" || node.type === "ExportAllDeclaration") && node.exportKind !== "type";
+      const from = isImport || isExport ? node.source?.value : undefined;
+      if (from === undefined) continue;
+      waiting.push(from.startsWith(".") ? join(dirname(path), from) : from === "#runtime" ? join(src, "runtime/bun.ts") : from);
     }
   }
   return loaded;
@@ -28,7 +29,7 @@ async function loadedWith(paths: readonly string[]): Promise<ReadonlySet<string>
 
 const ENTRIES = ["main.ts", "cli/run.ts", "cli/process-terminal.ts"];
 
-/** builds, "Builds": what every command loads makes each of them start later. */
+/** What every command loads makes each of them start later. */
 describe("the modules that every command loads", () => {
   it("include no definition of a command, no schema, no setting and nothing of the server", async () => {
     const loaded = [...(await loadedWith(ENTRIES))];
