@@ -116,6 +116,11 @@ export class AppError extends Error {
   }
 }
 
+/** Invalid settings. The message has one line per setting, with its name and how to write it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
 /** A problem of the installation or its machine. The message is a sentence for the administrator: what is wrong, then what to do. */
 export class InstallationError extends Error {
   override readonly name = "InstallationError";

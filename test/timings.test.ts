@@ -6,8 +6,8 @@ import { describe, test } from "node:test";
 const ROOT = join(import.meta.dirname, "..");
 
 /**
- * A file may take one part in so many of the time of all files: 20 seconds of the 2,400 that four workers have in ten minutes. A share is the same
- * on a busy machine, where every file takes longer.
+ * A file may take one part in so many of the time of all files: 20 seconds of the 2,400 that four workers have in ten minutes. Not in seconds,
+ * because a busy machine takes longer for every file.
  */
 const SHARES = 120;
 

@@ -1,6 +1,6 @@
 import { ConnectionError, proxyOf } from "../client/connection-error.ts";
-import { ConfigError } from "../config/config-error.ts";
-import { AppError, ERRORS, InstallationError } from "../errors.ts";
+
+import { AppError, ConfigError, ERRORS, InstallationError } from "../errors.ts";
 import { explainSystemCode } from "../lib/system-reasons.ts";
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./interrupt.ts";

@@ -31,8 +31,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
   try {
     const { sizeBytes } = upload.file;
     const isWhole =
-      remembered?.replaces === undefined &&
-      remembered?.uploadId === undefined &&
+      latestUploadId(remembered) === undefined &&
       sizeBytes <= DIRECT_UPLOAD.maxFileBytes &&
       !AMBIGUOUS_NAME.test(upload.fileName) &&
       !isLimited(sizeBytes, limit.maxBytes);
@@ -57,6 +56,9 @@ async function inPartsIfRefused(upload: ActiveUpload, error: unknown): Promise<O
 /** In a form, these stand for characters that it cannot have in a name. */
 const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
+/** The remembered upload in parts, or the one that it is about to replace. */
+const latestUploadId = (remembered: RememberedUpload | undefined): string | undefined => remembered?.uploadId ?? remembered?.replaces;
+
 /**
  * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
  * With another size, a new upload replaces it under its link. An encrypted upload is removed, and nothing is remembered.
@@ -66,13 +68,13 @@ async function continueChanged(
   { api, file, fields, memory, id, onChanged, onAborted }: FileUpload & UploadContext & { readonly id: string },
 ): Promise<RememberedUpload | undefined> {
   if (found?.version === undefined || found.version === file.version) return found;
-  const uploadId = found.uploadId ?? found.replaces;
+  const uploadId = latestUploadId(found);
   await memory.forget(id);
   if (uploadId === undefined) return undefined;
   const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
   if (session === undefined) return undefined;
   const isSameSize = found.uploadId !== undefined && found.sizeBytes === file.sizeBytes;
-  // What is sent to a request has no link of its own.
+  // What is sent to a request shares its link with others.
   if (file.variant === undefined && (isSameSize || fields.requestToken === undefined)) {
     if (isSameSize) onChanged?.("continued");
     const current = { version: file.version, sizeBytes: file.sizeBytes };

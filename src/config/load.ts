@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StorageOptions } from "../blobs/open-store.ts";
+import { ConfigError } from "../errors.ts";
 import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
 import type { PaymentSettings } from "../pay/settings.ts";
-import { ConfigError } from "./config-error.ts";
 import type { Logo } from "./logo.ts";
 import { mergeRates, type Rates } from "./rates.ts";
 import { hasMember, mergeLimits, parseRunTimeValue, type RunTimeName, runTimeSetting, type SettingPlace } from "./run-time.ts";

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError, InstallationError, toInstallationError } from "../errors.ts";
+import { AppError, InstallationError, isStorageFull, toInstallationError } from "../errors.ts";
 import { explainSystemCode } from "../lib/system-reasons.ts";
 import { codeOf, isBusy } from "./errors.ts";
 
@@ -26,7 +26,7 @@ const REASONS: readonly (readonly [code: string, problem: string, fix: string])[
  */
 export function toOpenError(path: string, error: unknown): unknown {
   if (error instanceof InstallationError || isBusy(error)) return error;
-  const isFull = error instanceof AppError && error.code === "STORAGE_FULL";
+  const isFull = isStorageFull(error);
   if (error instanceof AppError && !isFull) return error;
   if (explainSystemCode(codeOf(error)) !== undefined) return toInstallationError(`The database ${path}`, error);
   const code = isFull ? "SQLITE_FULL" : codeOf(error);

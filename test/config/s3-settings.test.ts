@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError } from "../../src/config/config-error.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { ConfigError } from "../../src/errors.ts";
 
 /** configuration, "Where a setting comes from": FILEHOST_STORAGE and FILEHOST_S3_…. */
 

@@ -93,7 +93,10 @@ describe("a server with little memory", { skip: noGroup }, () => {
     const fromEach = <Result>(count: number, work: (options: CallOptions) => Promise<Result>): Promise<Result[]> =>
       Promise.all(Array.from({ length: count }, (_, index) => work({ headers: fromAddress(`203.0.113.${index + 1}`) })));
     const inParts = fromEach(10, (options) => uploadInParts(server, bytes, { fileName: "parts.bin" }, options));
-    const imported = fromEach(5, async () => await waitForEnd(server, await createImport(server, { url: `${origin.url}/a` })));
+    const imported = fromEach(
+      5,
+      async () => await waitForEnd(server, await createImport(server, { url: `${origin.url}/a` }), { deadlineMs: 120_000 }),
+    );
     const archives = fromEach(5, async (options) => {
       const { data } = await clientOf(server, options).call("createShare", {});
       const { shortId, shareToken = "" } = data;

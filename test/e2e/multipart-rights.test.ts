@@ -59,7 +59,7 @@ describe("rights to a multipart upload", () => {
       assert.ok(file.deletionToken);
     });
 
-    test("only who may continue an upload can replace it, and only one that has a link of its own", async () => {
+    test("only the caller who began an upload can replace it, and only one that has its own link", async () => {
       const owner = await addAccount(server);
       const other = await addAccount(server);
       const before = await init(server, { fileSize: 3 * MB }, { key: owner.key });

@@ -1,5 +1,5 @@
-import { ConfigError } from "../../config/config-error.ts";
 import type { CheckResult } from "../../doctor/check-result.ts";
+import { ConfigError } from "../../errors.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { defineCommand, type Load } from "../command.ts";
 import { ALL_SETTINGS } from "../settings.ts";

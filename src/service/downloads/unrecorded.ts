@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, isStorageFull } from "../../errors.ts";
 
 /** What a download writes: its count or its event. */
 type WriteRecord = (ctx: TransactionCtx) => Promise<unknown>;
@@ -11,7 +11,7 @@ interface Unrecorded {
 
 /** Downloads of shares without a limit that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
 export interface UnrecordedDownloads {
-  /** Keeps `write`, which records one file, for later. It will use the current time. */
+  /** Keeps `write`, which records one file, for later. It then has the time of this call. */
   keep(ctx: Pick<Ctx, "now" | "log">, write: WriteRecord): void;
   /** Records what waits, until the database takes no more. Logs how many records are lost; with `isLast`, what is left is lost too. */
   record(ctx: Ctx, options?: { readonly isLast?: boolean }): Promise<void>;
@@ -56,5 +56,4 @@ export function createUnrecordedDownloads(): UnrecordedDownloads {
 }
 
 /** The disk is still full, or another process holds the database. */
-const isTemporary = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === "STORAGE_FULL" || error.code === "UNAVAILABLE");
+const isTemporary = (error: unknown): boolean => isStorageFull(error) || (error instanceof AppError && error.code === "UNAVAILABLE");

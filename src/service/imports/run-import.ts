@@ -92,7 +92,7 @@ async function handleFailure(
 
 /** Whether the rest can be fetched later: a part is stored, and the source broke off or the disk is full. */
 async function canResume(ctx: Ctx, id: string, error: AppError): Promise<boolean> {
-  if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN" && error.code !== "STORAGE_FULL") return false;
+  if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN" && !isStorageFull(error)) return false;
   const row = await findImport(ctx.db, id);
   const imported = row && (await findImportedParts(ctx, row));
   return imported !== undefined && imported.offset > 0;

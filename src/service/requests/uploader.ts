@@ -6,6 +6,7 @@ import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { expireShares } from "../files/expire-shares.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { reopenPrivateShipment } from "../shares/create-share.ts";
+import { findSentField } from "../shares/publish-settings.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
 import { isUnlockToken } from "../shares/unlock.ts";
 import type { SubmissionTarget } from "./limits.ts";
@@ -45,7 +46,7 @@ export async function resolveUploader(
     if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
     return { actor, publish };
   }
-  const field = Object.entries(others).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
+  const field = findSentField(others);
   if (field) throw invalidField(field, `The account that asks decides how files are kept and shared. Omit ${field}.`);
   const request = await getLinkedRequest(ctx, requestToken);
   checkOpen(ctx, request);

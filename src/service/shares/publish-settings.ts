@@ -34,6 +34,10 @@ export interface PublishSettings {
   readonly relativePath: string | null;
 }
 
+/** The name of a publish field that says something; undefined if none does. */
+export const findSentField = (fields: PublishInput): string | undefined =>
+  Object.entries(fields).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
+
 /** The shipment that a file joins. `token` adds files to a shipment of somebody else. */
 export interface JoinedShipment {
   readonly shortId: string;

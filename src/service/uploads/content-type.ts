@@ -22,6 +22,9 @@ const MPEG_STREAM = "video/mp2t";
 /** Extensions of text files that lists of media types assign to video, Keynote, Publisher and others, or do not know. */
 const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
 
+/** The media type of a file whose bytes have not arrived: what the client sent. */
+export const declaredType = (type: string | null | undefined): string => type?.slice(0, 200) || UNKNOWN_TYPE;
+
 /**
  * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name (uploads, "Name and type"). Text whose
  * extension is that of source code or a key is text. The result is never trusted for rendering.

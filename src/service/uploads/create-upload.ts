@@ -17,6 +17,7 @@ import { type PublishSettings, resolvePublishSettings } from "../shares/publish-
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { abortOnError, insertOrAbort } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
+import { declaredType } from "./content-type.ts";
 import { countSubmissionSessions, insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
@@ -120,7 +121,10 @@ export async function insertUpload(
 
 /** Stages the blob of an inserted upload; aborts the upload if that fails. */
 export async function stageUpload(ctx: Ctx, upload: CreatedUpload, input: CreateUploadInput): Promise<CreatedUpload> {
-  return { ...upload, staged: await abortOnError(ctx, upload, () => stage(ctx, upload, input)) };
+  return {
+    ...upload,
+    staged: await abortOnError(ctx, upload, () => stageBlob(ctx, { key: upload.staged.key, quotaOwner: upload.quotaOwner }, input)),
+  };
 }
 
 /** Creates a multipart upload as `createUpload` does, and opens it. */
@@ -193,7 +197,7 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     name: upload.name,
     relative_path: publish.relativePath,
     size_bytes: input.sizeBytes ?? 0,
-    content_type: input.type?.slice(0, 200) || "application/octet-stream",
+    content_type: declaredType(input.type),
     expected_sha256: input.expectedSha256 ?? null,
     blob_key: upload.staged.key,
     created_at: nowMs,
@@ -264,11 +268,16 @@ const uploadInProgress = (): AppError =>
     retryAfterSeconds: 2,
   });
 
-async function stage(ctx: Ctx, upload: CreatedUpload, input: CreateUploadInput): Promise<StagedBlob> {
-  return await ctx.blobs.stage(upload.staged.key, input.sizeBytes, {
-    isDirect: input.parts === undefined,
-    allowsPresigned: input.parts?.allowsPresigned === true,
-    groups: spaceGroups(upload.quotaOwner),
-    memoryGroups: memoryGroups(upload.quotaOwner),
+/** Makes room in the store for the bytes of an upload. */
+export async function stageBlob(
+  ctx: Ctx,
+  { key, quotaOwner }: { readonly key: string; readonly quotaOwner: string },
+  { sizeBytes, parts }: Pick<CreateUploadInput, "sizeBytes" | "parts">,
+): Promise<StagedBlob> {
+  return await ctx.blobs.stage(key, sizeBytes, {
+    isDirect: parts === undefined,
+    allowsPresigned: parts?.allowsPresigned === true,
+    groups: spaceGroups(quotaOwner),
+    memoryGroups: memoryGroups(quotaOwner),
   });
 }

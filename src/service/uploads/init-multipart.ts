@@ -12,21 +12,16 @@ import { getSession, toSessionFields } from "./session.ts";
 export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input) => {
   const { fileName, fileSize, fileType, partSize, sha256, replacesUploadId, ...publish } = input;
   const partBytes = choosePartSize(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
-  const parts = { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes) };
-  if (replacesUploadId) {
-    const replacement = { name: fileName, sizeBytes: fileSize, type: fileType, expectedSha256: sha256, parts };
-    return await replaceUpload(ctx, call, replacesUploadId, publish, replacement);
-  }
-  const uploader = await resolveUploader(ctx, call, publish);
-  const upload = await createUpload(ctx, uploader.actor, {
+  const file = {
     name: fileName,
     sizeBytes: fileSize,
     type: fileType,
-    publish: uploader.publish,
-    submission: uploader.submission,
     expectedSha256: sha256,
-    parts: { ...parts, allowsPresigned: true },
-  });
+    parts: { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes), allowsPresigned: true },
+  };
+  if (replacesUploadId) return await replaceUpload(ctx, call, replacesUploadId, publish, file);
+  const uploader = await resolveUploader(ctx, call, publish);
+  const upload = await createUpload(ctx, uploader.actor, { ...file, publish: uploader.publish, submission: uploader.submission });
   return await abortOnError(ctx, upload, () =>
     commitResponse(ctx, call, async (ctx) => {
       await openUpload(ctx, upload);

@@ -9,24 +9,22 @@ import { cancelReservation, checkFileSize, reserveStorage } from "../accounts/qu
 import { commitResponse } from "../idempotency.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
+import { findSentField } from "../shares/publish-settings.ts";
 import { discardUnlessStopped } from "./abort-upload.ts";
-import { openUpload } from "./create-upload.ts";
+import { declaredType } from "./content-type.ts";
+import { type CreateUploadInput, openUpload, stageBlob } from "./create-upload.ts";
 import { findSession, insertSession } from "./queries.ts";
 import { checkSessionOpen, getSession, type OwnedSession, toSessionFields, toStagedBlob, uploadNotFound } from "./session.ts";
-import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
 /** The file as it is now, and its parts. */
-export interface Replacement {
-  readonly name: string;
+export type Replacement = Pick<CreateUploadInput, "name" | "type" | "expectedSha256"> & {
   readonly sizeBytes: number;
-  readonly type: string | null | undefined;
-  readonly expectedSha256: string | null | undefined;
-  readonly parts: { readonly sizeBytes: number; readonly total: number };
-}
+  readonly parts: NonNullable<CreateUploadInput["parts"]>;
+};
 
 /**
  * Begins an unfinished upload again, for a file of another size: rows of share and file stay, with their settings (uploads, "A file that has
- * changed"). If it fails, the former upload continues. Throws NOT_FOUND, UPLOAD_CLOSED, and VALIDATION_FAILED if the file has no link of its own.
+ * changed"). If it fails, the former upload continues. Throws NOT_FOUND, UPLOAD_CLOSED, and VALIDATION_FAILED if the file shares its link with others.
  */
 export async function replaceUpload(
   ctx: Ctx,
@@ -36,30 +34,26 @@ export async function replaceUpload(
   replacement: Replacement,
 ): Promise<ReturnType<typeof toSessionFields>> {
   const { actor } = call;
-  const setting = Object.entries(publish).find(([, value]) => value !== undefined && value !== null && value !== false)?.[0];
+  const setting = findSentField(publish);
   if (setting) throw invalidField(setting, `The upload keeps its settings. Omit ${setting}, or send it when you complete the upload.`);
   const former = await getReplaceable(ctx, actor, formerId);
   checkAnonymousUploads(ctx, actor, "Uploads");
   checkFileSize(replacement.sizeBytes, ctx.config.tiers[actor.tier], actor.tier);
-  const staged = await ctx.blobs.stage(newBlobKey(ctx.random), replacement.sizeBytes, {
-    isDirect: false,
-    allowsPresigned: true,
-    groups: spaceGroups(actor.quotaOwner),
-    memoryGroups: memoryGroups(actor.quotaOwner),
-  });
+  const staged = await stageBlob(ctx, { key: newBlobKey(ctx.random), quotaOwner: actor.quotaOwner }, replacement);
   const uploadId = newSecret(ctx.random, "");
+  let response: ReturnType<typeof toSessionFields>;
   try {
-    const response = await commitResponse(ctx, call, async (ctx) => {
+    response = await commitResponse(ctx, call, async (ctx) => {
       await swapSession(ctx, actor, { former: await getReplaceable(ctx, actor, formerId), uploadId, staged, replacement });
       return toSessionFields(ctx, uploadId, await getSession(ctx.db, actor, { uploadId }));
     });
-    await discardUnlessStopped(ctx, toStagedBlob(former.session));
-    return response;
   } catch (error) {
     // A commit whose response was lost may have succeeded.
     if (!(await findSession(ctx.db, hashToken(uploadId)))) await ctx.blobs.discard(staged);
     throw error;
   }
+  await discardUnlessStopped(ctx, toStagedBlob(former.session));
+  return response;
 }
 
 /** The rule of `completeMultipart`: an upload stays that of the account, or of nobody, that began it. */
@@ -71,7 +65,7 @@ async function getReplaceable(ctx: Pick<Ctx, "db" | "blobs" | "startedAtMs">, ac
   const share = await ctx.db.selectFrom("shares").select(["kind", "status"]).where("short_id", "=", file.short_id).executeTakeFirst();
   const { shareShortId, openShare } = parsePendingSettings(session.publish_fields);
   if (share?.kind !== "file" || shareShortId || openShare || session.submission_id !== null)
-    throw invalidField("replacesUploadId", "Only an upload of a single file has a link of its own. Omit it.");
+    throw invalidField("replacesUploadId", "Only an upload of a single file has its own link. Omit it.");
   if (share.status !== "active") throw uploadNotFound();
   return former;
 }
@@ -96,7 +90,7 @@ async function swapSession(ctx: TransactionCtx, actor: Actor, { former, uploadId
     .set({
       name: shownName,
       size_bytes: sizeBytes,
-      content_type: type?.slice(0, 200) || "application/octet-stream",
+      content_type: declaredType(type),
       expected_sha256: expectedSha256 ?? null,
       blob_key: staged.key,
       quota_owner: actor.quotaOwner,

@@ -33,14 +33,14 @@ export async function cancelImport(of: Server, { jobId, jobSecret }: Pick<Create
   return (await clientOf(of).call("cancelImport", { jobId, secret: jobSecret })).data;
 }
 
-export const waitForEnd = (of: Server, created: CreatedImport): Promise<Job> =>
+export const waitForEnd = (of: Server, created: CreatedImport, { deadlineMs = 30_000 } = {}): Promise<Job> =>
   until(
     "the import has ended",
     async () => {
       const job = await getJob(of, created);
       return ["completed", "failed", "cancelled"].includes(job.status) && job;
     },
-    { deadlineMs: 120_000 },
+    { deadlineMs },
   );
 
 /** Waits until the job has received at least `bytes` bytes. */
