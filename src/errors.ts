@@ -128,7 +128,7 @@ export class InstallationError extends Error {
 
 /** The InstallationError "{what} cannot be used: …" for an error of the operating system; any other error unchanged. */
 export function toInstallationError(what: string, error: unknown): unknown {
-  const reason = error instanceof AppError ? undefined : explainSystemCode(systemCode(error));
+  const reason = error instanceof AppError ? undefined : explainSystemCode(systemCode(error), { isOfServer: true });
   return reason === undefined ? error : new InstallationError(`${what} cannot be used: ${reason}`, { cause: error });
 }
 

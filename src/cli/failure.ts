@@ -42,7 +42,8 @@ export function describeFailure(thrown: unknown, env: Terminal["env"] = {}): Fai
   if (error instanceof AppError) return { exitCode: error.exitCode, text: error.message, body: error.toBody() };
   if (error instanceof InstallationError) return failure(1, error.message, "INTERNAL");
   const system = describeSystemError(error);
-  if (system !== undefined) return failure(1, system, "INTERNAL");
+  if (system !== undefined)
+    return isDiskFull(error) ? failure(ERRORS.STORAGE_FULL.exit, system, "STORAGE_FULL") : failure(1, system, "INTERNAL");
   return failure(1, describeUnexpected(error, env), "INTERNAL");
 }
 
@@ -84,6 +85,9 @@ function describeSystemError(error: unknown): string | undefined {
   if (reason === undefined) return error.cause === undefined ? undefined : describeSystemError(error.cause);
   return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}` : `The command failed: ${reason}`;
 }
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && ("code" in error ? error.code === "ENOSPC" || error.code === "EDQUOT" : isDiskFull(error.cause));
 
 /** The reader of standard output has closed its end, as `head` does when it has enough. No failure to speak of. */
 export class OutputClosed extends Error {

@@ -39,15 +39,21 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
     ),
   });
   const fail = (message: string): UsageError => new UsageError(message, `filehost ${command.name} --help`);
-  const isGiven = (name: string): boolean => tokens.some((token) => token.kind === "option" && token.name === name);
-  if (isGiven("help")) return { help: isGiven("all") ? "all" : "short", asJson: false, quiet: false, options: {}, args: {}, settings: {} };
+  const isKnown = (name: string): boolean => settings.has(name) || args.has(name) || Object.hasOwn(specs, name);
+  const sent = tokens.filter((token) => token.kind === "option");
+  const isGiven = (name: string): boolean => sent.some((token) => token.name === name);
+  // Not the letter h in a word such as `-photo.jpg`.
+  const asksForHelp = sent.some(
+    ({ name, index }) => name === "help" && sent.every((other) => other.index !== index || isKnown(other.name)),
+  );
+  if (asksForHelp) return { help: isGiven("all") ? "all" : "short", asJson: false, quiet: false, options: {}, args: {}, settings: {} };
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
   const repeated = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(readPositional(token.value, fail));
     if (token.kind !== "option") continue;
-    if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
+    if (!isKnown(token.name))
       throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
     const value = isText(token.name) ? readText(token, specs[token.name], fail) : readFlag(token, fail);
     given.set(token.name, value);

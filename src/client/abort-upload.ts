@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { ActiveUpload, OpenShare } from "./active-upload.ts";
 import { isFileChanged } from "./local-file.ts";
+import { proxyRefusalOf } from "./server-error.ts";
 import { NO_UPLOAD_MEMORY } from "./upload-memory.ts";
 
 /** The server does not store these bytes, however often they are sent. */
@@ -16,14 +17,14 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 const TIMEOUT_MS = 10_000;
 
 /**
- * Removes an upload in parts that no later process can continue, since its file has changed, the server refuses it, or nothing
+ * Removes an upload in parts that no later process can continue, since its file has changed, the server or a proxy refuses it, or nothing
  * remembers it: its link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
  */
 export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, error: unknown): Promise<void> {
   const { api, memory, id, signal, idempotencyKey, onAborted } = upload;
   if (idempotencyKey !== undefined) return;
   const isRemembered = memory !== NO_UPLOAD_MEMORY;
-  if (isRemembered && (signal.aborted || !(await isFinal(upload, error)))) return;
+  if (isRemembered && (signal.aborted || !(await isFinal(upload, share, error)))) return;
   const { uploadId, key } = share;
   try {
     await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -35,7 +36,12 @@ export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, err
   await onAborted?.(share);
 }
 
-async function isFinal({ file }: ActiveUpload, error: unknown): Promise<boolean> {
+async function isFinal({ api, file, signal }: ActiveUpload, { uploadId }: OpenShare, error: unknown): Promise<boolean> {
+  if (proxyRefusalOf(error) !== undefined) {
+    // Parts that have passed are kept for a proxy that takes the others later.
+    const session = await api.call("getMultipart", { uploadId }, { signal }).catch(() => undefined);
+    return session?.parts.length === 0;
+  }
   if (!(error instanceof AppError)) return false;
   return isFileChanged(error) ? !(await file.hasSameVersion()) : REFUSALS.has(error.code);
 }

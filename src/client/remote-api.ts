@@ -161,7 +161,8 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
       );
     const sent = await key();
     return await sendWith(sent).catch(async (error: unknown) => {
-      if (sent === undefined || !(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+      if (!(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+      if (sent === undefined) throw signInRequired(error);
       const renewed = await renew?.(sent);
       if (renewed === undefined) throw error;
       return await sendWith(renewed);
@@ -174,6 +175,12 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     if (parsed.success) return parsed.data as Output<Name>;
     if ((response as { secretsWithheld?: unknown } | undefined)?.secretsWithheld === true) throw withheld();
     throw unknownResponse();
+  }
+
+  /** In place of what the API advises its own callers. */
+  function signInRequired(error: AppError): AppError {
+    const reason = error.message.replace(/ Send .*$/s, "");
+    return new AppError("UNAUTHENTICATED", `${reason} Sign in: filehost login ${url}`, { cause: error });
   }
 
   function unknownResponse(): AppError {

@@ -32,7 +32,7 @@ function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.cause === OTHER_VERSION || error.cause === ENDLESS) return error;
   // A proof of work is asked for, not time.
   if (error.fields && "challenge" in error.fields) return error;
-  const waitMs = error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
+  const waitMs = isEndless(error) || error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
   return isTemporary(error.status, waitMs)
     ? new TemporaryFailure(error.message, error.message, {
         ...{ waitMs, cause: error },
@@ -40,6 +40,9 @@ function toFailure(error: unknown): unknown {
       })
     : error;
 }
+
+/** Unfinished uploads may be those of programs that have ended, so a minute is enough to wait; transfers end, and ask for less. */
+const isEndless = ({ code, retryAfterSeconds = 0 }: AppError): boolean => code === "TOO_MANY_UPLOADS" && retryAfterSeconds >= 60;
 
 /** Throws the same error, or a `TemporaryFailure` if a repetition may succeed. */
 export function throwFailure(error: unknown): never {

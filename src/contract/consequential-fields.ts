@@ -1,81 +1,75 @@
 /**
  * Names of fields that programs for other file hosts send, and whose loss would change money, rights or lifetime: a write that does not have
- * such a field refuses it (envelopes and errors, "Unknown fields"). Written in lower case without `_`, `-` and spaces.
+ * such a field refuses it (envelopes and errors, "Unknown fields"). Written in lower case without `_`, `-` and spaces; `others` are the names of
+ * the same kind that programs vary.
  */
 const CONSEQUENTIAL = {
   money: {
     effect: "a price",
     remedy: "Set priceCents with PATCH /files/share-settings; prices are in US dollars.",
-    names: ["price", "pricecents", "pricethumbnails", "amount", "amountcents", "cost", "currency", "paywall"],
+    names: ["amount", "amountcents", "cost", "fee", "paywall", "quantity", "tip", "unitamount"],
+    others: /^price|price(?:usd|cents)?$|currenc|^curr?$|coupon|discount|^promo/,
   },
   protection: {
     effect: "who can open it",
     remedy: "Send protect for a share with an unlock code, which the server makes.",
     names: [
-      ...["password", "passwd", "passphrase", "passcode", "pass", "pwd", "pin", "code", "unlockcode", "accesscode", "protect", "protected"],
-      ...["encrypt", "encryptpassword", "encryptionkey", "accesskey", "private", "isprivate", "public", "ispublic", "visibility", "acl"],
-      ...["access", "allowedemails", "allowedusers", "requirelogin", "requireauth", "requirepassword"],
+      ...["passphrase", "passcode", "pass", "pwd", "pin", "pincode", "code", "unlockcode", "accesscode", "protect", "protected", "lock"],
+      ...["encrypt", "encryptionkey", "accesskey", "private", "isprivate", "public", "ispublic", "visibility", "acl", "access"],
+      ...["requirelogin", "requireauth", "emails", "recipients"],
     ],
+    others: /passw|(?:white|black|allow|deny)list|^allowed(?:emails|users|domains)/,
   },
   lifetime: {
     effect: "how long it exists",
     remedy: "Send ttl or expiresAt where this request has them.",
     names: [
-      ...["expires", "expire", "expiry", "expiration", "expirydate", "expiredate", "expirationdate", "expirationtime", "expirytime"],
+      ...["exp", "ttl", "ttlseconds", "ttlhours", "ttldays", "lifetime", "maxage", "maxdays", "validity", "duration", "days", "hours"],
       ...[
-        "expiresat",
-        "expireat",
-        "expiresin",
-        "expirein",
-        "expiresinseconds",
-        "expireseconds",
-        "expiresafter",
-        "expireafter",
-        "expirydays",
+        "minutes",
+        "time",
+        "timetolive",
+        "retention",
+        "retentiondays",
+        "permanent",
+        "forever",
+        "autodelete",
+        "extendttl",
+        "notafter",
+        "keep",
       ],
-      ...[
-        "expiredays",
-        "expirationdays",
-        "expiryhours",
-        "exp",
-        "ttl",
-        "ttlseconds",
-        "ttlhours",
-        "ttldays",
-        "lifetime",
-        "maxage",
-        "maxdays",
-      ],
-      ...["validuntil", "validfor", "validity", "duration", "days", "hours", "minutes", "time", "timetolive", "retention", "retentiondays"],
-      ...["keepfor", "keepuntil", "keepforever", "permanent", "forever", "autodelete", "deleteafter", "deletein", "deleteat", "deleteon"],
-      ...["removeafter", "extendttl"],
+      ...["end", "enddate", "endsat", "lifespan"],
     ],
+    others:
+      /^expir|^keep(?:for|until|days|hours|forever)|until$|^validfor|^(?:delete|remove)(?:after|in|at|on)(?!.*(?:view|read|download))/,
   },
   downloads: {
     effect: "how often it can be downloaded",
     remedy: "Send maxDownloads or once where this request has them.",
     names: [
-      ...["maxdownloads", "maxdownloadcount", "downloads", "downloadlimit", "downloadslimit", "dlimit", "limitdownloads", "downloadcount"],
-      ...["maxviews", "maxviewcount", "views", "viewlimit", "maxuses", "maxusecount", "once", "onetime", "onetimedownload", "oneshot"],
-      ...["singleuse", "singledownload", "burn", "burnafterread", "burnafterreading", "burnafterdownload", "deleteafterdownload"],
-      ...["deleteafterread", "deleteafterview", "deleteonread", "deleteondownload", "removeafterdownload", "selfdestruct", "autodestruct"],
+      ...["downloads", "dlimit", "views", "once", "onetime", "onetimedownload", "oneshot", "singleuse", "singledownload", "selfdestruct"],
+      ...["autodestruct", "downloadcount", "limitdownloads", "viewonce", "viewedonce"],
     ],
+    others:
+      /^max(?:downloads?|dls?|views?|viewers?|uses?|hits|opens)(?:count|limit)?$|^(?:downloads?|dls?|views?|uses?)(?:max|limit|left|allowed)$|^burn|^destroy|^(?:delete|remove)(?:after|on).*(?:view|read|download)/,
   },
   rights: {
     effect: "what it allows",
     remedy: "Send only the fields that the documentation of this request names.",
     names: [
-      ...["scope", "scopes", "permission", "permissions", "role", "roles", "readonly", "writeonly", "allowedips", "ipwhitelist"],
+      ...["scope", "scopes", "permission", "permissions", "role", "roles", "readonly", "writeonly", "allowedips"],
       ...["allowedtypes", "maxfiles", "maxfilecount", "filelimit", "maxbytes", "maxsize", "maxfilesize", "maxtotalbytes", "sizelimit"],
       ...["immutable", "locked", "quota"],
     ],
+    others: /^ip(?:white|allow)list/,
   },
 } as const;
 
 type Group = (typeof CONSEQUENTIAL)[keyof typeof CONSEQUENTIAL];
 
-const GROUPS: ReadonlyMap<string, Group> = new Map(
-  Object.values(CONSEQUENTIAL).flatMap((group) => group.names.map((name): [string, Group] => [name, group])),
+const GROUPS: readonly Group[] = Object.values(CONSEQUENTIAL);
+const GROUPS_BY_NAME: ReadonlyMap<string, Group> = new Map(
+  GROUPS.flatMap((group) => group.names.map((name): [string, Group] => [name, group])),
 );
 /** Proxies add such headers, which mean nothing for one upload. */
 const NOT_AS_HEADER: ReadonlySet<Group> = new Set([CONSEQUENTIAL.rights]);
@@ -86,11 +80,16 @@ const OTHER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "pragma",
 
 const normalize = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
 
+const findGroup = (normal: string): Group | undefined => GROUPS_BY_NAME.get(normal) ?? GROUPS.find(({ others }) => others.test(normal));
+
+/** Whether the loss of a field of this name would change money, rights or lifetime. */
+export const isConsequential = (name: string): boolean => findGroup(normalize(name)) !== undefined;
+
 /** Null, an empty text and false ask for nothing. */
 const isOff = (value: unknown): boolean => value == null || value === "" || value === false || /^(false|off|no)$/i.test(String(value));
 
 /** The one currency of prices asks for nothing more. */
-const isDefault = (name: string, value: unknown): boolean => name === "currency" && isDollars(value);
+const isDefault = (group: Group, value: unknown): boolean => group === CONSEQUENTIAL.money && isDollars(value);
 
 /** Whether a value names the US dollar, in any case. */
 export const isDollars = (value: unknown): boolean => typeof value === "string" && value.trim().toLowerCase() === "usd";
@@ -99,8 +98,8 @@ export const isDollars = (value: unknown): boolean => typeof value === "string" 
 export function describeConsequential(name: string, value: unknown, known: readonly string[]): string | undefined {
   if (known.includes(name) || isOff(value)) return undefined;
   const normal = normalize(name);
-  const group = GROUPS.get(normal);
-  if (group === undefined || isDefault(normal, value)) return undefined;
+  const group = findGroup(normal);
+  if (group === undefined || isDefault(group, value)) return undefined;
   return `this request does not have it, and ignoring it would change ${group.effect}. ${remedyFor(normal, known) ?? group.remedy}`;
 }
 
@@ -108,9 +107,9 @@ export function describeConsequential(name: string, value: unknown, known: reado
 export function describeConsequentialHeader(header: string, value: string, known: readonly string[]): string | undefined {
   const lower = header.toLowerCase();
   const name = lower.replace(HEADER_PREFIX, "");
-  const group = GROUPS.get(normalize(name));
+  const group = findGroup(normalize(name));
   if (group === undefined || NOT_AS_HEADER.has(group) || OTHER_HEADERS.has(lower)) return undefined;
-  if (isOff(value) || isDefault(normalize(name), value)) return undefined;
+  if (isOff(value) || isDefault(group, value)) return undefined;
   const field = known.find((field) => normalize(field) === normalize(name));
   return `settings are not read from headers, and ignoring it would change ${group.effect}. ${field === undefined ? group.remedy : `Send ${field} in the query or form.`}`;
 }

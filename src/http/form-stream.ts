@@ -7,6 +7,7 @@ import { isFormFile, noFile, readForm } from "./form.ts";
 import type { Caller } from "./rate-limit-keys.ts";
 import { queryFields } from "./read-input.ts";
 import { streamRequestBody } from "./receive-body.ts";
+import { setField } from "./sent-fields.ts";
 
 export interface FormFields {
   /** Fields beside those of the form; default: those of the query. */
@@ -45,7 +46,7 @@ export function formStream(
       } else {
         fieldBytes += entry.name.length + entry.value.length;
         if (!reservation.tryReserve(fieldBytes)) throw bodyMemoryFull();
-        if (!ignored.has(entry.name)) fields[entry.name] = entry.value;
+        if (!ignored.has(entry.name)) setField(fields, entry.name, entry.value);
       }
     }
     if (results.length === 0) throw noFile();

@@ -3,6 +3,7 @@ import { AppError, invalidField } from "../errors.ts";
 import { parseParameters, parsePartHead } from "./form-part.ts";
 import { MultipartError, readMultipart } from "./multipart.ts";
 import { bodyTooLarge } from "./read-body.ts";
+import { setField } from "./sent-fields.ts";
 
 /** What one form may contain. */
 export interface FormLimits {
@@ -116,7 +117,7 @@ const decodeFormName = (name: string | undefined): string => (name ?? "").replac
 export async function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | BufferedFile>> {
   const fields: Record<string, string | BufferedFile> = {};
   for await (const entry of readForm(toChunks(bytes), type)) {
-    if (!isFormFile(entry)) fields[entry.name] = entry.value;
+    if (!isFormFile(entry)) setField<string | BufferedFile>(fields, entry.name, entry.value);
     else {
       const chunks = await Array.fromAsync(entry.body);
       if (entry.name !== "" || chunks.length > 0)

@@ -10,6 +10,7 @@ import { readFileStream } from "./form-files.ts";
 import type { Caller } from "./rate-limit-keys.ts";
 import { isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { readApiKey } from "./request-headers.ts";
+import { setField } from "./sent-fields.ts";
 
 /**
  * Reads and validates an operation's input from path, query and body. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the errors of
@@ -26,9 +27,11 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
   return parseOperationInput(definition, fields);
 }
 
-/** Query parameters by name, without empty ones. */
+/** Query parameters by name, without empty ones. Throws VALIDATION_FAILED as `setField` does. */
 export function queryFields(query: URLSearchParams): Record<string, string> {
-  return Object.fromEntries([...query].filter(([, value]) => value !== ""));
+  const fields: Record<string, string> = {};
+  for (const [name, value] of query) if (value !== "") setField(fields, name, value);
+  return fields;
 }
 
 async function readFields(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<Record<string, unknown>> {

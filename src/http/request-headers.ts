@@ -3,14 +3,23 @@ import type { Preconditions } from "../lib/preconditions.ts";
 import { isBot, isCommandLine, isDownloader, isPreviewAgent } from "../lib/user-agent.ts";
 import type { HttpContext } from "./env.ts";
 
-/** Whether the client accepts HTML, so prefers a page to JSON or plain text. */
-export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
+/** Whether the client accepts HTML by name, so prefers a page to JSON or plain text. */
+export const wantsPage = (c: HttpContext): boolean => accepts(c, "text/html");
 
 /** Whether the client wants a page and no stream of events, unlike a program that accepts anything. */
-export const isBrowser = (c: HttpContext): boolean => wantsPage(c) && !(c.req.header("accept") ?? "").includes("text/event-stream");
+export const isBrowser = (c: HttpContext): boolean => wantsPage(c) && !accepts(c, "text/event-stream");
 
 /** Whether the client accepts JSON explicitly. */
-export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
+export const wantsJson = (c: HttpContext): boolean => accepts(c, "application/json");
+
+/** Whether `Accept` names the media type (RFC 9110, 12.5.1), and not with the weight 0, which refuses it. */
+function accepts(c: HttpContext, type: string): boolean {
+  const ranges = (c.req.header("accept") ?? "").toLowerCase().split(",");
+  return ranges.some((range) => {
+    const [named = "", ...parameters] = range.split(";").map((part) => part.trim());
+    return named === type && !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter));
+  });
+}
 
 export type Encoding = "br" | "gzip";
 

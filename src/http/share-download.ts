@@ -86,5 +86,5 @@ const notForPreviews = (): AppError =>
 const notForUnknown = (url: string): AppError =>
   new AppError(
     "NOT_ACCEPTABLE",
-    `This share has a limit on downloads, which an unknown program could use up. Call GET ${url}, or use curl.`,
+    `This share has a limit on downloads, which an unknown program could use up. Use curl, or call GET ${url} from your program.`,
   );

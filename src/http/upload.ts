@@ -85,9 +85,16 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
       toResponse: toFormResponse,
     }),
   );
-  if (!("files" in data)) return [data];
-  return data.idempotent ? data.files.map((file) => ({ ...file, idempotent: true })) : data.files;
+  return "files" in data ? data.files.map((file) => ({ ...file, ...marksOf([data]) })) : [data];
 }
+
+/** What a repeated response says of itself (idempotency, "What a repeated request gets"). */
+type Marks = Pick<UploadResult, "idempotent" | "secretsWithheld">;
+
+const marksOf = (marked: readonly Marks[]): Marks => ({
+  ...(marked.some(({ idempotent }) => idempotent) && { idempotent: true }),
+  ...(marked.some(({ secretsWithheld }) => secretsWithheld) && { secretsWithheld: true }),
+});
 
 /** `PUT /up/:sessionKey/:partNumber`: one part, to its signed URL. */
 export async function putUploadPart(c: HttpContext): Promise<Response> {
@@ -179,7 +186,7 @@ type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;
 async function respondToUpload(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
   const response = await receiveAndRespond(c, receive);
   const warning = warnOfUnknownFields(c.env.url.searchParams);
-  if (warning !== undefined) response.headers.set("X-Filehost-Warning", warning);
+  if (warning !== undefined) response.headers.append("X-Filehost-Warning", warning);
   return response;
 }
 
@@ -211,11 +218,16 @@ async function respondWithUploads(c: HttpContext, uploads: readonly UploadResult
   }
   if (wantsJson(c)) {
     headers.set("Content-Type", "application/json");
-    return new Response(JSON.stringify(toFormResponse(uploads)), { headers });
+    const { data, ...response } = toFormResponse(uploads);
+    const marks = marksOf(uploads);
+    return new Response(JSON.stringify({ ...response, data: { ...data, ...marks }, ...marks }), { headers });
   }
   headers.set("Content-Type", "text/plain; charset=utf-8");
+  if (marksOf(uploads).secretsWithheld) headers.append("X-Filehost-Warning", SECRETS_WITHHELD);
   return new Response(uploads.map(({ shareUrl }) => `${shareUrl}\n`).join(""), { headers });
 }
+
+const SECRETS_WITHHELD = "The response is repeated without its secrets, which only the key or session that got it first gets again.";
 
 const KNOWN_FIELDS = Object.keys(publishFields);
 /** Limits on the unknown fields in the warning and on the characters of each: the header stays below 1 KB. */

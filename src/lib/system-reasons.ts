@@ -18,11 +18,14 @@ export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
 };
 
 const AS_THE_SERVER = "Run the command as the user that the server runs as.";
+const ANOTHER_USER = "Change who may use it (ls -l shows that), or run the command as another user.";
+/** What is not permitted: for files of the server, its own user is the right one. */
+const FORBIDDEN = ["EACCES", "EPERM"];
 const ANOTHER_PATH = "Correct the path, or move away what has it.";
 
 const FIXES: Readonly<Record<string, string>> = {
-  EACCES: AS_THE_SERVER,
-  EPERM: AS_THE_SERVER,
+  EACCES: ANOTHER_USER,
+  EPERM: ANOTHER_USER,
   EROFS: "Mount it writable, or choose another folder.",
   ENOSPC: "Free some space on it (df -h and df -i show what is left).",
   EDQUOT: "Free some space.",
@@ -38,8 +41,9 @@ const FIXES: Readonly<Record<string, string>> = {
   EIO: "Check the disk (dmesg).",
 };
 
-/** `reason. What to do.` for an error code of the operating system; undefined for other codes. */
-export function explainSystemCode(code: string | undefined): string | undefined {
+/** `reason. What to do.` for an error code of the operating system; undefined for other codes. `isOfServer`: a file or folder of the server. */
+export function explainSystemCode(code: string | undefined, { isOfServer = false } = {}): string | undefined {
   const reason = code === undefined ? undefined : SYSTEM_REASONS[code];
-  return reason === undefined ? undefined : `${reason}. ${FIXES[code ?? ""]}`;
+  const fix = isOfServer && FORBIDDEN.includes(code ?? "") ? AS_THE_SERVER : FIXES[code ?? ""];
+  return reason === undefined ? undefined : `${reason}. ${fix}`;
 }

@@ -151,7 +151,7 @@ const MAX_SUBJECT_CHARACTERS = 255;
 function checkSubject(subject: unknown): string {
   const isValid =
     typeof subject === "string" &&
-    subject.trim() !== "" &&
+    /[^\p{C}\p{Z}\u2800]/u.test(subject) &&
     subject.length <= MAX_SUBJECT_CHARACTERS &&
     subject.isWellFormed() &&
     !/\p{Cc}/u.test(subject);

@@ -23,6 +23,11 @@ describe("help", () => {
     defineCommand({ ...common, args: { FILE: { help: "x" } }, options: { file: { kind: "flag", help: "x" } } });
   });
 
+  it("is not what a word with an h asks for, such as the name of a file that begins with a dash", async () => {
+    for (const word of ["-dash.txt", "-xyzh", "-hx"]) assert.equal((await run(["up", word])).code, 2, word);
+    for (const word of ["-h", "-qh", "--help"]) assert.equal((await run(["up", word])).code, 0, word);
+  });
+
   it("shows what a newcomer needs first, and names every command in its group", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);

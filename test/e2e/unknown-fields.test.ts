@@ -27,6 +27,19 @@ const CONSEQUENTIAL = {
   priceCents: "500",
   price: "5",
   currency: "eur",
+  currencyCode: "jpy",
+  price_currency: "eur",
+  coupon: "SAVE",
+  maxDownload: "1",
+  max_dl: "1",
+  view_once: "true",
+  burn_after: "1",
+  delete_after_views: "1",
+  expires_days: "1",
+  availableUntil: "2030-01-31",
+  pincode: "1234",
+  passwordHash: "x",
+  allowList: "a",
   read_only: "true",
 };
 const HARMLESS = {
@@ -38,6 +51,13 @@ const HARMLESS = {
   password: "",
   private: "false",
   currency: "USD",
+  currency_code: "usd",
+  download: "1",
+  view: "grid",
+  user: "me",
+  keepName: "true",
+  priority: "high",
+  timezone: "UTC",
 };
 
 /** envelopes and errors, "Unknown fields". */
@@ -89,6 +109,23 @@ describe("an unknown field", () => {
       assertRefused(await call(server, "POST", `/api/shares?${name}=1h`, { json: {} }), { status: 400, code: "VALIDATION_FAILED" });
     }
     assert.equal((await call(server, "POST", "/api/files/upload?utm_source=a", { body: formOf({}) })).status, 200);
+  });
+
+  test("sent several times with different values is refused, in query, form and both, and nothing is stored", async () => {
+    const before = await files();
+    const twice = formOf({ maxDownloads: "1" });
+    twice.append("maxDownloads", "100");
+    const responses = [
+      await call(server, "PUT", "/a.txt?once=true&once=false", { body: "x", headers: JSON_ONLY }),
+      await call(server, "POST", "/?once=true", { body: formOf({ once: "false" }), headers: JSON_ONLY }),
+      await call(server, "POST", "/", { body: twice, headers: JSON_ONLY }),
+      await call(server, "POST", "/api/files/upload", { body: twice }),
+      await call(server, "PUT", "/a.txt?ttl=1h&ttl=7d", { body: "x", headers: JSON_ONLY }),
+    ];
+    for (const response of responses) assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
+    assert.equal(await files(), before);
+    for (const query of ["once=true&once=true", "ttl=&ttl=1h", "description=a&description=b"])
+      assert.equal((await call(server, "PUT", `/a.txt?${query}`, { body: "x", headers: JSON_ONLY })).status, 200, query);
   });
 
   test("names the field that the request has", async () => {

@@ -169,6 +169,17 @@ test("a proxy that lets nothing pass is named with its status, and a refusal of 
     assert.match(all.stderr, /A proxy in front of the server refused the request \(status 413\)/, args.join(" "));
   }
 
+  // What cannot be sent leaves no unfinished upload, which would keep others from beginning.
+  const many = join(folder.path, "many");
+  await mkdir(many);
+  for (let i = 0; i < 21; i += 1) await writeFile(join(many, `${i}.bin`), Buffer.alloc(20_000, "x"));
+  const unfinished = () => withDatabase(server, async (db) => (await db.selectFrom("upload_sessions").select("id").execute()).length);
+  const before = await unfinished();
+  const several = await device.run(["up", many]);
+  assert.equal(several.code, 1, several.stderr);
+  assert.match(several.stderr, /status 413/);
+  assert.equal(await unfinished(), before);
+
   const large = join(folder.path, "large.bin");
   await writeFile(large, Buffer.alloc(3 * MB, "x"));
   const own = await device.run(["up", large], { env: { FILEHOST_SERVER: server.url } });

@@ -192,6 +192,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export function describeProblem(error: unknown): string {
   if (error instanceof AppError) return error.message;
   const code = systemCode(error) ?? "unknown";
+  // What stands for bytes that are no UTF-8.
+  if (code === "ENOENT" && error instanceof Error && error.message.includes("\uFFFD")) return "Its name is not valid UTF-8. Rename it.";
   return PROBLEMS[code] ?? `It cannot be read (${code}).`;
 }
 
