@@ -1,4 +1,4 @@
-import type { AppIcon } from "../../web/page-context.ts";
+import type { AppIcon } from "../../web/site/page-context.ts";
 import type { Logo } from "../config/logo.ts";
 import { readPngSize } from "../lib/png.ts";
 

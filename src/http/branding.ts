@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { accentStyle } from "../../web/accent.ts";
-import { ASSETS_PATH, type Asset } from "../../web/assets.ts";
-import type { Site } from "../../web/page-context.ts";
+import { accentStyle } from "../../web/site/accent.ts";
+import { ASSETS_PATH, type Asset } from "../../web/site/assets.ts";
+import type { Site } from "../../web/site/page-context.ts";
 import type { Config } from "../config/load.ts";
 import type { Ctx } from "../context.ts";
 import { toAppIcon } from "./app-icon.ts";
 import type { HttpContext } from "./env.ts";
 import { createKeptPages, type KeptPages } from "./kept-pages.ts";
-import { sendAsset } from "./pages.ts";
+import { sendAsset } from "../../web/home/home.ts";
 import { redirect } from "./respond-page.ts";
 
 /** How the site looks, and what was made from it. */

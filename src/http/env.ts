@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
-import type { PageContext, Site } from "../../web/page-context.ts";
+import type { PageContext, Site } from "../../web/site/page-context.ts";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import type { SignedIn } from "../service/accounts/sessions.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { ASSETS_PATH } from "../../web/assets.ts";
+import { ASSETS_PATH } from "../../web/site/assets.ts";
 import type { Ctx } from "../context.ts";
 import { toAppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";

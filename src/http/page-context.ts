@@ -1,4 +1,4 @@
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../web/texts/languages.ts";
 import type { HttpContext } from "./env.ts";

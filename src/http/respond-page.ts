@@ -1,6 +1,6 @@
-import { errorText } from "../../web/error-text.ts";
-import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
-import type { PageContext } from "../../web/page-context.ts";
+import { errorText } from "../../web/site/error-text.ts";
+import { type MessageKind, renderMessagePage } from "../../web/site/message-page.tsx";
+import type { PageContext } from "../../web/site/page-context.ts";
 import { type AppError, type ErrorCode, toAppError } from "../errors.ts";
 import { encodeText } from "./compress.ts";
 import type { HttpContext } from "./env.ts";

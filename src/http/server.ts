@@ -13,7 +13,7 @@ import { createProxyWarnings } from "./proxy-warnings.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
 import { readRequestUrl } from "./request-url.ts";
-import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
+import { apiPrefixes, listContentRoutes, listRoutes } from "../routes.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 

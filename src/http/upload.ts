@@ -17,7 +17,7 @@ import { digestStream, uploadStream } from "../service/uploads/upload-stream.ts"
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { formStream, parsePublish } from "./form-stream.ts";
-import { showUploadedPage } from "./pages.ts";
+import { showUploadedPage } from "../../web/home/home.ts";
 import { countRefusal } from "./rate-limit.ts";
 import { queryFields } from "./read-input.ts";
 import { declaredBytes, streamRequestBody } from "./receive-body.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { OPERATION_PATHS } from "../../src/http/operation-paths.ts";
-import { listRoutes } from "../../src/http/routes.ts";
+import { listRoutes } from "../../src/routes.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
 import { sampled } from "../support/long.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accentStyle } from "../../web/accent.ts";
+import { accentStyle } from "../../web/site/accent.ts";
 import { contrast } from "./contrast.ts";
 
 /** Backgrounds of `style.css`: page and surface of the light scheme, then of the dark one. */

@@ -12,8 +12,8 @@ import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/ad
 import { renderUserPage, type UserView } from "../../web/admin/user-page.tsx";
 import { renderUserRemovalPage } from "../../web/admin/user-removal-page.tsx";
 import { renderUsersPage } from "../../web/admin/users-page.tsx";
-import { assetPath } from "../../web/assets.ts";
-import type { PageContext } from "../../web/page-context.ts";
+import { assetPath } from "../../web/site/assets.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 const TIME = "2026-11-20T12:00:00Z";

@@ -6,7 +6,7 @@ import { ERRORS } from "../../src/errors.ts";
 import { toDocsView } from "../../src/http/docs/view.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
 import type { DocsField } from "../../web/docs/view.ts";
-import { renderDocsPage } from "../../web/docs-page.tsx";
+import { renderDocsPage } from "../../web/docs/docs-page.tsx";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { ENGLISH } from "./pages.ts";
 

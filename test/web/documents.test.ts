@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assets } from "../../web/assets.ts";
-import { MANIFEST_PATH } from "../../web/installed-site.ts";
-import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
+import { assets } from "../../web/site/assets.ts";
+import { MANIFEST_PATH } from "../../web/site/installed-site.ts";
+import { type MessageKind, renderMessagePage } from "../../web/site/message-page.tsx";
 import { allPages, ENGLISH, NOW_MS, showHomePage, showUploadedPage } from "./pages.ts";
 
 for (const [name, html] of Object.entries(allPages())) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ERRORS } from "../../src/errors.ts";
-import { errorText } from "../../web/error-text.ts";
+import { errorText } from "../../web/site/error-text.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 
 /** Codes of requests with an API key, of imports, registration and selling, which no page sends. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ListRequest, listFiles, readListRequest, toListQuery, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
+import { type ListRequest, listFiles, readListRequest, toListQuery, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 
 const filesOf = (paths: readonly string[]) =>
   paths.map((path, index) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeType } from "../../web/file-types.ts";
+import { describeType } from "../../web/site/file-types.ts";
 import { ENGLISH } from "./pages.ts";
 
 test("describes a type in words, otherwise by its family or the name", () => {

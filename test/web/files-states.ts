@@ -4,7 +4,7 @@ import type { FileDetails } from "../../web/files/file-details.ts";
 import type { FileView, FolderView } from "../../web/files/file-views.ts";
 import { type FilesPageProps, renderFilesPage } from "../../web/files/files-page.tsx";
 import { renderRunPage, renderRunsPage } from "../../web/files/run-page.tsx";
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 

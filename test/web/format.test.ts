@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counted, formatDate, formatDuration, formatRelative, shortenName, splitName } from "../../web/format.ts";
+import { counted, formatDate, formatDuration, formatRelative, shortenName, splitName } from "../../web/site/format.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 import type { ProView } from "../../web/settings/pro-panel.tsx";
 import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-page.tsx";
 

@@ -1,4 +1,4 @@
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 import { renderLinkPage, renderRequestCodePage } from "../../web/requests/link-page.tsx";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { renderRequestPage } from "../../web/requests/request-page.tsx";

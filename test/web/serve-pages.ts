@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { assetPath, assets } from "../../web/assets.ts";
-import { SERVICE_WORKER_PATH } from "../../web/installed-site.ts";
-import { renderMessagePage } from "../../web/message-page.tsx";
+import { assetPath, assets } from "../../web/site/assets.ts";
+import { SERVICE_WORKER_PATH } from "../../web/site/installed-site.ts";
+import { renderMessagePage } from "../../web/site/message-page.tsx";
 import { ENGLISH } from "./pages.ts";
 
 const POLICY =

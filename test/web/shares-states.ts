@@ -1,4 +1,4 @@
-import type { PageContext } from "../../web/page-context.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShareAccess } from "../../web/share-view.ts";
-import { renderSponsor, SPONSOR_PATH } from "../../web/sponsor.tsx";
+import type { ShareAccess } from "../../web/share/share-view.ts";
+import { renderSponsor, SPONSOR_PATH } from "../../web/share/sponsor.tsx";
 import { aFile, aWait, folderOf, sharePage, UNLOCKED } from "./pages.ts";
 
 const HANDOFF: ShareAccess = { kind: "unlocked", field: "handoffToken", token: "ho_abc" };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { assetPath, assets, scriptPath } from "../../web/assets.ts";
-import { THEME_COLORS } from "../../web/layout.tsx";
+import { assetPath, assets, scriptPath } from "../../web/site/assets.ts";
+import { THEME_COLORS } from "../../web/site/layout.tsx";
 import { contrast } from "./contrast.ts";
 
 const CSS = ["styles/tokens.css", "style.css"]

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { CodeField } from "./code-field.tsx";
 import { SIGN_IN_CODE_PATH, SIGN_IN_PATH } from "./paths.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { OAuthScope } from "../../src/contract/oauth-scopes.ts";
 import type { RedirectTarget } from "../../src/lib/redirect-uri.ts";
-import { BlockedIcon, CheckIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { BlockedIcon, CheckIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { OAuthTexts } from "../texts/en/oauth.ts";
 import { SIGN_OUT_PATH } from "./paths.ts";
 

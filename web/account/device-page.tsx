@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { OAuthScope } from "../../src/contract/oauth-scopes.ts";
-import { CheckIcon, CrossIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { CheckIcon, CrossIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { DecisionForm, ScopeList } from "./consent-page.tsx";
 import { DEVICE_PATH } from "./paths.ts";

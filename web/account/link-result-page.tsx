@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
-import { CheckIcon, ClockIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { CheckIcon, ClockIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 
 export interface LinkResultProps {
   readonly isDone: boolean;

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { PasskeyIcon } from "../icons.tsx";
-import type { PageContext } from "../page-context.ts";
+import { PasskeyIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { PasskeyUse } from "./passkey-use.ts";
 
 export interface PasskeyFormProps {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 
 export interface ProviderFormProps {
   readonly page: PageContext;

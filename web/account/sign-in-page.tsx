@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { FORGOT_PATH, PASSKEY_SIGN_IN_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";

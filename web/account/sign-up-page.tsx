@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { PASSWORD } from "../../src/contract/scalars.ts";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { AccountTexts } from "../texts/en/account.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { PROVIDER_PATH, SIGN_IN_PATH } from "./paths.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
 import { PASSWORD } from "../../src/contract/scalars.ts";
-import { renderDocument } from "../layout.tsx";
-import { Done } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { Done } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { SIGN_IN_PATH, VERIFY_PATH } from "./paths.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { accentShades, type Shade } from "../accent.ts";
-import type { PageContext } from "../page-context.ts";
+import { accentShades, type Shade } from "../site/accent.ts";
+import type { PageContext } from "../site/page-context.ts";
 
 const MIN_CONTRAST = 4.5;
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 
 /** An account as lists name it. */
 export interface AccountView {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
 import { userPath } from "./paths.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { renderDocument } from "../layout.tsx";
-import { Done, Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { Done, Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import {
   ADMIN_FILES_PATH,

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatDate, visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { formatDate, visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { AUDIT_LOG_PATH, userPath } from "./paths.ts";

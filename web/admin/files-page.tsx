@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { type AdminFileView, FileState, Owner } from "./admin-file.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatDuration } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { formatDuration } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import type { FixedSettingView } from "./site-setting.ts";
 
 interface FixedSettingsProps {

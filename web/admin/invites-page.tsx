@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatDate } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import { INVITES_PATH } from "./paths.ts";

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { FileName } from "../file-name.tsx";
-import { visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { FileName } from "../site/file-name.tsx";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
-import { Tabs } from "../tabs.tsx";
+import { Tabs } from "../site/tabs.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import type { AccountView } from "./account-address.tsx";
 import { Owner } from "./admin-file.tsx";

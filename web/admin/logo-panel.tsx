@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { SITE_SETTINGS_PATH } from "./paths.ts";
 import { SettingSource } from "./setting-field.tsx";

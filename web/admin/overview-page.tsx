@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { formatDate, formatDuration } from "../format.ts";
-import { BlockedIcon, CheckIcon, InfoIcon } from "../icons.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate, formatDuration } from "../site/format.ts";
+import { BlockedIcon, CheckIcon, InfoIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import type { JobKind } from "./jobs-page.tsx";

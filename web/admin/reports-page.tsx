@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { ReportReason } from "../../src/contract/scalars.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Ago, EmptyPanel } from "../settings/panel.tsx";
-import { Tabs } from "../tabs.tsx";
+import { Tabs } from "../site/tabs.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "./paths.ts";
 

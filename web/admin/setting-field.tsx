@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
-import { formatDate } from "../format.ts";
-import { LockIcon } from "../icons.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import { LockIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSettingView, shownField, textKeyOf } from "./site-setting.ts";
 
 export interface SettingFieldProps {

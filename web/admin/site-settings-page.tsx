@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { AccentPreview } from "./accent-preview.tsx";
 import { renderAdmin } from "./admin-layout.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import { formatDate } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Ask, Panel } from "../settings/panel.tsx";
 import { userPath, userRemovalPath } from "./paths.ts";
 import { TierFields } from "./tier-fields.tsx";

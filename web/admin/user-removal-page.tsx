@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import { userPath, userRemovalPath } from "./paths.ts";

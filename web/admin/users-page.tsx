@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import { formatDate } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
-import { Tabs } from "../tabs.tsx";
+import { formatDate } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
+import { Tabs } from "../site/tabs.tsx";
 import { Unverified } from "./account-address.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { auditLogOf, USERS_PATH, userPath } from "./paths.ts";

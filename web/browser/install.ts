@@ -1,5 +1,5 @@
 /** Registers the service worker, and adds what was shared with the installed site to the chosen files. */
-import { SERVICE_WORKER_PATH, SHARE_TARGET } from "../installed-site.ts";
+import { SERVICE_WORKER_PATH, SHARE_TARGET } from "../site/installed-site.ts";
 import { takeSharedFiles } from "./shared-files.ts";
 
 // Without TLS there is no service worker.

@@ -1,5 +1,5 @@
 /** The service worker: keeps what is shared with the installed site and opens the front page. Other requests it leaves to the browser. */
-import { SHARE_TARGET } from "../installed-site.ts";
+import { SHARE_TARGET } from "../site/installed-site.ts";
 import { keepSharedFiles } from "./shared-files.ts";
 
 interface InstallEvent {

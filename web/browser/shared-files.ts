@@ -1,5 +1,5 @@
 /** What was shared with the installed site, kept on this device between the service worker and the front page. */
-import { SHARE_TARGET } from "../installed-site.ts";
+import { SHARE_TARGET } from "../site/installed-site.ts";
 
 const CACHE = "shared";
 

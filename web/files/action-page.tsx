@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { FileName, FileTile } from "../file-name.tsx";
-import { fullName } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { fullName } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { FolderChoice } from "./file-views.ts";
 
 /** Files and folders that a form names. */

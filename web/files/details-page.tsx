@@ -2,14 +2,14 @@
 
 import { formatSize } from "../../src/lib/format-size.ts";
 import type { SellingFee } from "../../src/lib/selling-fee.ts";
-import { describeType } from "../file-types.ts";
-import { formatDate, fullName, visibleText } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import { NotifySelect } from "../notify-select.tsx";
-import { Done, Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { describeType } from "../site/file-types.ts";
+import { formatDate, fullName, visibleText } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { NotifySelect } from "../site/notify-select.tsx";
+import { Done, Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { describeFee, toPriceField } from "../sale/fee.ts";
-import { Copyable } from "../share-components.tsx";
+import { Copyable } from "../share/share-components.tsx";
 import { downloadsPath } from "../shares/paths.ts";
 import type { Credentials, FileDetails, RelatedFile } from "./file-details.ts";
 import { isDownloadable, toScanStatus } from "./file-state.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { fullName } from "../format.ts";
-import { DownloadIcon, FolderIcon, LockIcon } from "../icons.tsx";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { fullName } from "../site/format.ts";
+import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";
 import type { Language } from "../texts/languages.ts";
 import { type FilesTextsInUse, isDownloadable, toShownState } from "./file-state.ts";
 import { downloadPath, type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";

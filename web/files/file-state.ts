@@ -1,5 +1,5 @@
-import { type FileStatusName, toFileStatus } from "../file-status.ts";
-import { formatRelative } from "../format.ts";
+import { type FileStatusName, toFileStatus } from "../site/file-status.ts";
+import { formatRelative } from "../site/format.ts";
 import type { FilesTexts } from "../texts/en/files.ts";
 import type { AllStatusTexts } from "../texts/en/status.ts";
 import type { Language } from "../texts/languages.ts";

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 
 import type { SellingFee } from "../../src/lib/selling-fee.ts";
-import { fullName } from "../format.ts";
-import { MoreIcon, PlusIcon, UploadIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import { Done, Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { fullName } from "../site/format.ts";
+import { MoreIcon, PlusIcon, UploadIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import { Done, Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { COLUMN_OF, toAriaSort } from "./columns.ts";
 import { DownloadLink, EntryRow, type RowContext } from "./entry-row.tsx";
 import {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { PAGE_SIZE } from "./file-views.ts";
 
 export interface PagesProps {

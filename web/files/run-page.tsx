@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { visibleText } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { visibleText } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { DownloadLink, EntryRow } from "./entry-row.tsx";
 import { FILES_PATH, type FileView, RUNS_PATH } from "./file-views.ts";
 import { Pages } from "./pages.tsx";

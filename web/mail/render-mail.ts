@@ -1,5 +1,5 @@
 import type { Mail } from "../../src/contract/mail.ts";
-import { formatDate, formatDollars, visibleText } from "../format.ts";
+import { formatDate, formatDollars, visibleText } from "../site/format.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import type { MailTexts } from "../texts/en/mail.ts";

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { Marked } from "../docs/prose.tsx";
-import { formatDuration } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDuration } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
-import { Copyable } from "../share-components.tsx";
+import { Copyable } from "../share/share-components.tsx";
 import { Client, Fold, Snippets } from "./client.tsx";
 import { MCP_GUEST_PATH, MCP_PATH } from "./paths.ts";
 import type { McpPageProps } from "./view.ts";

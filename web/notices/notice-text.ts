@@ -1,4 +1,4 @@
-import { counted, formatDate } from "../format.ts";
+import { counted, formatDate } from "../site/format.ts";
 import type { NoticesTexts } from "../texts/en/notices.ts";
 import type { Language } from "../texts/languages.ts";
 

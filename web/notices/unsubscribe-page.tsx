@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { AccountForm } from "../account/account-form.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 
 /** Renders the page of a mail's unsubscribe link: only its button, or the mail program, unsubscribes. */
 export function renderUnsubscribePage(page: PageContext, { path }: { readonly path: string }): string {

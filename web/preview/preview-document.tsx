@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { formatSize } from "../../src/lib/format-size.ts";
 import type { ZipDirectory, ZipEntry } from "../../src/lib/zip-directory.ts";
-import { assetPath, scriptPath } from "../assets.ts";
-import { fullName, visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { assetPath, scriptPath } from "../site/assets.ts";
+import { fullName, visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import type { PreviewTexts } from "../texts/en/preview.ts";
 import { LANGUAGES } from "../texts/languages.ts";
 

@@ -1,5 +1,5 @@
 import { toReadableText } from "../../src/lib/readable-text.ts";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { highlight } from "./highlight.ts";
 import { findLanguage } from "./languages.ts";

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName } from "../file-name.tsx";
-import { describeType } from "../file-types.ts";
-import { counted, formatDate, formatRelative } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { FileName } from "../site/file-name.tsx";
+import { describeType } from "../site/file-types.ts";
+import { counted, formatDate, formatRelative } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import { RowImage } from "../shares/share-item.tsx";

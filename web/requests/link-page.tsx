@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { toIso } from "../../src/lib/iso-time.ts";
-import { formatDate } from "../format.ts";
-import { LockIcon, UploadIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import { LockIcon, UploadIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { linkPath } from "./paths.ts";
 import { SenderFields } from "./sender-fields.tsx";
 

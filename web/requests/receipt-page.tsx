@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { CheckIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { CheckIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { linkPath } from "./paths.ts";
 
 export interface ReceiptFile {

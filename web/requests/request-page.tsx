@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
+import { FileName, FileTile } from "../site/file-name.tsx";
 import type { FolderChoice } from "../files/file-views.ts";
-import { formatDate } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import { Done } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
-import { QrCode } from "../qr-code.tsx";
+import { formatDate } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { Done } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { QrCode } from "../site/qr-code.tsx";
 import { Ask } from "../settings/panel.tsx";
 import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";

@@ -2,12 +2,12 @@
 
 import { formatSize } from "../../src/lib/format-size.ts";
 import type { FolderChoice } from "../files/file-views.ts";
-import { formatDate } from "../format.ts";
-import { PlusIcon, UploadIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import { Done } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
-import { Tabs } from "../tabs.tsx";
+import { formatDate } from "../site/format.ts";
+import { PlusIcon, UploadIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import { Done } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Tabs } from "../site/tabs.tsx";
 import { REQUESTS_PATH, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest } from "./request-view.ts";

@@ -1,5 +1,5 @@
 import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
-import { formatDollars } from "../format.ts";
+import { formatDollars } from "../site/format.ts";
 import type { FilesTexts } from "../texts/en/files.ts";
 import type { Language } from "../texts/languages.ts";
 

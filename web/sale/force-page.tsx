@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { SELLING_PATH } from "../settings/paths.ts";
 
 export interface ForcePageProps {

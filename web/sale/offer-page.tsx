@@ -1,20 +1,20 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { pathInShare } from "../../src/lib/relative-path.ts";
-import { Thumbnail } from "../file-list.tsx";
-import { listedFiles } from "../file-listing.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { isBlocked, toFileStatus } from "../file-status.ts";
-import { describeType } from "../file-types.ts";
-import { formatDollars, fullName, visibleText } from "../format.ts";
-import { InfoIcon, WaitIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
-import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share-components.tsx";
-import { ShareDetails } from "../share-details.tsx";
-import { type FileTotals, totalFiles } from "../share-totals.ts";
-import { isOneFile, type SharePageProps, sharePath } from "../share-view.ts";
-import { describeTotals, titleOf } from "../shipment.tsx";
+import { Thumbnail } from "../share/file-list.tsx";
+import { listedFiles } from "../share/file-listing.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { isBlocked, toFileStatus } from "../site/file-status.ts";
+import { describeType } from "../site/file-types.ts";
+import { formatDollars, fullName, visibleText } from "../site/format.ts";
+import { InfoIcon, WaitIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share/share-components.tsx";
+import { ShareDetails } from "../share/share-details.tsx";
+import { type FileTotals, totalFiles } from "../share/share-totals.ts";
+import { isOneFile, type SharePageProps, sharePath } from "../share/share-view.ts";
+import { describeTotals, titleOf } from "../share/shipment.tsx";
 import { canBuy, type SaleOffer } from "./sale-view.ts";
 
 const REFRESH_SECONDS = 15;

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { OAuthScope } from "../../src/contract/oauth-scopes.ts";
-import { formatDate } from "../format.ts";
+import { formatDate } from "../site/format.ts";
 import { MCP_PATH } from "../mcp/paths.ts";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { APPLICATIONS_PATH } from "./paths.ts";
 

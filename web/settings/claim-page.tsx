@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { CLAIM_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

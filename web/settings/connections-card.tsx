@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 
-import { formatDate } from "../format.ts";
-import { Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import { Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { CONNECT_PATH, DISCONNECT_PATH } from "./paths.ts";
 

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import { formatDate } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
-import { Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { EMAIL_PATH, PROFILE_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -1,4 +1,4 @@
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 
 /** A price that is paid again and again. */
 export interface PeriodPrice {

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { PROVE_PATH } from "../account/paths.ts";
-import { visibleText } from "../format.ts";
+import { visibleText } from "../site/format.ts";
 import { MCP_PATH } from "../mcp/paths.ts";
-import type { PageContext } from "../page-context.ts";
-import { Copyable } from "../share-components.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Copyable } from "../share/share-components.tsx";
 import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
 import { Ago, Ask, EmptyPanel, Panel } from "./panel.tsx";
 import { KEYS_PATH } from "./paths.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { AccountForm } from "../account/account-form.tsx";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { NOTICE_SETTINGS_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -3,9 +3,9 @@
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { PasskeyForm } from "../account/passkey-form.tsx";
 import { PROVE_PATH } from "../account/paths.ts";
-import { visibleText } from "../format.ts";
-import { Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { visibleText } from "../site/format.ts";
+import { Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Ago, Ask, EmptyPanel, Panel } from "./panel.tsx";
 import { PASSKEYS_PATH, SECURITY_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -2,7 +2,7 @@
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { PROVE_PATH } from "../account/paths.ts";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { PASSWORD_PATH, SECURITY_PATH } from "./paths.ts";
 

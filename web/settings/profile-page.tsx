@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
-import { visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { publicPagePath } from "../public-page/paths.ts";
 import { EmailPanel, type EmailView } from "./email-page.tsx";
 import { Ask, Panel } from "./panel.tsx";

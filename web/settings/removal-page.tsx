@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { REMOVAL_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

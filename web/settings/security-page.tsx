@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { programName } from "../account/program-name.ts";
-import { formatDate } from "../format.ts";
-import { CheckIcon } from "../icons.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate } from "../site/format.ts";
+import { CheckIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { ApplicationsCard, type ApplicationView } from "./applications-card.tsx";
 import { ConnectionsCard, type ConnectionView } from "./connections-card.tsx";
 import { Panel } from "./panel.tsx";

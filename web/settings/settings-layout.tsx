@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { renderDocument } from "../layout.tsx";
-import { Done } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { renderDocument } from "../site/layout.tsx";
+import { Done } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import {
   CLAIM_PATH,

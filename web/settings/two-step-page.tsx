@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { AccountForm } from "../account/account-form.tsx";
 import { CodeField } from "../account/code-field.tsx";
-import { formatDate } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
-import { QrCode } from "../qr-code.tsx";
+import { formatDate } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
+import { QrCode } from "../site/qr-code.tsx";
 import { Ask, Panel } from "./panel.tsx";
 import { SECURITY_PATH, TWO_STEP_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { formatDate, formatDuration } from "../format.ts";
-import { Problem } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
+import { formatDate, formatDuration } from "../site/format.ts";
+import { Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { ProPanel, type ProView } from "./pro-panel.tsx";
 import { renderSettings } from "./settings-layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import type { PageContext } from "../page-context.ts";
+import type { PageContext } from "../site/page-context.ts";
 
 /** What a form about a webhook has, or had when it was refused. */
 export interface WebhookFields {

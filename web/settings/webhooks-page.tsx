@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { visibleText } from "../format.ts";
-import type { PageContext } from "../page-context.ts";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { EmptyPanel, Panel } from "./panel.tsx";
 import { WEBHOOKS_PATH, webhookPath } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
-import { FileName } from "../file-name.tsx";
-import { renderDocument } from "../layout.tsx";
-import type { PageContext } from "../page-context.ts";
+import { FileName } from "../site/file-name.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { closePath, SHARES_PATH } from "./paths.ts";
 
 export interface ClosePageProps {

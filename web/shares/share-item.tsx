@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileName, FileTile } from "../file-name.tsx";
-import { counted, formatDate, formatRelative } from "../format.ts";
-import { BlockedIcon, CheckIcon, ClockIcon, RemovedIcon, UsedUpIcon, WaitIcon } from "../icons.tsx";
-import type { PageContext } from "../page-context.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { counted, formatDate, formatRelative } from "../site/format.ts";
+import { BlockedIcon, CheckIcon, ClockIcon, RemovedIcon, UsedUpIcon, WaitIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { closePath, downloadsPath, EXTEND_PATH } from "./paths.ts";
 import { isUnfinished, type RowState, type RowThumbnail, type ShareRow, toneOfState, toRowState, toShareName } from "./share-row.ts";
 

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 
-import { ClockIcon, ShareIcon } from "../icons.tsx";
-import { renderDocument } from "../layout.tsx";
-import { Done } from "../outcome.tsx";
-import type { PageContext } from "../page-context.ts";
-import { Tabs } from "../tabs.tsx";
+import { ClockIcon, ShareIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import { Done } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Tabs } from "../site/tabs.tsx";
 import { SHARES_PATH } from "./paths.ts";
 import { ShareItem } from "./share-item.tsx";
 import type { RowThumbnail, ShareRow } from "./share-row.ts";

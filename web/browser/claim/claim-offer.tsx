@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { claim as texts } from "#texts/claim.ts";
-import { FileName } from "../../file-name.tsx";
+import { FileName } from "../../site/file-name.tsx";
 import type { SentShare } from "../device/shares.ts";
 import { announce } from "../send/format.ts";
 import { claimShare, declineClaims, listClaimable, nameOf } from "./claim.ts";

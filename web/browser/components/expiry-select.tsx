@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
 import { expiry as texts } from "#texts/expiry.ts";
-import { formatRelative } from "../../format.ts";
+import { formatRelative } from "../../site/format.ts";
 import { date, language } from "../send/format.ts";
 
 const MINUTE_MS = 60_000;

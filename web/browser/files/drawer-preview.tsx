@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files.ts";
-import { FileTile } from "../../file-name.tsx";
+import { FileTile } from "../../site/file-name.tsx";
 import type { FileDetails } from "../../files/file-details.ts";
-import { fullName } from "../../format.ts";
+import { fullName } from "../../site/format.ts";
 
 /** What frames of previews may do, as in `web/preview/preview.tsx`. */
 const SANDBOXES = { pdf: "allow-scripts", document: "allow-popups allow-popups-to-escape-sandbox" };

@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import type { FolderView, NamedFolder } from "../../files/file-views.ts";
-import { fullName } from "../../format.ts";
-import { FolderIcon } from "../../icons.tsx";
+import { fullName } from "../../site/format.ts";
+import { FolderIcon } from "../../site/icons.tsx";
 import { FormDialog } from "../components/form-dialog.tsx";
 import { type Chosen, countOf, createFolder, loadFolders } from "./requests.ts";
 

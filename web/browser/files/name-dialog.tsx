@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
-import { splitName } from "../../format.ts";
+import { splitName } from "../../site/format.ts";
 import { FormDialog } from "../components/form-dialog.tsx";
 
 export interface NameDialogProps {

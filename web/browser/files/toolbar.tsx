@@ -14,8 +14,8 @@ import {
   type NamedFolder,
   RUNS_PATH,
 } from "../../files/file-views.ts";
-import { fullName } from "../../format.ts";
-import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../icons.tsx";
+import { fullName } from "../../site/format.ts";
+import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import { dropTarget } from "./list-view.tsx";
 import type { Chosen } from "./requests.ts";
 

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files.ts";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as sendingTexts } from "#texts/sending.ts";
-import { FileName, FileTile } from "../../file-name.tsx";
+import { FileName, FileTile } from "../../site/file-name.tsx";
 import { FILES_PATH } from "../../files/file-views.ts";
 import { toChosen } from "../send/chosen.ts";
 import { ContinueField } from "../send/continue-field.tsx";

@@ -1,5 +1,5 @@
 import { page as texts } from "#texts/page.ts";
-import { formatDuration } from "../../format.ts";
+import { formatDuration } from "../../site/format.ts";
 import type { Language } from "../../texts/languages.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");

@@ -2,8 +2,8 @@
 /** The chosen files, each with a button that removes it. Shows the first ones of many. */
 import { useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
-import { FileName, FileTile } from "../../file-name.tsx";
-import { CrossIcon } from "../../icons.tsx";
+import { FileName, FileTile } from "../../site/file-name.tsx";
+import { CrossIcon } from "../../site/icons.tsx";
 import type { Chosen } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
 import { size } from "./format.ts";

@@ -2,7 +2,7 @@
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
-import { TickIcon } from "../../icons.tsx";
+import { TickIcon } from "../../site/icons.tsx";
 import { announce } from "./format.ts";
 
 const SHOWN_MS = 2500;

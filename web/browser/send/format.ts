@@ -1,6 +1,6 @@
 /** Texts with sizes and times in the page's language. */
 import { formatSize } from "../../../src/lib/format-size.ts";
-import { formatDuration } from "../../format.ts";
+import { formatDuration } from "../../site/format.ts";
 import type { Language } from "../../texts/languages.ts";
 
 export const language = document.documentElement.lang as Language;

@@ -2,8 +2,8 @@
 /** The finished link: copying, a QR code, the share sheet and email. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
-import { TickIcon } from "../../icons.tsx";
-import { QrCode } from "../../qr-code.tsx";
+import { TickIcon } from "../../site/icons.tsx";
+import { QrCode } from "../../site/qr-code.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
 interface LinkBoxProps {

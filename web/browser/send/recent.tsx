@@ -3,8 +3,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
-import { FileName, FileTile } from "../../file-name.tsx";
-import { CopyIcon, CrossIcon } from "../../icons.tsx";
+import { FileName, FileTile } from "../../site/file-name.tsx";
+import { CopyIcon, CrossIcon } from "../../site/icons.tsx";
 import { ClaimOffer } from "../claim/claim-offer.tsx";
 import { finishStored } from "../device/finish-stored.ts";
 import { listPending, type PendingFile } from "../device/pending-files.ts";

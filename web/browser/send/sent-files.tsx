@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
-import { FileName, FileTile } from "../../file-name.tsx";
+import { FileName, FileTile } from "../../site/file-name.tsx";
 import type { FileState } from "../upload/engine.ts";
 import { size } from "./format.ts";
 

@@ -2,7 +2,7 @@
 /** A text that is typed or pasted, and sent as a file. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
-import { CrossIcon } from "../../icons.tsx";
+import { CrossIcon } from "../../site/icons.tsx";
 
 export interface TextNoteProps {
   readonly text: string;

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { errors } from "#texts/errors.ts";
 import { notify as notifyTexts } from "#texts/notify.ts";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { NotifySelect } from "../../notify-select.tsx";
+import { NotifySelect } from "../../site/notify-select.tsx";
 import { ExpirySelect } from "../components/expiry-select.tsx";
 import { announce } from "../send/format.ts";
 import { hasBuyers, type SettingsChange } from "./requests.ts";

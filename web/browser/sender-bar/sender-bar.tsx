@@ -3,7 +3,7 @@ import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
 import { sending as sendingTexts } from "#texts/sending.ts";
-import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../icons.tsx";
+import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../site/icons.tsx";
 import { canAddFiles, type SentShare } from "../device/shares.ts";
 import { CopyButton } from "../send/copy-button.tsx";
 import { announce } from "../send/format.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { QrCode } from "../../qr-code.tsx";
+import { QrCode } from "../../site/qr-code.tsx";
 import type { SentShare } from "../device/shares.ts";
 import { CopyButton } from "../send/copy-button.tsx";
 

@@ -1,7 +1,7 @@
 /** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
 import { errors } from "#texts/errors.ts";
 import { shares as texts } from "#texts/shares.ts";
-import { formatRelative } from "../../format.ts";
+import { formatRelative } from "../../site/format.ts";
 import { mountToasts, QUESTION_MS } from "../components/toasts.tsx";
 import { createUndo } from "../components/undoable.ts";
 import { mayKnowShares } from "../device/known.ts";

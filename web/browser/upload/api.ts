@@ -2,7 +2,7 @@
 import { errors as texts } from "#texts/errors.ts";
 import { BodyRefused, isProxyRefusal } from "../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../src/transfer/send-parts.ts";
-import { type ErrorBody, errorText } from "../../error-text.ts";
+import { type ErrorBody, errorText } from "../../site/error-text.ts";
 import type { Language } from "../../texts/languages.ts";
 import { Refusal, toFailure, toProxyFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";

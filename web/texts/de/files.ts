@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { FilesTexts } from "../en/files.ts";
 
 export const files: FilesTexts = {

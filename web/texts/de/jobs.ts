@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { JobsTexts } from "../en/jobs.ts";
 
 export const jobs: JobsTexts = {

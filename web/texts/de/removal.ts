@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { RemovalTexts } from "../en/removal.ts";
 
 export const removal: RemovalTexts = {

@@ -1,5 +1,5 @@
 import type { Mail } from "../../../src/contract/mail.ts";
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 /** What failed in the background, in the administration. */
 export const jobs = {

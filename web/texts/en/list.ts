@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 /** The list of a shipment's files. */
 export const list = {

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 /** The settings' page on which an account is deleted. */
 export const removal = {

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 /** What the script of a shipment's list says. */
 export const selection = {

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 const files = (count: number) => counted(count, "en", "file", "files");
 const downloads = (count: number) => counted(count, "en", "download", "downloads");

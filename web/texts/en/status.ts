@@ -1,4 +1,4 @@
-import type { FileStatusName } from "../../file-status.ts";
+import type { FileStatusName } from "../../site/file-status.ts";
 
 interface StatusTexts {
   readonly headline: string;

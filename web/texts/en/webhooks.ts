@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 
 /** The settings' page of webhooks. */
 export const webhooks = {

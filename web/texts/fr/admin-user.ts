@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { AdminUserTexts } from "../en/admin-user.ts";
 
 export const adminUser: AdminUserTexts = {

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { KeysTexts } from "../en/keys.ts";
 
 export const keys: KeysTexts = {

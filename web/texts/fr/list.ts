@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { ListTexts } from "../en/list.ts";
 
 export const list: ListTexts = {

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { ModerationTexts } from "../en/moderation.ts";
 
 export const moderation: ModerationTexts = {

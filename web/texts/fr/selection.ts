@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { SelectionTexts } from "../en/selection.ts";
 
 export const selection: SelectionTexts = {

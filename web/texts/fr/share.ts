@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { ShareTexts } from "../en/share.ts";
 
 const files = (count: number) => counted(count, "fr", "fichier", "fichiers");

@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../../site/format.ts";
 import type { WebhooksTexts } from "../en/webhooks.ts";
 
 export const webhooks: WebhooksTexts = {

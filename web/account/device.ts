@@ -1,0 +1,54 @@
+import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { requireConsentRights } from "../../src/service/oauth/authorize.ts";
+import { decideDevice, findDevice } from "../../src/service/oauth/device.ts";
+import { waitText } from "./sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /device`: the form for the code that a program on another device shows (oauth, "Devices"). */
+export const showDevicePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    requireConsentRights(c.env.ctx, call);
+    return await respondPage(c, { html: renderDevicePage(pageContext(c), { code: c.req.query("user_code") ?? "" }) });
+  });
+
+/** `POST /device`: shows what the program asks for, and then answers it. */
+export const sendDevice = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const code = form.get("code") ?? "";
+    try {
+      return await respondPage(c, { html: await answer(c, call, { code, account: form.get("account"), decision: form.get("decision") }) });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "NOT_FOUND" && error.code !== "RATE_LIMITED")) throw error;
+      const page = pageContext(c);
+      const problem = waitText(c, error) ?? page.texts.oauth.device.unknown;
+      return await respondPage(c, { html: renderDevicePage(page, { code, problem }), status: error.status, headers: errorHeaders(error) });
+    }
+  });
+
+interface Sent {
+  readonly code: string;
+  /** ID of the account that the question named. */
+  readonly account: string | null;
+  readonly decision: string | null;
+}
+
+async function answer(c: HttpContext, call: RequestContext, { code, account, decision }: Sent): Promise<string> {
+  const page = pageContext(c);
+  const { userId } = requireUser(call.actor);
+  if (account !== userId || (decision !== "allow" && decision !== "deny")) {
+    const request = await findDevice(c.env.ctx, call, code);
+    return renderDeviceQuestion(page, { ...request, account: c.env.person?.name ?? "", accountId: userId });
+  }
+  const allows = decision === "allow";
+  await decideDevice(c.env.ctx, call, code, allows);
+  return renderDeviceDone(page, { allowed: allows });
+}

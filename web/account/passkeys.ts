@@ -1,0 +1,56 @@
+import { AppError } from "../../src/errors.ts";
+import { operations } from "../../src/service/operations.ts";
+import { passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
+import { respondSignIn, signedIn } from "./sign-in.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { toOwnPath } from "../../src/http/own-path.ts";
+import { respondProve } from "./prove.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { redirect, respondErrorPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `POST /signin/passkey`, by the form below that of the sign-in page. */
+export async function sendPasskeySignIn(c: HttpContext): Promise<Response> {
+  try {
+    const call = await identifyCaller(c, "page", { setsCookie: true });
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next"));
+    const input = passkeyContract.signInWithPasskey.input.safeParse({ credential: readCredential(form) });
+    try {
+      if (!input.success) throw new AppError("UNAUTHENTICATED", "");
+      const { sessionToken } = await operations.signInWithPasskey(c.env.ctx, call, input.data);
+      return signedIn(c, sessionToken, next);
+    } catch (error) {
+      if (!(error instanceof AppError) || !["UNAUTHENTICATED", "RATE_LIMITED"].includes(error.code)) throw error;
+      return await respondSignIn(c, { next, passkeyError: error });
+    }
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+/** `POST /prove/passkey`, by the form below that of the page that asks for a proof. */
+export const sendPasskeyProof = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next")) ?? "/";
+    const input = passkeyContract.proveWithPasskey.input.safeParse({ credential: readCredential(form) });
+    try {
+      if (!input.success) throw new AppError("FORBIDDEN", "");
+      await operations.proveWithPasskey(c.env.ctx, call, input.data);
+      return redirect(c, 303, next);
+    } catch (error) {
+      if (!(error instanceof AppError) || !["FORBIDDEN", "RATE_LIMITED"].includes(error.code)) throw error;
+      return await respondProve(c, call, { next, passkeyError: error });
+    }
+  });
+
+/** What the browser returned for a passkey, as a script wrote it into the form; undefined if it is not JSON. */
+export function readCredential(form: URLSearchParams): unknown {
+  try {
+    return JSON.parse(form.get("credential") ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { renderProvePage } from "./prove-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { provedUntilMs } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { hasPassword } from "../../src/service/sign-in/passwords.ts";
+import { waitText } from "./sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { toOwnPath } from "../../src/http/own-path.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /prove?next=…`. Whose proof is recent enough goes on. */
+export const showProvePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const next = toOwnPath(c.req.query("next")) ?? "/";
+    return isProved(c, call) ? redirect(c, 303, next) : await respondProve(c, call, { next });
+  });
+
+/** `POST /prove`, by that page's form. */
+export const sendProof = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next")) ?? "/";
+    const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "", code: form.get("code") });
+    try {
+      if (!input.success) throw new AppError("FORBIDDEN", "");
+      await operations.prove(c.env.ctx, call, input.data);
+      return redirect(c, 303, next);
+    } catch (error) {
+      if (!isProofProblem(error)) throw error;
+      return await respondProve(c, call, { next, error });
+    }
+  });
+
+/** Whether the page says why the proof was refused. */
+export const isProofProblem = (error: unknown): error is AppError =>
+  error instanceof AppError && ["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"].includes(error.code);
+
+/** Whether the session of the request needs no other proof now. */
+export const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
+
+interface ProveState {
+  readonly next: string;
+  readonly error?: AppError;
+  readonly passkeyError?: AppError;
+  readonly providerError?: AppError;
+}
+
+export async function respondProve(
+  c: HttpContext,
+  call: RequestContext,
+  { next, error, passkeyError, providerError }: ProveState,
+): Promise<Response> {
+  const page = pageContext(c);
+  const { isOn } = await operations.getTotp(c.env.ctx, call, {});
+  const { problems } = page.texts.account;
+  const problem = error && (waitText(c, error) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
+  const connections = await operations.listConnections(c.env.ctx, call, {});
+  const isConnected = connections.some(({ isUsable }) => isUsable);
+  const passkeys = await operations.listPasskeys(c.env.ctx, call, {});
+  const html = renderProvePage(page, {
+    next,
+    hasPassword: await hasPassword(c.env.ctx.db, requireUser(call.actor).userId),
+    hasPasskeys: passkeys.some(({ isUsable }) => isUsable),
+    needsCode: isOn,
+    isConnected,
+    hasMail: c.env.ctx.config.mail !== undefined,
+    needsProviderCode: isOn && c.env.ctx.config.oidc?.hasTwoStep !== true,
+    problem,
+    passkeyProblem: passkeyError && (waitText(c, passkeyError) ?? page.texts.passkeys.problems.prove),
+    providerProblem: providerError && (waitText(c, providerError) ?? page.texts.factors.wrongCode),
+  });
+  const refusal = error ?? passkeyError ?? providerError;
+  return await respondPage(c, { html, status: refusal?.status, headers: refusal && errorHeaders(refusal) });
+}

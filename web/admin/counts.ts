@@ -1,0 +1,8 @@
+import { countAttention } from "../../src/service/system/count-attention.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+
+/** Loads what the navigation of the administration counts. Again after a change that the counts show. */
+export async function loadAdminCounts(c: HttpContext): Promise<void> {
+  const { openReports, failedJobs } = await countAttention(c.env.ctx.db);
+  c.env.adminCounts = { openReports, failedJobs: failedJobs.reduce((sum, { count }) => sum + count, 0) };
+}

@@ -1,0 +1,130 @@
+import { FILE_SORTS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
+import { SELECTED_ACTIONS } from "./selected-files.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { MAX_DECIDED_FILES } from "../../src/service/administration/files-contract.ts";
+import { IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { describeBlocks, describeTakedown } from "./reports.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { countAs } from "../../src/http/operation-routes.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+
+/** `GET /admin/files`. */
+export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});
+
+/** `POST /admin/files`, by that page's forms. What another administrator decided meanwhile is shown. */
+export async function decideFile(c: HttpContext, call: RequestContext): Promise<Response> {
+  const form = await readPageForm(c, call);
+  if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
+  try {
+    return await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
+    const { moderation } = pageContext(c).texts;
+    const problem = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
+    return await respondFiles(c, call, { problem }, error);
+  }
+}
+
+/** Decides about each selected file by itself. */
+async function decideSelected(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
+  const { moderation } = pageContext(c).texts;
+  const action = SELECTED_ACTIONS.find((name) => name === form.get("action")) ?? "rescan";
+  const fileIds = form.getAll(form.get("all") === "true" ? "listed" : "file").slice(0, MAX_DECIDED_FILES);
+  if (fileIds.length === 0) return { problem: moderation.noneSelected };
+  countAs(c, call, Math.ceil(fileIds.length / IDS_PER_REQUEST));
+  const { changed, refused, blocks } = await applyToSelected(c, call, { action, fileIds, form });
+  const done = [...(changed > 0 ? [moderation.selectedDone[action](changed)] : []), ...blocks].join(" ");
+  return {
+    ...(done !== "" && { done }),
+    ...(refused.length > 0 && { problem: moderation.selectedRefused(refused.length) }),
+  };
+}
+
+interface Selected {
+  readonly action: (typeof SELECTED_ACTIONS)[number];
+  readonly fileIds: string[];
+  readonly form: URLSearchParams;
+}
+
+async function applyToSelected(c: HttpContext, call: RequestContext, { action, fileIds, form }: Selected) {
+  const { ctx } = c.env;
+  switch (action) {
+    case "takedown": {
+      const taken = await operations.takeDownFiles(ctx, call, { fileIds, ...readTakedown(form) });
+      return { changed: taken.takenDown.length, refused: taken.refused, blocks: describeBlocks(pageContext(c), taken) };
+    }
+    case "restore": {
+      const { restored, refused } = await operations.restoreFiles(ctx, call, { fileIds });
+      return { changed: restored.length, refused, blocks: [] };
+    }
+    case "rescan": {
+      const { queued, refused } = await operations.rescanFiles(ctx, call, { fileIds });
+      return { changed: queued.length, refused, blocks: [] };
+    }
+  }
+}
+
+const readTakedown = (form: URLSearchParams) => ({
+  block: form.get("block") === "true",
+  reason: form.get("note")?.trim() || undefined,
+});
+
+async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<string> {
+  const { ctx } = c.env;
+  const page = pageContext(c);
+  switch (form.get("action")) {
+    case "takedown":
+      return describeTakedown(page, await operations.takeDownFile(ctx, call, { fileId, ...readTakedown(form) }));
+    case "restore":
+      await operations.restoreFile(ctx, call, { fileId });
+      return page.texts.moderation.restored;
+    default:
+      await operations.rescanFile(ctx, call, { fileId });
+      return page.texts.moderation.rescanned;
+  }
+}
+
+interface Outcome {
+  readonly done?: string;
+  readonly problem?: string;
+}
+
+async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const search = readSearch(c);
+  const sent = c.req.query("cursor");
+  const cursor = sent !== undefined && /^\d{1,15}_[0-9A-Za-z]{1,40}$/.test(sent) ? sent : undefined;
+  const [sort, order] = search.sort.split("-") as ["created" | "size", "asc" | "desc"];
+  const page = pageContext(c);
+  const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
+  try {
+    const { data, nextCursor } = await operations.listAllFiles(ctx, call, {
+      search: search.q,
+      owner: search.owner,
+      state: search.state || undefined,
+      sort,
+      order,
+      cursor,
+    });
+    const html = renderAdminFilesPage(page, { ...shown, files: data, nextCursor });
+    return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
+    const html = renderAdminFilesPage(page, { ...shown, files: [], nextCursor: null, problem: page.texts.moderation.severalOwners });
+    return await respondPage(c, { html, status: error.status });
+  }
+}
+
+function readSearch(c: HttpContext): FilesSearch {
+  return {
+    q: c.req.query("q")?.trim().slice(0, 300) ?? "",
+    owner: c.req.query("owner")?.trim().slice(0, 254) ?? "",
+    state: FILE_STATES.find((name) => name === c.req.query("state")) ?? "",
+    sort: FILE_SORTS.find((name) => name === c.req.query("sort")) ?? "created-desc",
+  };
+}

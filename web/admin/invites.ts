@@ -1,0 +1,44 @@
+import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { operations } from "../../src/service/operations.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+
+/** `GET /admin/invites`. */
+export const showInvites = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});
+
+/** `POST /admin/invites`: creates or withdraws an invite. */
+export async function sendInvite(c: HttpContext, call: RequestContext): Promise<Response> {
+  const { ctx } = c.env;
+  const { admin } = pageContext(c).texts;
+  const form = await readPageForm(c, call);
+  try {
+    if (form.get("action") === "revoke") {
+      await operations.withdrawInvite(ctx, call, { id: form.get("id") ?? "" });
+      return await respondInvites(c, call, { done: admin.withdrawn });
+    }
+    const email = form.get("email")?.trim() || undefined;
+    const created = await operations.addInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });
+    return await respondInvites(c, call, { created });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // It was used or has expired meanwhile, which the list shows.
+    if (error.code === "NOT_FOUND") return await respondInvites(c, call, {});
+    if (error.code !== "VALIDATION_FAILED") throw error;
+    return await respondInvites(c, call, { problem: admin.invalidEmail }, error);
+  }
+}
+
+type Outcome = Pick<InvitesPageProps, "created" | "done" | "problem">;
+
+async function respondInvites(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const invites = await operations.listOpenInvites(ctx, call, {});
+  const html = renderInvitesPage(pageContext(c), { invites, hasMail: ctx.config.mail !== undefined, ...outcome });
+  const hasSecrets = outcome.created !== undefined;
+  return await respondPage(c, { html, hasSecrets, status: error?.status, headers: error && errorHeaders(error) });
+}

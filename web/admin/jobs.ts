@@ -1,0 +1,64 @@
+import { type JobsPageProps, renderJobsPage } from "./jobs-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { JOB_KINDS } from "../../src/service/administration/jobs-contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { loadAdminCounts } from "./counts.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+
+/** `GET /admin/jobs`. */
+export const showJobs = (c: HttpContext, call: RequestContext): Promise<Response> => respondJobs(c, call, {});
+
+/** `POST /admin/jobs`, by that page's forms. What happened meanwhile is shown. */
+export async function decideJob(c: HttpContext, call: RequestContext): Promise<Response> {
+  const form = await readPageForm(c, call);
+  try {
+    return await respondJobs(c, call, { done: await applyForm(c, call, form) });
+  } catch (error) {
+    if (!(error instanceof AppError && (error.code === "CONFLICT" || error.code === "NOT_FOUND"))) throw error;
+    const { jobs } = pageContext(c).texts;
+    return await respondJobs(c, call, { problem: error.code === "NOT_FOUND" ? jobs.gone : jobs.refused }, error);
+  }
+}
+
+async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+  const { ctx } = c.env;
+  const { jobs } = pageContext(c).texts;
+  const id = form.get("id") ?? "";
+  switch (form.get("action")) {
+    case "retry-all": {
+      const { retried, skipped } = await operations.retryFailedJobs(ctx, call, { kind: readKind(c) });
+      return jobs.retriedAll(retried, skipped);
+    }
+    case "drop-all": {
+      const { dropped, skipped } = await operations.dropFailedJobs(ctx, call, { kind: readKind(c) ?? "webhook" });
+      return jobs.droppedAll(dropped, skipped);
+    }
+    case "drop":
+      await operations.dropFailedJob(ctx, call, { id });
+      return jobs.dropped;
+    default:
+      await operations.retryFailedJob(ctx, call, { id });
+      return jobs.retried;
+  }
+}
+
+type Outcome = Pick<JobsPageProps, "done" | "problem">;
+
+async function respondJobs(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const kind = readKind(c);
+  const sent = c.req.query("cursor");
+  const cursor = sent !== undefined && /^\d{1,15}_[0-9A-Za-z-]{1,40}$/.test(sent) ? sent : undefined;
+  const { data, counts, nextCursor } = await operations.listFailedJobs(ctx, call, { kind, cursor });
+  if (c.req.method === "POST") await loadAdminCounts(c);
+  const list = { jobs: data, counts, kind, nextCursor, isLaterPage: cursor !== undefined, nowMs: ctx.now() };
+  const html = renderJobsPage(pageContext(c), { ...list, ...outcome });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}
+
+const readKind = (c: HttpContext) => JOB_KINDS.find((name) => name === c.req.query("kind"));

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { renderDocsPage } from "./docs-page.tsx";
+import type { PageContext, Site } from "../site/page-context.ts";
+import type { Language } from "../texts/languages.ts";
+import type { PublicUrls } from "../../src/context.ts";
+import { evaluatePreconditions } from "../../src/lib/preconditions.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { languageCookie, pageContext } from "../../src/http/page-context.ts";
+import { findEncoding, readConditions } from "../../src/http/request-headers.ts";
+import { headLength } from "../../src/http/respond.ts";
+import { pageHeaders } from "../../src/http/security.ts";
+
+const ENCODE = { br: promisify(brotliCompress), gzip: promisify(gzip), none: async (html: string) => Buffer.from(html) };
+
+interface EncodedPage {
+  readonly etag: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The page by site, language and encoding: it is large, and changes only with the site's branding. */
+const pages = new WeakMap<Site, Map<string, Promise<EncodedPage>>>();
+
+/** `GET /docs`: the API reference (openapi, "The reference for people"). */
+export async function showDocsPage(c: HttpContext): Promise<Response> {
+  const encoding = findEncoding(c);
+  const { etag, body } = await getPage(c, encoding ?? "none");
+  const headers = {
+    ...pageHeaders(c.env.ctx),
+    ...languageCookie(c),
+    "Cache-Control": "private, no-cache",
+    Vary: "Accept-Encoding, Accept-Language, Cookie",
+    ETag: etag,
+  };
+  const isCurrent = evaluatePreconditions(readConditions(c), { etag, modifiedMs: null }) === "unchanged";
+  if (isCurrent) return new Response(null, { status: 304, headers });
+  return new Response(c.req.method === "HEAD" ? null : body, {
+    headers: { ...headers, ...(encoding && { "Content-Encoding": encoding }), ...headLength(c, body) },
+  });
+}
+
+function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
+  const { site, ctx } = c.env;
+  // The page is the same for everybody and for every query: its links to other languages do not keep it.
+  const page = { ...pageContext(c), query: "", person: undefined };
+  const byKind = pages.get(site) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
+  pages.set(site, byKind);
+  const kind = `${page.language} ${encoding}` as const;
+  const known = byKind.get(kind);
+  if (known) return known;
+  const made = encodePage(ctx.urls, page, encoding);
+  byKind.set(kind, made);
+  return made;
+}
+
+async function encodePage(urls: PublicUrls, page: PageContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
+  // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
+  const { toDocsView } = await import("../../src/http/docs/view.ts");
+  const html = renderDocsPage(page, toDocsView(urls));
+  const digest = createHash("sha256").update(html).digest("hex").slice(0, 16);
+  return { etag: `"${digest}-${encoding}"`, body: new Uint8Array(await ENCODE[encoding](html)) };
+}

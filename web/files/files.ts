@@ -1,0 +1,89 @@
+import {
+  FILES_PATH,
+  type FilesListing,
+  type FileView,
+  PAGE_SIZE,
+  readListQuery,
+  toListInput,
+  VIEW_COOKIE,
+} from "./file-views.ts";
+import { type FilesPageProps, renderFilesPage } from "./files-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { type AppError, notFound } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import type { Output } from "../../src/service/contract.ts";
+import { listingContract } from "../../src/service/files/listing-contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findFee } from "../../src/service/selling/sellers.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readCookie } from "../../src/http/request-headers.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+type FileItem = Output<"getFile">;
+
+/** `GET /files` and `GET /files/:folderId`: the files of who is signed in. */
+export const showFilesPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, (call) =>
+    respondFiles(c, call, { done: c.req.query("done") === "uploaded" ? pageContext(c).texts.files.uploadedHere : undefined }),
+  );
+
+/** `GET /files/get/:fileId`: redirects to the owner's signed URL of the file, which does not count as a download. */
+export const downloadOwnFile = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { url } = await operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });
+    return redirect(c, 302, url);
+  });
+
+/** The folder of the page; null: the root. */
+export const folderOf = (c: HttpContext): string | null => c.req.param("folderId") ?? null;
+
+export const filesPath = (c: HttpContext): string => {
+  const folderId = folderOf(c);
+  return folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`;
+};
+
+/** Responds with the page of the list, with what a form did, or why it did nothing. */
+export async function respondFiles(
+  c: HttpContext,
+  call: RequestContext,
+  outcome: Pick<FilesPageProps, "done" | "problem">,
+  error?: AppError,
+): Promise<Response> {
+  const { ctx } = c.env;
+  const fields = new URLSearchParams(c.env.url.search);
+  const query = readListQuery(folderOf(c), fields);
+  const pageNumber = Math.max(1, Math.trunc(Number(fields.get("page"))) || 1);
+  const input = listingContract.listFiles.input.safeParse({ ...toListInput(query), page: pageNumber, limit: PAGE_SIZE });
+  // The path is no folder's ID.
+  if (!input.success) throw notFound("folder", "List your folders to find its ID.", "in your account");
+  const list = await operations.listFiles(ctx, call, input.data);
+  const html = renderFilesPage(pageContext(c), {
+    query,
+    listing: toListing(list),
+    pageNumber,
+    view: readCookie(c, VIEW_COOKIE) === "grid" ? "grid" : "table",
+    nowMs: ctx.now(),
+    maxBytes: ctx.config.tiers[call.actor.tier].fileBytes,
+    accountId: requireUser(call.actor).userId,
+    fee: await findFee(ctx, requireUser(call.actor).userId),
+    ...outcome,
+  });
+  // A script shows the previews of files in the page.
+  const previews = new Set(["image", "audio", "video", "pdf", "document"] as const);
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error), hasThumbnails: true, previews });
+}
+
+function toListing(list: Output<"listFiles">): FilesListing {
+  if (!("pagination" in list)) throw new Error("A list of a run has no pages.");
+  const { files, folders = [], path = [], parents = [] } = list.data;
+  return { files: files.map(toFileView), folders, path, parents, total: list.pagination.total };
+}
+
+/** Without the fields that the page does not show, and without the signed URL, because the page is compressed. */
+export function toFileView(file: Omit<FileItem, "scanCoverage" | "preview" | "share" | "madeFrom" | "usedIn">): FileView {
+  const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
+  return view;
+}

@@ -1,0 +1,125 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { formatDuration } from "../site/format.ts";
+import { UploadIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import { MCP_PATH } from "../mcp/paths.ts";
+import type { PageContext } from "../site/page-context.ts";
+import { SendOptions } from "./send-options.tsx";
+import type { NotifyTexts } from "../texts/en/notify.ts";
+import type { SendTexts } from "../texts/en/send.ts";
+import type { Language } from "../texts/languages.ts";
+
+export interface HomePageProps {
+  /** Without a slash at the end. */
+  readonly siteUrl: string;
+  /** Limits of the caller's tier. */
+  readonly limits: {
+    readonly fileBytes: number;
+    /** Maximum and default retention; null if files never expire. */
+    readonly retentionMs: number | null;
+  };
+  /** Whether files are scanned for malware. */
+  readonly isScanned: boolean;
+  /** False if uploads require an account: a sentence replaces the form. */
+  readonly uploadsOpen?: boolean;
+  readonly version: string;
+}
+
+/** Renders the start page: an uploader, which a script replaces by one that does more. */
+export function renderHomePage(page: PageContext, props: HomePageProps): string {
+  const isClosed = props.uploadsOpen === false;
+  const texts = page.texts.send;
+  return renderDocument(page, {
+    title: texts.title,
+    description: isClosed ? `${texts.title}.` : texts.description,
+    scripts: isClosed ? ["page"] : ["page", "send", "install"],
+    version: props.version,
+    children: (
+      <>
+        {isClosed ? (
+          <Closed texts={texts} />
+        ) : (
+          <Uploader {...props} texts={texts} language={page.language} notifyTexts={page.person && page.texts.notify} />
+        )}
+        <section class="card terminal">
+          <h2>{texts.terminal}</h2>
+          <div class="copyable">
+            <code id="curl">
+              curl -T file {isClosed ? '-H "Authorization: Bearer KEY" ' : ""}
+              {props.siteUrl}/
+            </code>
+            <button class="button small" type="button" data-copy="curl" hidden>
+              {texts.copy}
+            </button>
+          </div>
+          <p class="quiet">
+            {texts.terminalNote}
+            {isClosed ? texts.terminalKey : ""}. {texts.terminalPrograms} <a href="/docs">{texts.terminalReference}</a>,{" "}
+            <a href="/llms.txt">{texts.terminalLink}</a>, <a href={MCP_PATH}>{texts.terminalMcp}</a>.
+          </p>
+        </section>
+      </>
+    ),
+  });
+}
+
+function Closed({ texts }: { readonly texts: SendTexts }) {
+  return (
+    <>
+      <div class="hero">
+        <h1>{texts.title}</h1>
+        <p>{texts.closedLead}</p>
+      </div>
+      <section class="card">
+        <h2>{texts.closedTitle}</h2>
+        <p>{texts.closedAsk}</p>
+        <p>{texts.closedPrograms}</p>
+      </section>
+    </>
+  );
+}
+
+interface UploaderProps extends HomePageProps {
+  readonly texts: SendTexts;
+  readonly language: Language;
+  readonly notifyTexts: NotifyTexts | undefined;
+}
+
+/** The uploader without JavaScript: one form, whose files get one link. */
+function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, notifyTexts }: UploaderProps) {
+  const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
+  return (
+    <div
+      class="sender"
+      id="send"
+      data-site={siteUrl}
+      data-max-bytes={String(fileBytes)}
+      data-retention={retentionMs === null ? undefined : String(retentionMs)}
+      data-scanned={String(isScanned)}
+    >
+      <div class="hero">
+        <h1>{texts.title}</h1>
+        <p>{notifyTexts ? texts.leadSignedIn : texts.lead}</p>
+      </div>
+      <form class="card send" id="upload" method="post" action="/" enctype="multipart/form-data">
+        <div class="send-drop">
+          <UploadIcon />
+          <label class="send-drop-text" for="file">
+            {texts.chooseFiles}
+          </label>
+          <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
+        </div>
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={notifyTexts} />
+        <div class="send-go">
+          <button class="button" type="submit" id="submit">
+            {texts.getLink}
+          </button>
+          <p class="quiet" id="limits">
+            {limits} {isScanned ? null : texts.notScanned}
+          </p>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+/** @jsxImportSource preact */
+import { formatDuration } from "../site/format.ts";
+import { NotifySelect } from "../site/notify-select.tsx";
+import type { NotifyTexts } from "../texts/en/notify.ts";
+import type { SendTexts } from "../texts/en/send.ts";
+import type { Language } from "../texts/languages.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RETENTION_CHOICES = [
+  { ttl: "1h", durationMs: HOUR_MS },
+  { ttl: "24h", durationMs: DAY_MS },
+  { ttl: "3d", durationMs: 3 * DAY_MS },
+  { ttl: "7d", durationMs: 7 * DAY_MS },
+  { ttl: "30d", durationMs: 30 * DAY_MS },
+  { ttl: "90d", durationMs: 90 * DAY_MS },
+] as const;
+
+export interface SendOptionsProps {
+  readonly texts: SendTexts;
+  readonly language: Language;
+  /** Maximum and default retention; null if files never expire. */
+  readonly retentionMs: number | null;
+  /** Of a sender with an account, which gets notices. */
+  readonly notifyTexts: NotifyTexts | undefined;
+}
+
+/** The settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
+export function SendOptions({ texts, language, retentionMs, notifyTexts }: SendOptionsProps) {
+  return (
+    <details class="send-options" id="options">
+      <summary>
+        {texts.optionsLabel} <span class="quiet">{texts.optionsNote}</span>
+      </summary>
+      <div class="send-fields">
+        <label class="field" for="ttl">
+          {texts.expires}
+          <select id="ttl" name="ttl">
+            {listRetentionChoices({ texts, language, retentionMs }).map(({ ttl, label }) => (
+              <option key={ttl} value={ttl}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field" for="max-downloads">
+          {texts.downloads}
+          <input
+            id="max-downloads"
+            name="maxDownloads"
+            type="number"
+            inputMode="numeric"
+            min="1"
+            max="1000000"
+            step="1"
+            placeholder={texts.noLimit}
+            aria-describedby="downloads-hint"
+          />
+          <span class="quiet" id="downloads-hint">
+            {texts.downloadsHint}
+          </span>
+        </label>
+        <label class="check wide">
+          <input type="checkbox" name="protect" value="true" />
+          {texts.protect}
+          <span class="quiet">{texts.protectHint}</span>
+        </label>
+        {notifyTexts === undefined ? null : (
+          <label class="field wide" for="notify">
+            {notifyTexts.label}
+            <NotifySelect texts={notifyTexts} id="notify" notify={null} describedBy="notify-hint" />
+            <span class="quiet" id="notify-hint">
+              {notifyTexts.effect}
+            </span>
+          </label>
+        )}
+        <label class="field wide" for="share-title">
+          <span>
+            {texts.titleLabel} <span class="quiet">{texts.optional}</span>
+          </span>
+          <input id="share-title" name="title" type="text" maxLength={120} autoComplete="off" dir="auto" />
+        </label>
+        <label class="field wide" for="share-message">
+          <span>
+            {texts.messageLabel} <span class="quiet">{texts.optional}</span>
+          </span>
+          <textarea id="share-message" name="message" rows={3} maxLength={480} dir="auto" />
+        </label>
+      </div>
+    </details>
+  );
+}
+
+/** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
+function listRetentionChoices({
+  texts,
+  language,
+  retentionMs,
+}: Omit<SendOptionsProps, "notifyTexts">): readonly { ttl: string; label: string }[] {
+  const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
+  const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
+  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];
+}

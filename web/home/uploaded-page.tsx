@@ -1,0 +1,151 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { toIso } from "../../src/lib/iso-time.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { formatDate } from "../site/format.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { QrCode } from "../site/qr-code.tsx";
+import type { UploadedTexts } from "../texts/en/uploaded.ts";
+
+export interface UploadedPageProps {
+  readonly shareUrl: string;
+  readonly fileId: string;
+  /** Name of the first file. */
+  readonly name: string;
+  readonly fileCount: number;
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970; null where the file never expires. */
+  readonly expiresAtMs: number | null;
+  readonly once: boolean;
+  /** Of anonymous uploads; shown once. */
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+  /** Deletion link of an anonymous upload. */
+  readonly deletionUrl?: string;
+  /** Of protected uploads; shown once. */
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+}
+
+/**
+ * Renders the result of a browser's upload: the link and, only this once, the secrets of an anonymous or protected upload. Element IDs contain
+ * the file's ID, so that a script can show several results on one page.
+ */
+export function renderUploadedPage(page: PageContext, props: UploadedPageProps): string {
+  const { shareUrl, fileId, name, fileCount, sizeBytes, expiresAtMs } = props;
+  const texts = page.texts.uploaded;
+  return renderDocument(page, {
+    title: texts.title,
+    main: { "data-state": "uploaded", "data-say": texts.say },
+    children: (
+      <>
+        <section class="card">
+          <h1>{texts.title}</h1>
+          <div class="copyable big">
+            <a id={`link-${fileId}`} href={shareUrl} data-link="">
+              <LinkText url={shareUrl} />
+            </a>
+            <button class="button" type="button" data-copy={`link-${fileId}`} hidden>
+              {texts.copyLink}
+            </button>
+          </div>
+          <div class="file small">
+            <FileTile name={name} />
+            <p class="name">
+              {fileCount === 1 ? <FileName name={name} /> : page.texts.send.files(fileCount)}
+              <span class="quiet block">
+                {formatSize(sizeBytes, page.language)}
+                {`, ${expiresAtMs === null ? texts.neverExpires : texts.expires} `}
+                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page.language)}</time>}
+                {props.once ? `, ${texts.once}` : null}
+              </span>
+            </p>
+          </div>
+          <details id={`qr-${fileId}`}>
+            <summary>{texts.showQr}</summary>
+            <QrCode text={shareUrl} label={texts.qrLabel} />
+          </details>
+          <p class="actions">
+            <a class="button plain" href="/">
+              {texts.another}
+            </a>
+          </p>
+        </section>
+        <Protection {...props} texts={texts} />
+        <Tokens {...props} texts={texts} />
+      </>
+    ),
+  });
+}
+
+type WithTexts = UploadedPageProps & { readonly texts: UploadedTexts };
+
+function Protection({ texts, fileId, unlockCode, handoffUrl }: WithTexts) {
+  if (unlockCode === undefined && handoffUrl === undefined) return null;
+  return (
+    <section class="card">
+      <h2>{texts.recipientTitle}</h2>
+      <p class="quiet">{texts.recipientNote}</p>
+      {unlockCode === undefined ? null : <Secret texts={texts} id={`unlock-code-${fileId}`} label={texts.code} value={unlockCode} />}
+      {handoffUrl === undefined ? null : <Secret texts={texts} id={`handoff-url-${fileId}`} label={texts.privateLink} value={handoffUrl} />}
+    </section>
+  );
+}
+
+function Tokens({ texts, fileId, claimToken, deletionToken, deletionUrl }: WithTexts) {
+  if (claimToken === undefined && deletionToken === undefined) return null;
+  return (
+    <section class="card" data-fold="">
+      <h2>{texts.ownTitle}</h2>
+      <p class="quiet">{texts.ownNote}</p>
+      {deletionUrl === undefined ? null : (
+        <Secret texts={texts} id={`deletion-url-${fileId}`} label={texts.deletionLink} value={deletionUrl} />
+      )}
+      <details id={`tokens-${fileId}`}>
+        <summary>{texts.programs}</summary>
+        <Secret texts={texts} id={`file-id-${fileId}`} label={texts.fileId} value={fileId} />
+        {deletionToken === undefined ? null : (
+          <Secret texts={texts} id={`deletion-token-${fileId}`} label={texts.deletionToken} value={deletionToken} />
+        )}
+        {claimToken === undefined ? null : (
+          <Secret texts={texts} id={`claim-token-${fileId}`} label={texts.claimToken} value={claimToken} />
+        )}
+      </details>
+    </section>
+  );
+}
+
+interface SecretProps {
+  readonly texts: UploadedTexts;
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+function Secret({ texts, id, label, value }: SecretProps) {
+  return (
+    <div class="secret">
+      <p>{label}</p>
+      <div class="copyable">
+        <code id={id}>{value}</code>
+        <button class="button small" type="button" data-copy={id} hidden>
+          {texts.copy}
+          <span class="unseen"> {label}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** A URL that wraps only before its path. */
+function LinkText({ url }: { readonly url: string }) {
+  const path = url.lastIndexOf("/d/");
+  return (
+    <>
+      {url.slice(0, Math.max(0, path))}
+      <wbr />
+      {url.slice(Math.max(0, path))}
+    </>
+  );
+}

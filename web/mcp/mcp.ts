@@ -1,0 +1,34 @@
+import { renderMcpPage } from "./mcp-page.tsx";
+import { MCP_GUEST_PATH, MCP_PATH } from "./paths.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { locationHeader } from "../../src/http/location.ts";
+import { listKeySnippets, listLocalSnippets, listMcpClients } from "../../src/http/mcp-clients.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+
+/** Leads an address that was copied with a slash at its end to that without, with the method and the message. */
+export const withoutSlash = (c: HttpContext): Response =>
+  new Response(null, { status: 308, headers: locationHeader(c.env.url.pathname.slice(0, -1) + c.env.url.search) });
+
+/** `GET /mcp` and `GET /mcp/guest` of a browser, on the site's own host (pages, "The page of MCP"). */
+export async function showMcpPage(c: HttpContext): Promise<Response> {
+  const { config, urls } = c.env.ctx;
+  const { host } = new URL(urls.mcpUrl);
+  const isElsewhere = host !== new URL(urls.siteUrl).host && host === c.env.url.host;
+  if (isElsewhere) return redirect(c, 302, urls.siteUrl + c.env.url.pathname + c.env.url.search);
+  const isGuest = c.req.path === MCP_GUEST_PATH;
+  const address = urls.mcpUrl + (isGuest ? MCP_GUEST_PATH : MCP_PATH);
+  // Loaded on demand, as by the endpoint.
+  const { GUEST_TOOLS, TOOLS } = await import("../../src/mcp/tools.ts");
+  const { fileBytes, retentionMs } = config.tiers.anonymous;
+  const html = renderMcpPage(pageContext(c), {
+    isGuest,
+    address,
+    clients: listMcpClients(address),
+    keySnippets: isGuest ? [] : listKeySnippets(address),
+    localSnippets: listLocalSnippets(urls.siteUrl, { isGuest }),
+    tools: (isGuest ? GUEST_TOOLS : TOOLS).map(({ description: { name, title } }) => ({ name, title })),
+    ...(config.anonymousUploads && { guestUploads: { fileBytes, retentionMs } }),
+  });
+  return await respondPage(c, { html });
+}

@@ -1,0 +1,30 @@
+import { renderNoticesPage } from "./notices-page.tsx";
+import { NOTICES_PATH } from "./paths.ts";
+import { operations } from "../../src/service/operations.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /notices`. */
+export const showNoticesPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const page = Number(/^\d{1,6}$/.exec(c.req.query("page") ?? "")?.[0] ?? 1) || 1;
+    const { notices, unread, pagination } = await operations.listNotices(ctx, call, { page });
+    const html = renderNoticesPage(pageContext(c), {
+      notices,
+      unread,
+      pageNumber: page,
+      pageCount: pagination.totalPages,
+      nowMs: ctx.now(),
+    });
+    return await respondPage(c, { html });
+  });
+
+/** `POST /notices`: marks all as read. */
+export const readAllNotices = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    await operations.markNoticesRead(c.env.ctx, call, {});
+    return redirect(c, 303, NOTICES_PATH);
+  });

@@ -1,0 +1,165 @@
+import { errorText } from "../site/error-text.ts";
+import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
+import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
+import { MB, toMegabytes } from "./request-view.ts";
+import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { DAY_MS } from "../../src/lib/duration.ts";
+import { toIso } from "../../src/lib/iso-time.ts";
+import type { Output, RequestInput } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
+import { requestsContract } from "../../src/service/requests/contract.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { listFolderPaths } from "../files/folder-paths.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { readNotify } from "../../src/http/read-notify.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+const ROWS = 50;
+/** Enough for the IDs of 1,000 files. */
+const MAX_FORM_BYTES = 32 * 1024;
+
+/** `GET /requests` (requests, "The pages of the account that asks"). */
+export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call, {}));
+
+/** `POST /requests`: makes a request. */
+export const makeRequest = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    try {
+      const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
+      const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
+      return unlockCode === undefined
+        ? redirect(c, 303, `${requestPath(id)}?done=made`)
+        : await respondRequest(c, call, id, { done: "made", unlockCode });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return await respondRequests(c, call, { problem: describe(c, error), status: error.status });
+    }
+  });
+
+/** `GET /requests/:id`. */
+export const showRequestPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, (call) => respondRequest(c, call, idOf(c), { done: DONE.find((name) => name === c.req.query("done")) }));
+
+/** `POST /requests/:id`: changes its settings. */
+export const changeRequest = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const id = idOf(c);
+    const before = await operations.getRequest(ctx, call, { id });
+    try {
+      const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
+      const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });
+      const { unlockCode } = await operations.updateRequest(ctx, call, input);
+      return unlockCode === undefined
+        ? redirect(c, 303, `${requestPath(id)}?done=saved`)
+        : await respondRequest(c, call, id, { done: "saved", unlockCode });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === "NOT_FOUND") throw error;
+      return await respondRequest(c, call, id, { problem: describe(c, error) }, error.status);
+    }
+  });
+
+/**
+ * The settings that are left as the form showed them are not sent: it rounds bytes, and a code stays unless its box is changed. To make another
+ * code, remove it first.
+ */
+function withoutUnchanged({ maxBytes, maxFileBytes, protect }: ReturnType<typeof readSettings>, before: Output<"getRequest">) {
+  const isShown = (bytes: number | null | undefined, shown: number | null): boolean =>
+    shown === null ? bytes === null : bytes === toMegabytes(shown) * MB;
+  return {
+    maxBytes: isShown(maxBytes, before.maxBytes) ? undefined : maxBytes,
+    maxFileBytes: isShown(maxFileBytes, before.maxFileBytes) ? undefined : maxFileBytes,
+    protect: protect === before.unlockRequired ? undefined : protect,
+  };
+}
+
+/** `POST /requests/:id/:action`. */
+export const actOnRequest = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const id = idOf(c);
+    const action = REQUEST_ACTIONS.find((name) => name === c.req.param("action"));
+    const form = await readPageForm(c, call, MAX_FORM_BYTES);
+    if (action === "close" || action === "reopen") {
+      await operations.updateRequest(ctx, call, { id, closed: action === "close" });
+      return redirect(c, 303, `${requestPath(id)}?done=${action === "close" ? "closed" : "reopened"}`);
+    }
+    if (action === "rotate") {
+      await operations.rotateRequest(ctx, call, { id });
+      return redirect(c, 303, `${requestPath(id)}?done=rotated`);
+    }
+    if (action === "delete") {
+      await operations.deleteRequest(ctx, call, { id });
+      return redirect(c, 303, `${REQUESTS_PATH}?done=deleted`);
+    }
+    if (action !== "share") throw new AppError("NOT_FOUND", "There is no such page.");
+    const fileIds = (form.get("fileIds") ?? "").split(",").filter((fileId) => fileId !== "");
+    const { shareUrl } = await operations.shareFiles(ctx, call, { fileIds });
+    return await respondRequest(c, call, id, { sharedUrl: shareUrl });
+  });
+
+const idOf = (c: HttpContext): string => c.req.param("id") ?? "";
+/** More than any request may be open: the operation refuses them. */
+const MAX_DAYS = 1000;
+const DONE = ["made", "saved", "closed", "reopened", "rotated"] as const;
+
+/** The settings of a form. An empty field has the default of a new request, and of an old one leaves the limit. */
+function readSettings(c: HttpContext, form: URLSearchParams, { isNew }: { readonly isNew: boolean }) {
+  const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
+  const megabytes = (name: string): number | undefined => {
+    const value = Number(text(name));
+    return Number.isFinite(value) && value > 0 ? Math.round(value * MB) : undefined;
+  };
+  const days = Math.min(Number(text("days")), MAX_DAYS);
+  return {
+    title: text("title") ?? "",
+    message: form.get("message")?.replaceAll("\r\n", "\n") || (isNew ? undefined : null),
+    folderId: text("folderId") ?? (isNew ? undefined : null),
+    maxFiles: text("maxFiles"),
+    maxBytes: megabytes("maxMegabytes"),
+    maxFileBytes: megabytes("maxFileMegabytes") ?? (isNew ? undefined : null),
+    ...(days > 0 && { expiresAt: toIso(c.env.ctx.now() + days * DAY_MS) }),
+    once: form.has("once"),
+    notify: readNotify(form),
+    protect: form.has("protect"),
+  } satisfies RequestInput<"createRequest">;
+}
+
+function describe(c: HttpContext, error: AppError): string {
+  const { texts, language } = pageContext(c);
+  return errorText(texts.errors, language, { ...error.fields, errorCode: error.code }) ?? error.message;
+}
+
+interface Outcome {
+  readonly problem?: string;
+  readonly status?: number;
+}
+
+async function respondRequests(c: HttpContext, call: RequestContext, { problem, status }: Outcome): Promise<Response> {
+  const page = Math.max(1, Number.parseInt(c.req.query("page") ?? "1", 10) || 1);
+  const list = REQUEST_LISTS.find((name) => name === c.req.query("state")) ?? "open";
+  const { data, counts, pagination } = await operations.listRequests(c.env.ctx, call, { state: list, page, limit: ROWS });
+  const html = renderRequestsPage(pageContext(c), {
+    list,
+    requests: data,
+    counts,
+    folders: await listFolderPaths(c, call),
+    nextPage: page < pagination.totalPages ? page + 1 : undefined,
+    done: c.req.query("done") === "deleted" ? "deleted" : undefined,
+    problem,
+  });
+  return await respondPage(c, { html, status });
+}
+
+type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;
+
+async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, status?: number): Promise<Response> {
+  const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
+  const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
+  return await respondPage(c, { html, status, hasSecrets: true });
+}

@@ -1,0 +1,20 @@
+import { renderForcePage } from "./force-page.tsx";
+import type { AppError } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { describeError, respondPage } from "../../src/http/respond-page.ts";
+
+export interface RefusedForm {
+  readonly path: string;
+  readonly fields: Iterable<readonly [name: string, value: string]>;
+  /** The page that the form is on. */
+  readonly back: string;
+}
+
+/** Responds to a form that was refused with HAS_BUYERS: says what buyers lose, and offers to send it again with `force`. */
+export function askToForce(c: HttpContext, error: AppError, { path, fields, back }: RefusedForm): Promise<Response> {
+  const page = pageContext(c);
+  const sent = [...fields].filter(([name]) => name !== "force");
+  const html = renderForcePage(page, { text: describeError(page, error), path, fields: sent, back });
+  return respondPage(c, { status: error.status, html });
+}

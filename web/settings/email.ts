@@ -1,0 +1,100 @@
+import { renderLinkResult } from "../account/link-result-page.tsx";
+import { EMAIL_PANEL, renderEmailLink, renderEmailPage } from "./email-page.tsx";
+import { EMAIL_PATH, PROFILE_PATH } from "./paths.ts";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { requireProof } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
+import { emailContract } from "../../src/service/sign-in/email-contract.ts";
+import { waitText } from "../account/sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/email`. Asks for the proof before the address, not after it. */
+export const showEmailPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    requireProof(c.env.ctx, call);
+    return await respondEmail(c, call);
+  });
+
+/** `POST /settings/email`, by that page's form. */
+export const sendEmail = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const entered = (await readPageForm(c, call)).get("newEmail")?.trim() ?? "";
+    const input = emailContract.changeEmail.input.safeParse({ newEmail: entered });
+    try {
+      if (!input.success) throw new AppError("VALIDATION_FAILED", "");
+      await operations.changeEmail(c.env.ctx, call, input.data);
+      // Not a response of the form: to reload that would ask for another link, which ends this one.
+      return redirect(c, 303, `${PROFILE_PATH}#${EMAIL_PANEL}`);
+    } catch (error) {
+      if (!(error instanceof AppError) || !["VALIDATION_FAILED", "CONFLICT", "RATE_LIMITED"].includes(error.code)) throw error;
+      return await respondEmail(c, call, { entered, error });
+    }
+  });
+
+async function respondEmail(
+  c: HttpContext,
+  call: RequestContext,
+  refused?: { readonly entered: string; readonly error: AppError },
+): Promise<Response> {
+  const page = pageContext(c);
+  const { email } = await operations.getEmail(c.env.ctx, call, {});
+  const toText = (entered: string, error: AppError): string => {
+    const { account, address } = page.texts;
+    if (error.code !== "CONFLICT") return waitText(c, error) ?? account.problems.email;
+    return entered.toLowerCase() === email ? address.problems.same : address.problems.taken;
+  };
+  const html = renderEmailPage(page, {
+    email,
+    isMailed: c.env.ctx.config.mail !== undefined,
+    problem: refused && { entered: refused.entered, text: toText(refused.entered, refused.error) },
+  });
+  return await respondPage(c, { html, status: refused?.error.status, headers: refused && errorHeaders(refused.error) });
+}
+
+const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
+
+/** `GET /settings/email/:token`. Changes nothing: programs open links of mails on their own. */
+export const showEmailLink = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async ({ actor }) => {
+    const link = await findAccountLink(c.env.ctx, tokenOf(c), "email");
+    if (link?.user_id !== requireUser(actor).userId) return await respondRefused(c, "ended");
+    const path = `${EMAIL_PATH}/${encodeURIComponent(tokenOf(c))}`;
+    return await respondPage(c, { html: renderEmailLink(pageContext(c), { path, email: link.mailed_to ?? "" }), hasSecrets: true });
+  });
+
+/** `POST /settings/email/:token`, by that page's form. */
+export const confirmByLink = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    try {
+      const { email } = await operations.confirmEmail(c.env.ctx, call, { token: tokenOf(c) });
+      // The banner of this page asks for its verification no longer.
+      if (c.env.person) c.env.person = { ...c.env.person, unverifiedEmail: undefined };
+      const { address: texts } = pageContext(c).texts;
+      const next = { path: PROFILE_PATH, text: texts.toSettings };
+      const html = renderLinkResult(pageContext(c), { isDone: true, title: texts.confirmed, text: texts.saved(email), next });
+      return await respondPage(c, { html });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "CONFLICT")) throw error;
+      return await respondRefused(c, error.code === "CONFLICT" ? "taken" : "ended");
+    }
+  });
+
+/** Says why the link changes nothing. */
+async function respondRefused(c: HttpContext, reason: "ended" | "taken"): Promise<Response> {
+  const { address: texts, accountLinks } = pageContext(c).texts;
+  const html = renderLinkResult(pageContext(c), {
+    isDone: false,
+    title: accountLinks.linkEnded,
+    text: reason === "taken" ? texts.problems.taken : texts.ended,
+    next: { path: PROFILE_PATH, text: texts.toSettings },
+  });
+  return await respondPage(c, { html, status: reason === "taken" ? 409 : 403 });
+}

@@ -1,0 +1,100 @@
+import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { keysContract } from "../../src/service/accounts/contract.ts";
+import { provedUntilMs } from "../../src/service/accounts/proof.ts";
+import type { Output } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { toSharexUploader } from "./sharex.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/keys`. */
+export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));
+
+/** `POST /settings/keys`, by that page's forms. */
+export const sendKeys = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const id = form.get("id") ?? "";
+    switch (form.get("action")) {
+      case "rotate":
+        return await respondMade(c, call, () => operations.rotateKey(c.env.ctx, call, { id }));
+      case "revoke":
+        return await revoke(c, call, id);
+      default:
+        return await create(c, call, form);
+    }
+  });
+
+async function create(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Response> {
+  const { problems } = pageContext(c).texts.keys;
+  const input = keysContract.createKey.input.safeParse({ label: form.get("label")?.trim() || null, scope: form.get("scope") });
+  if (!input.success) return await respondKeys(c, call, { problem: problems.label }, new AppError("VALIDATION_FAILED", problems.label));
+  return await respondMade(c, call, () => operations.createKey(c.env.ctx, call, input.data));
+}
+
+/** Shows a new key, only this once. */
+async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
+  const { keys: texts } = pageContext(c).texts;
+  try {
+    const { key, label, scope } = await make();
+    return await respondKeys(c, call, {
+      made: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
+    });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "NOT_FOUND") return await respondKeys(c, call, { done: texts.gone });
+    if (error.code === "CONFLICT") return await respondKeys(c, call, { problem: texts.problems.tooMany }, error);
+    throw error;
+  }
+}
+
+async function revoke(c: HttpContext, call: RequestContext, id: string): Promise<Response> {
+  const { ctx } = c.env;
+  const { keys: texts } = pageContext(c).texts;
+  const key = (await operations.listKeys(ctx, call, {})).find((candidate) => candidate.id === id);
+  if (key === undefined) return await respondKeys(c, call, { done: texts.gone });
+  await operations.revokeKey(ctx, call, { id });
+  return await respondKeys(c, call, { done: texts.revoked(key.label ?? texts.unnamed) });
+}
+
+/** A command that shows that the key works: it uploads what it may, else lists. */
+function tryCommand(c: HttpContext, key: string, scope: string): string {
+  const { siteUrl, apiUrl } = c.env.ctx.urls;
+  const header = `-H "Authorization: Bearer ${key}"`;
+  return scope === "files_read" ? `curl ${header} ${apiUrl}/files/list` : `curl ${header} -T photo.jpg ${siteUrl}`;
+}
+
+function toPrograms(c: HttpContext, key: string): MadeKeyView["programs"] {
+  const { siteUrl } = c.env.ctx.urls;
+  return {
+    address: `${siteUrl}/`,
+    authorization: `Bearer ${key}`,
+    sharex: { fileName: `${new URL(siteUrl).hostname}.sxcu`, content: toSharexUploader(c.env.ctx, key) },
+  };
+}
+
+type Outcome = Pick<KeysPageProps, "done" | "problem" | "made">;
+
+async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const keys = await operations.listKeys(ctx, call, {});
+  const html = renderKeysPage(pageContext(c), {
+    keys: keys.toReversed(),
+    nowMs: ctx.now(),
+    isProved: provedUntilMs(ctx, requireUser(call.actor)) !== undefined,
+    ...outcome,
+  });
+  return await respondPage(c, {
+    html,
+    status: error?.status,
+    headers: error && errorHeaders(error),
+    hasSecrets: outcome.made !== undefined,
+  });
+}

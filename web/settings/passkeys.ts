@@ -1,0 +1,67 @@
+import { type PasskeysPageProps, renderPasskeysPage } from "./passkeys-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { provedUntilMs } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { PASSKEY, passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
+import { waitText } from "../account/sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readCredential } from "../account/passkeys.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/security/passkeys`. */
+export const showPasskeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondPasskeys(c, call, {}));
+
+/** `POST /settings/security/passkeys`, by that page's forms. */
+export const sendPasskeys = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const form = await readPageForm(c, call);
+    const { passkeys: texts } = pageContext(c).texts;
+    const id = form.get("id") ?? "";
+    const action = form.get("action");
+    try {
+      if (action === "rename") {
+        const { name } = passkeyContract.renamePasskey.input.parse({
+          id: "-",
+          name: form.get("name")?.slice(0, PASSKEY.maxNameLength) ?? "",
+        });
+        await operations.renamePasskey(ctx, call, { id, name });
+        return await respondPasskeys(c, call, { done: texts.renamed });
+      }
+      if (action === "remove") {
+        await operations.removePasskey(ctx, call, { id });
+        return await respondPasskeys(c, call, { done: texts.removed });
+      }
+      const input = passkeyContract.addPasskey.input.safeParse({ credential: readCredential(form) });
+      if (!input.success) throw new AppError("FORBIDDEN", "");
+      await operations.addPasskey(ctx, call, input.data);
+      return await respondPasskeys(c, call, { done: texts.added });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === "NOT_FOUND") return await respondPasskeys(c, call, { done: texts.gone });
+      if (!["FORBIDDEN", "CONFLICT", "RATE_LIMITED"].includes(error.code)) throw error;
+      const conflict = action === "remove" ? texts.problems.lastWay : texts.problems.already;
+      const problem = waitText(c, error) ?? (error.code === "CONFLICT" ? conflict : texts.problems.add);
+      return await respondPasskeys(c, call, { problem }, error);
+    }
+  });
+
+type Outcome = Pick<PasskeysPageProps, "done" | "problem">;
+
+async function respondPasskeys(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const html = renderPasskeysPage(pageContext(c), {
+    passkeys: await operations.listPasskeys(ctx, call, {}),
+    nowMs: ctx.now(),
+    isProved: provedUntilMs(ctx, requireUser(call.actor)) !== undefined,
+    maxNameLength: PASSKEY.maxNameLength,
+    ...outcome,
+  });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

@@ -1,0 +1,90 @@
+import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { PASSWORD } from "../../src/contract/scalars.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { hasPassword } from "../../src/service/sign-in/passwords.ts";
+import { waitText } from "../account/sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { isProved } from "../account/prove.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/security`. */
+export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));
+
+/** `POST /settings/security/sessions`: ends the session of the form, or all others. */
+export const endSession = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const id = (await readPageForm(c, call)).get("id");
+    const { account: texts } = pageContext(c).texts;
+    if (id === null) {
+      const { endedSessions } = await operations.revokeOtherSessions(c.env.ctx, call, {});
+      return await respondSecurity(c, call, { done: texts.othersEnded(endedSessions) });
+    }
+    try {
+      await operations.revokeSession(c.env.ctx, call, { id });
+    } catch (error) {
+      // It has ended meanwhile, which is what was asked for.
+      if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+    }
+    return await respondSecurity(c, call, { done: texts.sessionEnded });
+  });
+
+/** `POST /settings/security/applications`: disconnects that of the form. */
+export const endApplication = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const id = (await readPageForm(c, call)).get("id") ?? "";
+    await operations.disconnectApplication(c.env.ctx, call, { id });
+    return await respondSecurity(c, call, { done: pageContext(c).texts.oauth.disconnected });
+  });
+
+/** `POST /settings/security/password`. */
+export const sendPassword = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const texts = pageContext(c).texts.account;
+    const input = signInContract.changePassword.input.safeParse({
+      currentPassword: form.get("currentPassword"),
+      newPassword: form.get("newPassword") ?? "",
+    });
+    if (!input.success) {
+      const text = texts.problems.password(PASSWORD.minLength, PASSWORD.maxLength);
+      return await respondSecurity(c, call, { passwordProblem: { field: "newPassword", text } }, new AppError("VALIDATION_FAILED", text));
+    }
+    try {
+      const { endedSessions } = await operations.changePassword(c.env.ctx, call, input.data);
+      return await respondSecurity(c, call, { done: texts.passwordChanged(endedSessions) });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
+      const text = waitText(c, error) ?? texts.problems.currentPassword;
+      return await respondSecurity(c, call, { passwordProblem: { field: "currentPassword", text } }, error);
+    }
+  });
+
+type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem" | "connectionProblem">;
+
+/** Responds with the page, and with what the last form changed or the error that refused it. */
+export async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const sessions = await operations.listSessions(c.env.ctx, call, {});
+  const { isOn } = await operations.getTotp(c.env.ctx, call, {});
+  const connections = await operations.listConnections(c.env.ctx, call, {});
+  const applications = await operations.listApplications(c.env.ctx, call, {});
+  const { length: passkeyCount } = await operations.listPasskeys(c.env.ctx, call, {});
+  const html = renderSecurityPage(pageContext(c), {
+    sessions,
+    connections,
+    applications,
+    hasTwoStep: isOn,
+    passkeyCount,
+    hasPassword: await hasPassword(c.env.ctx.db, requireUser(call.actor).userId),
+    isProved: isProved(c, call),
+    ...outcome,
+  });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

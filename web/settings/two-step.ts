@@ -1,0 +1,65 @@
+import { TWO_STEP_PATH } from "./paths.ts";
+import { renderTwoStepPage, type TwoStepPageProps } from "./two-step-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireProof } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { waitText } from "../account/sign-in.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/security/two-step`. */
+export const showTwoStepPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    requireProof(c.env.ctx, call);
+    const { since, recoveryCodesLeft } = await operations.getTotp(c.env.ctx, call, {});
+    return since === null ? await respondSetUp(c, call) : await respond(c, { kind: "on", since, recoveryCodesLeft });
+  });
+
+/** `POST /settings/security/two-step`, by the forms of that page. */
+export const changeTwoStep = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const form = await readPageForm(c, call);
+    try {
+      switch (form.get("action")) {
+        case "confirm": {
+          const { recoveryCodes } = await operations.confirmTotp(ctx, call, { code: form.get("code")?.slice(0, 50) ?? "" });
+          return await respond(c, { kind: "codes", recoveryCodes, isNew: true });
+        }
+        case "codes": {
+          const { recoveryCodes } = await operations.createRecoveryCodes(ctx, call, {});
+          return await respond(c, { kind: "codes", recoveryCodes, isNew: false });
+        }
+        case "off":
+          await operations.endTotp(ctx, call, {});
+          return redirect(c, 303, TWO_STEP_PATH);
+        default:
+          return redirect(c, 303, TWO_STEP_PATH);
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // It has changed meanwhile, or the form was sent again.
+      if (error.code === "CONFLICT") return redirect(c, 303, TWO_STEP_PATH);
+      if (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED") throw error;
+      return await respondSetUp(c, call, error);
+    }
+  });
+
+async function respondSetUp(c: HttpContext, call: RequestContext, error?: AppError): Promise<Response> {
+  const { secret, url } = await operations.startTotp(c.env.ctx, call, {});
+  const problem = error && (waitText(c, error) ?? pageContext(c).texts.factors.wrongCode);
+  return await respond(c, { kind: "setUp", secret, url, problem }, error);
+}
+
+const respond = (c: HttpContext, props: TwoStepPageProps, error?: AppError): Promise<Response> =>
+  respondPage(c, {
+    html: renderTwoStepPage(pageContext(c), props),
+    status: error?.status,
+    headers: error && errorHeaders(error),
+    hasSecrets: props.kind !== "on",
+  });

@@ -1,0 +1,80 @@
+import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { describePro, type ProDescription, refreshSubscription } from "../../src/service/billing/describe-pro.ts";
+import { operations } from "../../src/service/operations.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { leaveToPayment } from "../sale/share-sale.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+/** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */
+export const showUsagePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const hasPaid = c.req.query("paid") !== undefined;
+    if (hasPaid) await readPayment(c, call);
+    return await respondUsage(c, call, { hasPaid });
+  });
+
+/** `POST /settings/usage`, by that page's forms: leads to a page of Stripe, or of the operator. */
+export const sendUsage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    try {
+      return await leaveToPayment(c, await findPage(c, call, form));
+    } catch (error) {
+      const problem = error instanceof AppError ? toProblem(c, error, form) : undefined;
+      if (!(error instanceof AppError) || problem === undefined) throw error;
+      return await respondUsage(c, call, { problem, error });
+    }
+  });
+
+async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+  const { ctx } = c.env;
+  if (form.get("action") === "portal") return (await operations.createBillingPortal(ctx, call, {})).portalUrl;
+  const { checkoutUrl } = await operations.createUpgradeCheckout(ctx, call, { plan: form.get("plan"), locale: pageContext(c).language });
+  return checkoutUrl;
+}
+
+function toProblem(c: HttpContext, { code }: AppError, form: URLSearchParams): string | undefined {
+  const { pro } = pageContext(c).texts;
+  if (code === "UNAVAILABLE") return pro.problem;
+  return code === "CONFLICT" && form.get("action") !== "portal" ? pro.paysAlready : undefined;
+}
+
+/** The page waits if the payment platform does not respond. */
+async function readPayment({ env: { ctx } }: HttpContext, { actor }: RequestContext): Promise<void> {
+  await refreshSubscription(ctx, requireUser(actor).userId).catch((error: unknown) => {
+    if (!(error instanceof AppError && (error.code === "UNAVAILABLE" || error.code === "SELLING_OFF"))) throw error;
+  });
+}
+
+function toPayment({ subscription }: ProDescription): UsagePageProps["payment"] {
+  if (subscription === undefined) return "waiting";
+  return subscription.isLate ? undefined : "received";
+}
+
+interface Shown {
+  readonly hasPaid?: boolean;
+  readonly problem?: string;
+  readonly error?: AppError;
+}
+
+async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = false, problem, error }: Shown): Promise<Response> {
+  const { ctx } = c.env;
+  const actor = requireUser(call.actor);
+  const [me, pro] = [await operations.getMe(ctx, call, {}), await describePro(ctx, actor.userId)];
+  const { storageMaxBytes: storageBytes, fileBytes, retentionMs } = ctx.config.tiers.pro;
+  const props: UsagePageProps = {
+    ...me,
+    pro: { ...pro, isUnverified: actor.isUnverified === true, limits: { storageBytes, fileBytes, retentionMs } },
+    payment: hasPaid && pro.plans.length > 0 ? toPayment(pro) : undefined,
+    problem,
+  };
+  const html = renderUsagePage(pageContext(c), props);
+  return await respondPage(c, { html, ...(error && { status: error.status, headers: errorHeaders(error) }) });
+}

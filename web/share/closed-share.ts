@@ -1,0 +1,36 @@
+import { renderMessagePage } from "../site/message-page.tsx";
+import type { ShareView } from "../../src/service/shares/view-share.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+
+/** A share that cannot be opened. */
+export type ClosedShare = Exclude<ShareView, { readonly kind: "open" | "moved" }>;
+
+const STATUS_OF: Readonly<Record<ClosedShare["kind"], number>> = {
+  missing: 404,
+  expired: 404,
+  usedUp: 404,
+  blocked: 404,
+  blocklisted: 404,
+  notAvailable: 404,
+  damaged: 404,
+  takenDown: 451,
+};
+
+/** Shows why a share cannot be opened, or redirects to the share that it has moved to. */
+export async function showClosedShare(
+  c: HttpContext,
+  view: Exclude<ShareView, { readonly kind: "open" }>,
+  status: 302 | 303 = 302,
+): Promise<Response> {
+  if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
+  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage(pageContext(c), { kind: view.kind }) });
+}
+
+/** Says in one line why a share cannot be opened, for programs. */
+export function respondClosedText(c: HttpContext, { kind }: ClosedShare): Response {
+  const { title, text } = pageContext(c).texts.messages.kinds[kind];
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  return new Response(`${title}. ${text}\n`, { status: STATUS_OF[kind], headers });
+}

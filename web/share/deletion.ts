@@ -1,0 +1,42 @@
+import { renderDeletionPage } from "./deletion-page.tsx";
+import { renderMessagePage } from "../site/message-page.tsx";
+import type { Ctx } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { findDeletable } from "../../src/service/files/delete-file.ts";
+import { operations } from "../../src/service/operations.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+
+/** The deletion link of an anonymous upload. */
+export const deletionUrl = (ctx: Pick<Ctx, "urls">, fileId: string, token: string): string =>
+  `${ctx.urls.siteUrl}${deletionPath(fileId, token)}`;
+
+const deletionPath = (fileId: string, token: string): string => `/delete/${encodeURIComponent(fileId)}/${encodeURIComponent(token)}`;
+
+/** `GET /delete/:fileId/:token`: shows a form that asks whether to delete the file. */
+export async function confirmDeletion(c: HttpContext): Promise<Response> {
+  const { fileId, token } = readParameters(c);
+  const file = await findDeletable(c.env.ctx, { fileId, token });
+  if (!file) return await noDeletion(c);
+  const html = renderDeletionPage(pageContext(c), { ...file, path: deletionPath(fileId, token) });
+  return await respondPage(c, { html, hasSecrets: true });
+}
+
+/** `POST /delete/:fileId/:token`, by that form: deletes the file. */
+export async function deleteByLink(c: HttpContext): Promise<Response> {
+  try {
+    await operations.deleteFile(c.env.ctx, await identifyCaller(c, "page"), readParameters(c));
+    return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "deleted" }) });
+  } catch (error) {
+    // The page does not reveal whether the file exists or the token is wrong.
+    const isUnknown = error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "WRONG_TOKEN");
+    return await (isUnknown ? noDeletion(c) : respondErrorPage(c, error));
+  }
+}
+
+const readParameters = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
+
+const noDeletion = (c: HttpContext): Promise<Response> =>
+  respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noDeletion" }) });

@@ -1,0 +1,90 @@
+import type { RequestContext } from "../../src/context.ts";
+import { AppError, toAppError } from "../../src/errors.ts";
+import { ownerId } from "../../src/service/accounts/actor.ts";
+import { findArchive } from "../../src/service/downloads/authorize-archive.ts";
+import { findDownload } from "../../src/service/downloads/authorize-download.ts";
+import { isLimited } from "../../src/service/files/viewable.ts";
+import { operations } from "../../src/service/operations.ts";
+import { normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
+import { viewShare } from "../../src/service/shares/view-share.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import { respondClosedText } from "./closed-share.ts";
+import { showFileHeaders } from "../../src/http/download.ts";
+import { showArchiveHeaders } from "../../src/http/download-archive.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { findDownloadAsker, wantsJson } from "../../src/http/request-headers.ts";
+import { respondError, respondErrorText } from "../../src/http/respond-error.ts";
+import { redirect } from "../../src/http/respond-page.ts";
+import type { OpenView } from "./share-view-model.ts";
+
+/**
+ * `GET` and `HEAD` of `/d/:shortId/download`: the bytes of the share for programs, as one download, and the page for browsers (curl, "Downloads").
+ * An error is one line of text, or JSON, with the status and headers of the operation's. Nothing else is ever a page.
+ */
+export async function downloadForProgram(c: HttpContext): Promise<Response> {
+  const shortId = c.req.param("shortId") ?? "";
+  const asker = findDownloadAsker(c);
+  if (asker === "person") return redirect(c, 302, `/d/${encodeURIComponent(shortId)}`);
+  try {
+    if (asker === "preview") throw notForPreviews();
+    return await authorize(c, shortId, asker === "known");
+  } catch (thrown) {
+    const error = toAppError(thrown).code === "UNLOCK_REQUIRED" ? codeRequired() : thrown;
+    return wantsJson(c) ? respondError(c, error) : respondErrorText(c, error);
+  }
+}
+
+async function authorize(c: HttpContext, shortId: string, isKnown: boolean): Promise<Response> {
+  const { ctx } = c.env;
+  const call = await identifyCaller(c, "terminal");
+  const view = await viewShare(ctx, shortId, ownerId(call.actor));
+  if (view.kind === "moved") return redirect(c, 302, `/d/${encodeURIComponent(view.shortId)}/download`);
+  if (view.kind !== "open") return respondClosedText(c, view);
+  if (!isKnown && isLimited(view.share)) throw notForUnknown(`${ctx.urls.apiUrl}/files/${pathOf(view)}`);
+  const code = c.req.header("x-unlock-code");
+  const credentials = code === undefined ? {} : { unlockCode: normalizeUnlockCode(code) };
+  return c.req.method === "HEAD" ? await showHeaders(c, call, view, credentials) : await redirectToBytes(c, call, view, credentials);
+}
+
+interface Code {
+  readonly unlockCode?: string;
+}
+
+const onlyFile = ({ files: [file, ...others] }: OpenView) => (others.length === 0 ? file : undefined);
+
+/** The path of the operation that downloads what a share has. */
+function pathOf(view: OpenView): string {
+  const file = onlyFile(view);
+  return file ? `download/${file.id}` : `share/${view.share.short_id}/archive`;
+}
+
+async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+  const { ctx } = c.env;
+  const file = onlyFile(view);
+  const { url } = file
+    ? await operations.authorizeDownload(ctx, call, { fileId: file.id, ...code })
+    : await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...code });
+  return redirect(c, 302, url);
+}
+
+/** The headers that a `GET` ends with, so that programs that ask first expect the right size. Counts nothing. */
+async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
+  const { ctx } = c.env;
+  const file = onlyFile(view);
+  if (file) return showFileHeaders(await findDownload(ctx, call, { fileId: file.id, ...code }));
+  return showArchiveHeaders(await findArchive(ctx, call, { shortId: view.share.short_id, ...code }));
+}
+
+const codeRequired = (): AppError =>
+  new AppError("UNLOCK_REQUIRED", "This share is protected. Send its code: -H 'X-Unlock-Code: CODE'.", {
+    fields: { unlockRequired: true },
+  });
+
+const notForPreviews = (): AppError =>
+  new AppError("NOT_ACCEPTABLE", "Link previews do not get the file. Open the link without /download for its page.");
+
+const notForUnknown = (url: string): AppError =>
+  new AppError(
+    "NOT_ACCEPTABLE",
+    `This share has a limit on downloads, which an unknown program could use up. Use curl, or call GET ${url} from your program.`,
+  );

@@ -1,0 +1,377 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
+import { fullName, splitName, visibleText } from "../site/format.ts";
+import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
+import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
+import { isReachableByUrl, listUrl, mustWait, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
+
+/** Lists of fewer files have no tools. */
+const MIN_FILES_WITH_SEARCH = 12;
+const MIN_FILES_WITH_SORT = 4;
+
+interface ListProps extends ShareProps {
+  readonly totals: FileTotals;
+}
+
+/** The list of a shipment: search, sort and view, the selection, and a page of folders and files. */
+export function FileList({ page, share, totals }: ListProps) {
+  const { listing } = share;
+  const { list: texts } = page.texts;
+  return (
+    <div id="listing" data-url={listUrl(share, listing)} data-refresh-url={refreshUrl(share)} tabIndex={-1}>
+      <DownloadSymbol />
+      <Tools page={page} share={share} totals={totals} />
+      <Path page={page} share={share} />
+      {listing.search === "" ? null : (
+        <p class="found" data-found="">
+          {texts.found(listing.count)}{" "}
+          <Go share={share} change={{ search: "" }}>
+            {texts.clear}
+          </Go>
+        </p>
+      )}
+      <Entries page={page} share={share} totals={totals} entries={listing} isTop />
+      <Pages page={page} share={share} />
+      <SelectionBar page={page} share={share} />
+    </div>
+  );
+}
+
+function Tools({ page, share, totals }: ListProps) {
+  const { list: texts } = page.texts;
+  const { listing } = share;
+  if (totals.count < MIN_FILES_WITH_SORT) return null;
+  return (
+    <div class="tools">
+      {totals.count < MIN_FILES_WITH_SEARCH ? null : (
+        <search class="search">
+          <input
+            form="go"
+            type="search"
+            name="q"
+            id="search"
+            value={listing.search}
+            aria-label={texts.search}
+            placeholder={texts.search}
+            autocomplete="off"
+          />
+          <button form="go" class="button small" type="submit">
+            {texts.find}
+          </button>
+        </search>
+      )}
+      <fieldset class="choice">
+        <legend class="unseen">{texts.sort}</legend>
+        {LIST_SORTS.map((sort) => (
+          <Go key={sort} share={share} change={{ sort }} isCurrent={listing.sort === sort}>
+            {texts.sorts[sort]}
+          </Go>
+        ))}
+      </fieldset>
+      <fieldset class="choice">
+        <legend class="unseen">{texts.view}</legend>
+        {LIST_VIEWS.map((view) => (
+          <Go key={view} share={share} change={{ view }} isCurrent={listing.shownView === view}>
+            {texts.views[view]}
+          </Go>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+/** The form of the search field and of the buttons that show another part of the list. */
+export function GoForm({ share }: Pick<ShareProps, "share">) {
+  const byUrl = isReachableByUrl(share.access);
+  const { sort, view } = share.listing;
+  const action = byUrl
+    ? (listUrl(share, { ...share.listing, folder: "", search: "", page: 1 }) ?? "").split("?", 1)[0]
+    : sharePath(share, "/unlock");
+  return (
+    <form id="go" method={byUrl ? "get" : "post"} action={action} hidden>
+      {byUrl ? null : <HiddenFields share={share} />}
+      {byUrl && share.wait !== undefined ? <input type="hidden" name="ready" value={share.wait.token} /> : null}
+      {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}
+      {view === undefined ? null : <input type="hidden" name="view" value={view} />}
+    </form>
+  );
+}
+
+/** The folders above the shown one. */
+function Path({ page, share }: ShareProps) {
+  const { root, folder } = share.listing;
+  const { list: texts } = page.texts;
+  if (folder === "") return null;
+  const above = folder
+    .slice(root.length)
+    .split("/")
+    .filter((name) => name !== "");
+  const rootName = root === "" ? texts.allFiles : visibleText(root).split("/").join(" / ");
+  const steps = above.map((name, index) => ({
+    name: visibleText(name),
+    path: [root, ...above.slice(0, index + 1)].filter((part) => part !== "").join("/"),
+  }));
+  return (
+    <nav class="path" aria-label={texts.path}>
+      {[{ name: rootName, path: root }, ...steps].map(({ name, path }) => (
+        <span key={path}>
+          {path === folder ? (
+            <bdi aria-current="location">{name}</bdi>
+          ) : (
+            <Go share={share} change={{ folder: path, search: "" }}>
+              <bdi>{name}</bdi>
+            </Go>
+          )}
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+interface EntriesProps extends ListProps {
+  readonly entries: Pick<FileListing<ShareFile>, "folders" | "files">;
+  readonly isTop?: boolean;
+}
+
+function Entries({ entries: { folders, files }, isTop, ...list }: EntriesProps) {
+  const common = commonStatus(list.totals);
+  return (
+    <ul class={`entries ${list.share.listing.shownView}`} {...(isTop ? { id: "entries" } : {})}>
+      {folders.map((folder) => (
+        <Folder key={folder.path} folder={folder} {...list} />
+      ))}
+      {files.map((entry) => (
+        <Row key={entry.file.id} entry={entry} common={common} {...list} />
+      ))}
+    </ul>
+  );
+}
+
+function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder<ShareFile> }) {
+  const { page, share } = list;
+  const { texts, language } = page;
+  const totals = totalFiles(folder.files);
+  const name = visibleText(folder.name).split("/").join(" / ");
+  const facts = [
+    texts.share.files(totals.count),
+    ...(totals.sizeBytes === null ? [] : [formatSize(totals.sizeBytes, language)]),
+    ...(totals.ready < totals.count ? [texts.share.readyOf(totals.ready, totals.count)] : []),
+  ];
+  return (
+    <li class="folder">
+      <Pick
+        name="selectFolder"
+        value={folder.path}
+        label={`${texts.list.select} ${name}`}
+        sizeBytes={totals.readyBytes}
+        count={totals.ready}
+      />
+      <details data-folder={folder.path} open={folder.contents !== undefined}>
+        <summary>
+          <FolderIcon />
+          <span class="what">
+            <span class="name">
+              <bdi>{name}</bdi>
+            </span>
+            <span class="quiet block">{facts.join(" · ")}</span>
+          </span>
+        </summary>
+        {folder.contents === undefined ? (
+          <p class="open-folder">
+            <Go share={share} change={{ folder: folder.path, search: "" }} adds>
+              {texts.list.openFolder}
+              <span class="unseen"> {name}</span>
+            </Go>
+          </p>
+        ) : (
+          <Entries entries={folder.contents} {...list} />
+        )}
+      </details>
+    </li>
+  );
+}
+
+interface RowProps extends ListProps {
+  readonly entry: ListedFile<ShareFile>;
+  /** Is not repeated in each row. */
+  readonly common: ReturnType<typeof commonStatus>;
+}
+
+function Row({ page, share, entry: { file, label }, common, totals }: RowProps) {
+  const status = toFileStatus(file);
+  const isOffered = isReady(file) && !mustWait(share);
+  const facts = listFacts(page, share, file);
+  const { stem, extension } = splitName(label);
+  const isNoted = toneOf(status) !== "good" && status !== common;
+  return (
+    <li class={isBlocked(status) ? "blocked" : undefined}>
+      {totals.count > 1 ? (
+        <Pick name="select" value={file.id} labelledBy={`n-${file.id}`} sizeBytes={file.sizeBytes ?? 0} count={1} disabled={!isOffered} />
+      ) : null}
+      <Thumbnail file={file} />
+      <div class="what">
+        <p class="name" id={`n-${file.id}`}>
+          {file.hasPreview ? <PreviewLink page={page} share={share} file={file} label={label} /> : <FileName name={label} />}
+        </p>
+        <p class="quiet">
+          {facts}
+          {isNoted ? <Word page={page} status={status} hasFacts={facts !== ""} /> : null}
+        </p>
+        {status === "uploading" && file.receivedBytes != null && file.sizeBytes ? (
+          <progress value={file.receivedBytes} max={file.sizeBytes} aria-labelledby={`n-${file.id}`} />
+        ) : null}
+      </div>
+      {isDownloadable(status) || isWaiting(status) ? (
+        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered} {...encryptedData(file)}>
+          <SymbolIcon />
+          <span class="unseen">
+            {page.texts.share.download} {stem + extension}
+          </span>
+        </button>
+      ) : null}
+    </li>
+  );
+}
+
+interface PreviewLinkProps extends ShareProps {
+  readonly file: ShareFile;
+  readonly label: string;
+}
+
+/** Opens the file's preview: by URL, except where only the list's form has the token of an unlocked share. */
+function PreviewLink({ page, share, file, label }: PreviewLinkProps) {
+  const { method, action, fields } = previewForm(share, file.id);
+  const title = page.texts.preview.label(fullName(label));
+  return method === "get" ? (
+    <a href={`${action}?${new URLSearchParams(fields)}#preview`} title={title} data-preview={file.id}>
+      <FileName name={label} />
+    </a>
+  ) : (
+    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} title={title} data-preview={file.id}>
+      <FileName name={label} />
+    </button>
+  );
+}
+
+function Word({
+  page,
+  status,
+  hasFacts,
+}: {
+  readonly page: PageContext;
+  readonly status: ReturnType<typeof toFileStatus>;
+  readonly hasFacts: boolean;
+}) {
+  return (
+    <>
+      {hasFacts ? " · " : ""}
+      <span class={isDownloadable(status) ? "word" : `word ${toneOf(status)}`}>{page.texts.status[status].word}</span>
+    </>
+  );
+}
+
+function listFacts({ texts, language }: PageContext, share: ShareProps["share"], file: ShareFile): string {
+  const facts = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
+  // One download each is said once for all.
+  if (file.downloadsLeft !== null && (!share.once || file.downloadsLeft === 0)) facts.push(texts.share.fileLeft(file.downloadsLeft));
+  return facts.join(" · ");
+}
+
+/** The thumbnail of a file, or its tile without one. */
+export function Thumbnail({ file }: { readonly file: ShareFile }) {
+  if (file.thumbnailUrl === null) return <FileTile name={file.name} />;
+  return (
+    <img
+      class="thumbnail"
+      src={file.thumbnailUrl}
+      width={file.thumbnailWidth ?? undefined}
+      height={file.thumbnailHeight ?? undefined}
+      alt=""
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
+
+interface PickProps {
+  readonly name: string;
+  readonly value: string;
+  readonly label?: string;
+  readonly labelledBy?: string;
+  readonly sizeBytes: number;
+  readonly count: number;
+  readonly disabled?: boolean;
+}
+
+/** A check box that selects a file or folder for the ZIP. */
+function Pick({ name, value, label, labelledBy, sizeBytes, count, disabled }: PickProps) {
+  return (
+    <label class="pick">
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        aria-label={label}
+        aria-labelledby={labelledBy}
+        disabled={disabled}
+        data-bytes={sizeBytes}
+        data-count={count === 1 ? undefined : count}
+      />
+    </label>
+  );
+}
+
+/** Links to the other pages of a long list. Scripts add the next page to this one. */
+function Pages({ page: { texts }, share }: ShareProps) {
+  const { page, pageCount, count, folders, files } = share.listing;
+  if (pageCount === 1) return null;
+  const rest = count - (page - 1) * (folders.length + files.length) - folders.length - files.length;
+  return (
+    <nav class="pages" aria-label={texts.list.page(page, pageCount)}>
+      {page > 1 ? (
+        <Go share={share} change={{ page: page - 1 }} class="button plain">
+          {texts.list.previous}
+        </Go>
+      ) : null}
+      <span class="quiet">{texts.list.page(page, pageCount)}</span>
+      {page < pageCount ? (
+        <Go share={share} change={{ page: page + 1 }} adds class="button plain">
+          <span data-more={texts.list.showMore(Math.min(rest, folders.length + files.length))}>{texts.list.next}</span>
+        </Go>
+      ) : null}
+    </nav>
+  );
+}
+
+/** The download of the selected files. Scripts show it while something is selected, with count and size. */
+function SelectionBar({ page, share }: ShareProps) {
+  const { texts } = page;
+  if (share.files.length < 2) return null;
+  return (
+    <div class="selection" id="selection">
+      <button
+        class="button"
+        type="submit"
+        formAction={sharePath(share, "/archive")}
+        name="selected"
+        value="true"
+        disabled={mustWait(share)}
+        data-selected=""
+      >
+        <DownloadIcon />
+        <span>
+          <span data-label="">{texts.list.downloadSelected}</span> <span class="aside" data-size="" />
+        </span>
+      </button>
+      <button class="button plain" type="reset" hidden data-clear="">
+        <CrossIcon />
+        <span class="clear">{texts.list.clearSelection}</span>
+      </button>
+    </div>
+  );
+}

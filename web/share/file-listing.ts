@@ -1,0 +1,199 @@
+import { pathInShare, withoutEmptySegments } from "../../src/lib/relative-path.ts";
+import { visibleText } from "../site/format.ts";
+
+/** The part of a shipment that a page shows. */
+export interface ListRequest {
+  /** The path of a folder; empty: all files. */
+  readonly folder: string;
+  /** Shows only files whose path contains this text. */
+  readonly search: string;
+  readonly sort: ListSort;
+  /** Undefined: a grid if more than half of the files are images. */
+  readonly view: ListView | undefined;
+  /** From 1. */
+  readonly page: number;
+}
+
+export const LIST_SORTS = ["name", "size", "newest"] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+export const LIST_VIEWS = ["list", "grid"] as const;
+export type ListView = (typeof LIST_VIEWS)[number];
+
+export const WHOLE_SHIPMENT: ListRequest = { folder: "", search: "", sort: "name", view: undefined, page: 1 };
+
+/** What the list reads of a file. */
+export interface Listable {
+  readonly id: string;
+  readonly name: string;
+  /** With the file's name; null outside folders. */
+  readonly relativePath?: string | null;
+  readonly sizeBytes: number | null;
+  readonly contentType: string | null;
+  readonly createdAtMs?: number;
+}
+
+export interface ListedFile<T> {
+  readonly file: T;
+  /** The file's name, or its path below the shown folder in the result of a search. */
+  readonly label: string;
+}
+
+export interface ListedFolder<T> {
+  readonly path: string;
+  readonly name: string;
+  readonly files: readonly T[];
+  /** In a small shipment; otherwise loaded when the folder is opened. */
+  readonly contents?: Pick<FileListing<T>, "folders" | "files">;
+}
+
+/** A page of folders and files. */
+export interface FileListing<T> extends ListRequest {
+  /** The folder that contains all files of the shipment; empty if there is none. */
+  readonly root: string;
+  readonly shownView: ListView;
+  readonly folders: readonly ListedFolder<T>[];
+  readonly files: readonly ListedFile<T>[];
+  /** Folders and files on all pages. */
+  readonly count: number;
+  readonly pageCount: number;
+}
+
+/** Folders and files of a page; of a list without JavaScript, and loaded at a time with it. */
+const PAGE_SIZE = 100;
+/** Shipments of up to this many files show the contents of their folders. */
+const MAX_EXPANDED_FILES = 60;
+const MIN_GRID_FILES = 4;
+
+const natural = new Intl.Collator("en", { numeric: true });
+
+/** Lists the files of a folder: its folders first, then files, in natural order (`2` before `10`) or as requested. */
+export function listFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {
+  const items = files.map((file) => ({ file, path: pathInShare(file) }));
+  const root = commonFolder(items.map(({ path }) => path));
+  const requested = request.folder === "" ? [] : items.filter(({ path }) => path.startsWith(`${request.folder}/`));
+  const folder = requested.length > 0 ? request.folder : root;
+  const inFolder = requested.length > 0 ? requested : items;
+  const search = normalize(request.search.trim());
+  const { folders, files: listed } = search === "" ? group(inFolder, folder, request.sort) : find(inFolder, folder, search, request.sort);
+  const count = folders.length + listed.length;
+  const pageCount = Math.max(1, Math.ceil(count / PAGE_SIZE));
+  const page = Math.min(Math.max(1, request.page), pageCount);
+  const start = (page - 1) * PAGE_SIZE;
+  const isSmall = files.length <= MAX_EXPANDED_FILES;
+  return {
+    ...request,
+    root,
+    folder,
+    shownView: request.view ?? (areMostlyImages(files) ? "grid" : "list"),
+    page,
+    pageCount,
+    count,
+    folders: folders.slice(start, start + PAGE_SIZE).map((entry) => (isSmall ? expand(entry, request.sort) : entry)),
+    files: listed.slice(Math.max(0, start - folders.length), Math.max(0, start + PAGE_SIZE - folders.length)),
+  };
+}
+
+const areMostlyImages = (files: readonly Listable[]): boolean =>
+  files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > files.length / 2;
+
+/** Replaces the files that a listing shows. */
+export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): FileListing<T> {
+  return { ...listing, ...mapEntries(listing, replace) };
+}
+
+function mapEntries<T>({ folders, files }: Entries<T>, replace: (file: T) => T): Entries<T> {
+  return {
+    folders: folders.map((folder) =>
+      folder.contents === undefined ? folder : { ...folder, contents: mapEntries(folder.contents, replace) },
+    ),
+    files: files.map((entry) => ({ ...entry, file: replace(entry.file) })),
+  };
+}
+
+/** The files that a listing shows, also in open folders. */
+export const listedFiles = <T>({ folders, files }: Entries<T>): readonly T[] => [
+  ...files.map(({ file }) => file),
+  ...folders.flatMap(({ contents }) => (contents === undefined ? [] : listedFiles(contents))),
+];
+
+interface Item<T> {
+  readonly file: T;
+  readonly path: string;
+}
+
+type Entries<T> = { readonly folders: readonly ListedFolder<T>[]; readonly files: readonly ListedFile<T>[] };
+
+function group<T extends Listable>(items: readonly Item<T>[], folder: string, sort: ListSort): Entries<T> {
+  const start = folder === "" ? 0 : folder.length + 1;
+  const folders = new Map<string, T[]>();
+  const files: ListedFile<T>[] = [];
+  for (const { file, path } of items) {
+    const end = path.indexOf("/", start);
+    if (end < 0) files.push({ file, label: path.slice(start) || file.name });
+    else {
+      const name = path.slice(start, end);
+      const known = folders.get(name);
+      if (known === undefined) folders.set(name, [file]);
+      else known.push(file);
+    }
+  }
+  // A folder that only contains another one is shown with it: `a/b`.
+  const listed = [...folders.values()].map((files) => {
+    const path = commonFolder(files.map(pathInShare));
+    return { path, name: path.slice(start), files };
+  });
+  return { folders: listed.toSorted((a, b) => natural.compare(a.name, b.name)), files: sortFiles(files, sort) };
+}
+
+function expand<T extends Listable>(folder: ListedFolder<T>, sort: ListSort): ListedFolder<T> {
+  const items = folder.files.map((file) => ({ file, path: pathInShare(file) }));
+  const { folders, files } = group(items, folder.path, sort);
+  return { ...folder, contents: { folders: folders.map((entry) => expand(entry, sort)), files } };
+}
+
+function find<T extends Listable>(items: readonly Item<T>[], folder: string, search: string, sort: ListSort): Entries<T> {
+  const start = folder === "" ? 0 : folder.length + 1;
+  const found = items
+    .map(({ file, path }) => ({ file, label: path.slice(start) }))
+    .filter(({ label }) => normalize(label).includes(search));
+  return { folders: [], files: sortFiles(found, sort) };
+}
+
+const ORDERS: Readonly<Record<ListSort, (one: ListedFile<Listable>, other: ListedFile<Listable>) => number>> = {
+  name: (one, other) => natural.compare(one.label, other.label),
+  size: (one, other) => (other.file.sizeBytes ?? -1) - (one.file.sizeBytes ?? -1) || natural.compare(one.label, other.label),
+  newest: (one, other) => (other.file.createdAtMs ?? 0) - (one.file.createdAtMs ?? 0) || natural.compare(one.label, other.label),
+};
+
+const sortFiles = <T extends Listable>(files: readonly ListedFile<T>[], sort: ListSort): readonly ListedFile<T>[] =>
+  files.toSorted(ORDERS[sort]);
+
+/** Without regard to case, accents and invisible characters. */
+const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** The folder that contains all paths. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  let end = first.lastIndexOf("/");
+  while (end > 0 && !paths.every((path) => path.startsWith(first.slice(0, end + 1)))) end = first.lastIndexOf("/", end - 1);
+  return first.slice(0, Math.max(0, end));
+}
+
+/** Reads the query of a list's page; unknown values mean the default. */
+export function readListRequest(fields: URLSearchParams): ListRequest {
+  // The value of a form's button is a query.
+  const query = fields.has("go") ? new URLSearchParams(fields.get("go") ?? "") : fields;
+  return {
+    folder: withoutEmptySegments(query.get("folder") ?? ""),
+    search: query.get("q") ?? "",
+    sort: LIST_SORTS.find((sort) => sort === query.get("sort")) ?? "name",
+    view: LIST_VIEWS.find((view) => view === query.get("view")),
+    page: Math.max(1, Math.trunc(Number(query.get("page"))) || 1),
+  };
+}
+
+/** The query of a list's page, without defaults; empty for the first page of the whole shipment. */
+export function toListQuery({ folder, search, sort, view, page }: ListRequest): string {
+  const fields = { folder, q: search, sort: sort === "name" ? "" : sort, view: view ?? "", page: page === 1 ? "" : String(page) };
+  return new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
+}

@@ -1,0 +1,74 @@
+import { create as contentDisposition } from "content-disposition";
+import { ASSETS_PATH } from "../site/assets.ts";
+import { DOCUMENT_SANDBOX, PDF_SANDBOX } from "../preview/preview.tsx";
+import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
+import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
+import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
+import { PREVIEW_PATH } from "../../src/service/downloads/preview-url.ts";
+import { readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
+import { queryOf } from "../../src/http/download.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readConditions } from "../../src/http/request-headers.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
+import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/send-bytes.ts";
+
+/**
+ * `GET /pv/:fileId/:name`: the bytes of an image, a sound, a video or a PDF, for the element that shows them (previews, "Signed URLs"). Always
+ * through this server. Throws what `openPreview` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
+ */
+export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
+  const { file, kind } = await open(c);
+  if (kind === "text" || kind === "markdown" || kind === "zip") throw fileNotFound();
+  const selection = selectBytes(c, readConditions(c), file);
+  if (selection.status === 412) throw preconditionFailed(etagOf(file));
+  // Only an image or a player shows the others: opened alone, an SVG or a PDF is downloaded.
+  const isPlain = kind !== "pdf" && !file.content_type.startsWith("image/svg");
+  const headers = bytesHeaders(file, selection, contentDisposition(file.name, { type: isPlain ? "inline" : "attachment" }));
+  if (!isPlain)
+    headers.set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:");
+  if (c.req.method === "HEAD" || selection.status === 304) return new Response(null, { status: selection.status, headers });
+  return await sendBytes(c, { file, selection, headers });
+}
+
+/** `GET /pv/:fileId`: the document of a preview's frame, in a sandbox without the authority of this site. */
+export async function showPreviewDocument(c: HttpContext): Promise<Response> {
+  const preview = await open(c);
+  return await respondPage(c, { html: await renderDocument(c, preview), headers: documentHeaders(preview) });
+}
+
+const open = (c: HttpContext): Promise<Preview> =>
+  openPreview(c.env.ctx, { fileId: c.req.param("fileId") ?? "", query: queryOf(c.req.url) });
+
+async function renderDocument(c: HttpContext, { file, kind }: Preview): Promise<string> {
+  const { ctx } = c.env;
+  const { name } = file;
+  switch (kind) {
+    case "pdf":
+      return renderPdfPreview(pageContext(c), { name, bytesUrl: `${file.id}/${encodeURIComponent(name)}?${queryOf(c.req.url)}` });
+    case "zip":
+      return renderZipPreview(pageContext(c), { name, directory: await readPreviewZip(ctx, file) });
+    case "text":
+    case "markdown": {
+      // Loaded on demand: the languages are half a megabyte.
+      const { renderText } = await import("../preview/render-text.ts");
+      return await renderText(pageContext(c), { name, kind, ...(await readPreviewText(ctx, file)) });
+    }
+    default:
+      throw fileNotFound();
+  }
+}
+
+/**
+ * The policy of a frame's document. Its style sheet and scripts come from the assets' path, like those of pages; a PDF's script also loads the
+ * PDF's bytes.
+ */
+function documentHeaders({ kind }: Preview): Readonly<Record<string, string>> {
+  const assets = `*:*${ASSETS_PATH}`;
+  const scripts = `script-src ${assets}; connect-src *:*${PREVIEW_PATH}; img-src data: blob:; font-src data:`;
+  const [sandbox, sources] = kind === "pdf" ? [PDF_SANDBOX, `; ${scripts}`] : [DOCUMENT_SANDBOX, ""];
+  return {
+    "Content-Security-Policy": `sandbox ${sandbox}; default-src 'none'; style-src ${assets}${sources}; base-uri 'none'; form-action 'none', default-src 'self' data: blob:`,
+    "Referrer-Policy": "no-referrer",
+  };
+}

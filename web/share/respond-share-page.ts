@@ -1,0 +1,55 @@
+import { renderSharePage } from "./share-page.tsx";
+import type { SharePageProps } from "./share-view.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/duration.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { findEncoding } from "../../src/http/request-headers.ts";
+import { headLength } from "../../src/http/respond.ts";
+import { type Page, respondPage } from "../../src/http/respond-page.ts";
+import { type PagePolicy, pageHeaders } from "../../src/http/security.ts";
+
+/** Responds with the page of an active share. */
+export async function respondSharePage(
+  c: HttpContext,
+  props: SharePageProps,
+  { status, headers, ...policy }: Pick<Page, "status" | "headers"> & PagePolicy,
+): Promise<Response> {
+  if (status === undefined && headers === undefined && isSameForAll(c, props)) return await respondKept(c, props, policy);
+  const html = renderSharePage(pageContext(c), props);
+  return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked" || isBuyers(props), ...policy });
+}
+
+/**
+ * Whether this is what everybody with the link sees, now and for some time: the page of one stored file, without a token or a choice of the
+ * recipient's.
+ */
+function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
+  const { files, access, wait } = props;
+  const isStill = files.length === 1 && files[0]?.uploading === false && leftMs(props) > 2 * HOUR_MS;
+  return (
+    isStill && !isBuyers(props) && access.kind === "open" && wait === undefined && c.env.url.search === "" && c.env.person === undefined
+  );
+}
+
+/** Whether the page shows what only the buyer has. */
+const isBuyers = ({ sale }: SharePageProps): boolean =>
+  sale?.kind === "bought" || (sale?.kind === "offer" && sale.openPurchase !== undefined);
+
+const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
+
+/** Responds with a page that may have been rendered for another request. */
+async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
+  const { ctx, keptPages } = c.env;
+  const page = pageContext(c);
+  const shown = { ...props, nowMs: toShownTime(props) };
+  const key = JSON.stringify([page.language, shown, policy.framed, policy.hasThumbnails, ...(policy.previews ?? [])]);
+  const kept = keptPages.get(key, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
+  const { body, headers } = await kept.encode(findEncoding(c));
+  return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
+}
+
+/** The time, as exactly as the page says how long the share lasts: in days or hours. */
+function toShownTime(props: SharePageProps): number {
+  const stepMs = leftMs(props) < 2 * DAY_MS ? MINUTE_MS : HOUR_MS;
+  return Math.floor(props.nowMs / stepMs) * stepMs;
+}

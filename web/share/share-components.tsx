@@ -1,0 +1,229 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { toIso } from "../../src/lib/iso-time.ts";
+import { type ListRequest, toListQuery } from "./file-listing.ts";
+import type { Tone } from "../site/file-status.ts";
+import { formatDate, formatDollars, formatDuration, formatRelative } from "../site/format.ts";
+import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { listUrl, mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+
+/** What the parts of a share's page are rendered with. */
+export interface ShareProps {
+  readonly page: PageContext;
+  readonly share: SharePageProps;
+}
+
+/** The facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */
+export function Facts({ page, share, facts }: ShareProps & { readonly facts: readonly string[] }) {
+  const { sale } = share;
+  const price = sale?.kind === "offer" && share.access.kind === "locked" ? [toCosts(page, sale.priceCents)] : [];
+  return <p class="quiet facts-line">{[...facts, describeExpiry(page, share), ...price].join(" · ")}</p>;
+}
+
+const toCosts = ({ texts, language }: PageContext, priceCents: number): string => texts.sale.costs(formatDollars(priceCents, language));
+
+function describeExpiry({ texts, language }: PageContext, { expiresAtMs, expiresAfterMs, nowMs }: SharePageProps): string {
+  if (expiresAfterMs !== undefined) return texts.share.expires(texts.share.expiresAfterUpload(formatDuration(expiresAfterMs, language)));
+  return expiresAtMs === null ? texts.share.neverExpires : texts.share.expires(formatRelative(expiresAtMs, nowMs, language));
+}
+
+/** When a share expires: relative to now, and as a date. */
+export function Expiry({ page: { texts, language }, share }: ShareProps) {
+  if (share.expiresAfterMs !== undefined) return <>{texts.share.expiresAfterUpload(formatDuration(share.expiresAfterMs, language))}</>;
+  if (share.expiresAtMs === null) return <>{texts.share.never}</>;
+  return (
+    <>
+      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs, language)}</span>{" "}
+      <LocalTime timeMs={share.expiresAtMs} page={{ language }} />
+    </>
+  );
+}
+
+/** A time in UTC; a script converts it to the reader's time zone. */
+export function LocalTime({ timeMs, page }: { readonly timeMs: number; readonly page: Pick<PageContext, "language"> }) {
+  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, page.language)}</time>;
+}
+
+const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
+
+/** What the page says about the state of a file, or of several. */
+export interface StateMessage {
+  readonly tone: Tone;
+  readonly headline: string;
+  readonly detail: string;
+}
+
+/** A state, to which buttons refer as their description: a box if it prevents a download, otherwise a quiet line. */
+export function State({ tone, headline, detail }: StateMessage) {
+  const StateIcon = STATE_ICONS[tone];
+  if (tone === "good" || tone === "note") {
+    return (
+      <p class={`state-line ${tone}`} id="state">
+        <StateIcon />
+        <span>
+          <span>{headline}</span>
+          {detail === "" ? null : <span class="block">{detail}</span>}
+        </span>
+      </p>
+    );
+  }
+  return (
+    <div class={`state ${tone}`} id="state">
+      <StateIcon />
+      <p>
+        <strong>{headline}</strong>
+        {detail === "" ? null : <span>{detail}</span>}
+      </p>
+    </div>
+  );
+}
+
+/** A link to the administrator, if the site has one, below the state of blocked files. */
+export function AskAdministrator({ page: { site, texts } }: { readonly page: PageContext }) {
+  if (site.abuseUrl === undefined) return null;
+  return (
+    <p>
+      <a class="go" href={site.abuseUrl} rel="noopener">
+        {texts.messages.contact}
+      </a>
+    </p>
+  );
+}
+
+/** The progress of uploads, in whole percent. */
+export function UploadProgress({
+  page: { texts },
+  doneBytes,
+  totalBytes,
+}: {
+  readonly page: PageContext;
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}) {
+  const percent = totalBytes === 0 ? 0 : Math.floor((100 * doneBytes) / totalBytes);
+  return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
+}
+
+/** What the script needs to decrypt a file whose sender encrypted it. */
+export const encryptedData = ({ isEncrypted, sizeBytes, name }: ShareFile): Readonly<Record<`data-${string}`, string>> =>
+  isEncrypted ? { "data-encrypted": String(sizeBytes ?? 0), "data-name": name } : {};
+
+/** A file's remaining downloads; nothing without a limit. */
+export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {
+  if (downloadsLeft === null) return null;
+  const { share: texts } = page.texts;
+  return (
+    <>
+      <p class="started" data-started="" hidden>
+        {texts.started}
+      </p>
+      <p class="quiet left" data-left="">
+        {share.once && downloadsLeft > 0 ? texts.onceOnly : texts.downloadsLeft(downloadsLeft)}
+      </p>
+    </>
+  );
+}
+
+/** The hidden fields of every form: the token of an unlocked share, and the token of the wait. */
+export function HiddenFields({ share: { access, wait } }: Pick<ShareProps, "share">) {
+  return (
+    <>
+      {access.kind === "unlocked" ? <input type="hidden" name={access.field} value={access.token} /> : null}
+      {wait === undefined ? null : <input type="hidden" name="ready" value={wait.token} />}
+    </>
+  );
+}
+
+/** The remaining wait. A script counts it down; screen readers announce only its end. */
+export function WaitNote({ page, share }: ShareProps) {
+  if (!mustWait(share)) return null;
+  return (
+    <p class="wait-note" id="wait">
+      {page.texts.share.canDownloadIn} <span data-seconds="">{formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}</span>.
+    </p>
+  );
+}
+
+/** The sender's message as plain text, with its line breaks. */
+export function Message({ page, text }: { readonly page: PageContext; readonly text: string | null | undefined }) {
+  if (!text?.trim()) return null;
+  return (
+    <figure class="letter">
+      <figcaption>{page.texts.share.message}</figcaption>
+      <blockquote dir="auto">{text.trim()}</blockquote>
+    </figure>
+  );
+}
+
+/** A button that refreshes an unlocked page with its token. Scripts submit it automatically and hide it. */
+export function RefreshForm({ page, share }: ShareProps) {
+  const isUnlocked = share.access.kind === "unlocked";
+  const query = toListQuery(share.listing);
+  return (
+    <form
+      class="again"
+      method={isUnlocked ? "post" : "get"}
+      action={sharePath(share, isUnlocked ? "/unlock" : "")}
+      {...(isUnlocked ? { "data-again": "" } : {})}
+    >
+      <HiddenFields share={share} />
+      {query === "" ? null : <input type="hidden" name="go" value={query} />}
+      <button class="button plain" type="submit">
+        {page.texts.share.refresh}
+      </button>
+    </form>
+  );
+}
+
+interface GoProps {
+  readonly share: SharePageProps;
+  readonly change: Partial<ListRequest>;
+  readonly isCurrent?: boolean;
+  /** Scripts add the loaded entries to the list instead of showing another list. */
+  readonly adds?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to another part of the list; a button of the form `go` if a code unlocked the page. */
+export function Go({ share, change, isCurrent, adds, children, ...rest }: GoProps) {
+  const request = { ...share.listing, page: 1, ...change };
+  const url = listUrl(share, request);
+  const attributes = { ...(isCurrent ? { "aria-current": "true" as const } : {}), "data-go": adds ? "add" : "show" };
+  const className = `go ${rest.class ?? ""}`.trim();
+  if (url !== undefined) {
+    return (
+      <a class={className} href={url} {...attributes}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <button class={className} type="submit" form="go" name="go" value={toListQuery(request)} {...attributes}>
+      {children}
+    </button>
+  );
+}
+
+interface CopyableProps {
+  readonly page: PageContext;
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A labelled text with a button that copies it. */
+export function Copyable({ page, id, label, text }: CopyableProps) {
+  return (
+    <div class="copyable">
+      <code id={id} {...(text.includes("\n") ? { tabIndex: 0 } : {})}>
+        {text}
+      </code>
+      <button class="button small" type="button" data-copy={id} hidden>
+        {page.texts.share.copy}
+        <span class="unseen"> {label}</span>
+      </button>
+    </div>
+  );
+}

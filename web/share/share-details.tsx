@@ -1,0 +1,84 @@
+/** @jsxImportSource preact */
+
+import { formatSize } from "../../src/lib/format-size.ts";
+import { pathInShare } from "../../src/lib/relative-path.ts";
+import { describeType } from "../site/file-types.ts";
+import { visibleText } from "../site/format.ts";
+import { QrCode } from "../site/qr-code.tsx";
+import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
+import type { FileTotals } from "./share-totals.ts";
+import { isOneFile, mustWait } from "./share-view.ts";
+
+/** Shipments of more files do not list their checksums: the list would be larger than the rest of the page. */
+const MAX_CHECKSUMS = 200;
+
+/** What few recipients need: exact expiry, checksum, terminal command, QR code, report. */
+export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
+  const { texts, language } = page;
+  const [file] = share.files;
+  const isLocked = share.access.kind === "locked";
+  const isForSale = share.sale?.kind === "offer";
+  return (
+    <details id="details" class="details">
+      <summary>{texts.share.details}</summary>
+      <dl class="facts">
+        {file !== undefined && isOneFile(share) ? (
+          <div>
+            <dt>{texts.share.type}</dt>
+            <dd>{describeType(texts.types, file)}</dd>
+          </div>
+        ) : null}
+        <div>
+          <dt>{texts.share.size}</dt>
+          <dd>{sizeBytes === null ? texts.share.unknownSize : formatSize(sizeBytes, language)}</dd>
+        </div>
+        <div>
+          <dt>{texts.share.expiresLabel}</dt>
+          <dd>
+            <Expiry page={page} share={share} />
+          </dd>
+        </div>
+      </dl>
+      {isLocked || isForSale ? null : <Checksums page={page} share={share} />}
+      {isLocked || share.sale !== undefined || mustWait(share) || share.files.length === 0 ? null : (
+        <section>
+          <h2>{texts.share.terminal}</h2>
+          <Copyable page={page} id="terminal" label={texts.share.terminal} text={terminalCommand(share)} />
+        </section>
+      )}
+      {isLocked ? null : (
+        <section data-qr="">
+          <h2>{texts.share.otherDevice}</h2>
+          <QrCode text={share.shareUrl} label={texts.share.qrCode} />
+        </section>
+      )}
+      <p>
+        <a class="go" href={`/report/${encodeURIComponent(share.shortId)}`}>
+          {isOneFile(share) ? texts.share.report : texts.share.reportShipment}
+        </a>
+      </p>
+    </details>
+  );
+}
+
+/** A shipment of several files arrives as a ZIP. */
+function terminalCommand(share: ShareProps["share"]): string {
+  const code = share.access.kind === "open" ? "" : "-H 'X-Unlock-Code: CODE' ";
+  return `curl -fLOJ ${code}${share.shareUrl}/download`;
+}
+
+/** The checksum of one file, or all in the format of `sha256sum -c`, to be saved next to the unpacked ZIP. */
+function Checksums({ page, share }: ShareProps) {
+  const { share: texts } = page.texts;
+  const known = share.files.filter(({ sha256 }) => sha256 !== null);
+  if (known.length === 0 || known.length > MAX_CHECKSUMS) return null;
+  const isOne = isOneFile(share);
+  const text = isOne ? (known[0]?.sha256 ?? "") : known.map((file) => `${file.sha256}  ${visibleText(pathInShare(file))}`).join("\n");
+  return (
+    <section>
+      <h2>{isOne ? texts.checksum : texts.checksums}</h2>
+      <p class="quiet">{isOne ? texts.checksumHint : texts.checksumsHint}</p>
+      <Copyable page={page} id="sha256" label={isOne ? texts.checksum : texts.checksums} text={text} />
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { listedFiles } from "./file-listing.ts";
+import { FileName, FileTile } from "../site/file-name.tsx";
+import { isBlocked, isDownloadable, toFileStatus, toneOf } from "../site/file-status.ts";
+import { describeType } from "../site/file-types.ts";
+import { formatDuration, fullName } from "../site/format.ts";
+import { DownloadIcon } from "../site/icons.tsx";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Preview } from "../preview/preview.tsx";
+import { renderOfferPage } from "../sale/offer-page.tsx";
+import { Receipt } from "../sale/receipt.tsx";
+import {
+  AskAdministrator,
+  DownloadsNote,
+  encryptedData,
+  Facts,
+  HiddenFields,
+  Message,
+  RefreshForm,
+  type ShareProps,
+  State,
+  UploadProgress,
+  WaitNote,
+} from "./share-components.tsx";
+import { ShareDetails } from "./share-details.tsx";
+import { type FileTotals, isReady, totalFiles } from "./share-totals.ts";
+import { isOneFile, isReachableByUrl, mustWait, refreshUrl, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { describeTotals, Shipment, titleOf } from "./shipment.tsx";
+import { Sponsor } from "./sponsor.tsx";
+import { UnlockForm } from "./unlock-form.tsx";
+
+const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
+
+/**
+ * Renders the page of an active share: its files with their states and downloads, and the form for the code of a protected share. Refreshes
+ * while a file is uploading or being scanned.
+ */
+export function renderSharePage(page: PageContext, props: SharePageProps): string {
+  const totals = totalFiles(props.files);
+  const share = totals.ready > 0 ? props : hideWait(props);
+  const isLocked = share.access.kind === "locked";
+  if (share.sale?.kind === "offer" && !isLocked) return renderOfferPage(page, { share, offer: share.sale });
+  const waits = totals.waiting > 0 || totals.count === 0;
+  const url = refreshUrl(share);
+  const title = isLocked ? page.texts.share.protectedTitle : titleOf(page, share);
+  const [file] = share.files;
+  return renderDocument(page, {
+    title,
+    description: isLocked ? undefined : describe(page, share, totals),
+    cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
+    width: toWidth(share),
+    refresh: toRefresh(share, waits),
+    main: {
+      "data-state": stateKey(share, totals),
+      "data-say": announcement(page, share, totals),
+      ...(waits ? { "data-refresh": "" } : {}),
+      ...(mustWait(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
+      ...(url === undefined ? {} : { "data-refresh-url": url }),
+    },
+    aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
+    children: (
+      <article class="card share">
+        {file !== undefined && isOneFile(share) ? (
+          <OneFile page={page} share={share} file={file} />
+        ) : (
+          <Shipment page={page} share={share} totals={totals} />
+        )}
+        {(waits || mustWait(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
+          <RefreshForm page={page} share={share} />
+        ) : null}
+        <ShareDetails page={page} share={share} totals={totals} />
+      </article>
+    ),
+  });
+}
+
+function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
+  if (share.access.kind === "locked") return "narrow";
+  if (!isOneFile(share)) return "wide";
+  return share.preview === undefined || share.preview.height !== "full" || share.preview.element === "audio" ? "narrow" : "medium";
+}
+
+const hasCardImage = ({ access, listing }: SharePageProps): boolean =>
+  access.kind === "open" && listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
+
+/** If no file can be downloaded, the wait continues but is not shown. */
+function hideWait(share: SharePageProps): SharePageProps {
+  return share.wait === undefined ? share : { ...share, wait: { ...share.wait, seconds: 0 } };
+}
+
+function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
+  const { texts, language } = page;
+  const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
+  const facts = [describeType(texts.types, file), ...size];
+  const hasTitle = share.title?.trim() && share.access.kind !== "locked";
+  return (
+    <>
+      {hasTitle ? (
+        <h1 class="name">
+          <bdi>{titleOf(page, share)}</bdi>
+        </h1>
+      ) : null}
+      <div class="file">
+        <FileTile name={file.name} />
+        <div class="heading">
+          {hasTitle ? (
+            <p class="name small-name">
+              <FileName name={file.name} />
+            </p>
+          ) : (
+            <h1 class="name">
+              <FileName name={file.name} />
+            </h1>
+          )}
+          <Facts page={page} share={share} facts={facts} />
+        </div>
+      </div>
+      {share.access.kind === "locked" ? null : <Message page={page} text={share.message} />}
+      {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
+      {share.access.kind === "locked" ? (
+        <>
+          <UnlockForm page={page} share={share} access={share.access} />
+          <FileState page={page} share={share} file={file} />
+          <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
+        </>
+      ) : (
+        <>
+          <DownloadForm page={page} share={share} file={file} />
+          <Receipt page={page} share={share} />
+        </>
+      )}
+    </>
+  );
+}
+
+function DownloadForm({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
+  const status = toFileStatus(file);
+  const state = <FileState page={page} share={share} file={file} />;
+  return (
+    <form
+      class="download"
+      method="post"
+      action={sharePath(share, "/download")}
+      data-download={file.downloadsLeft === null ? "free" : "limited"}
+      autocomplete="off"
+    >
+      <HiddenFields share={share} />
+      <input type="hidden" name="fileId" value={file.id} />
+      {isDownloadable(status) ? null : state}
+      {toneOf(status) === "bad" ? null : (
+        <button
+          class="button"
+          type="submit"
+          disabled={!isReady(file) || mustWait(share)}
+          {...encryptedData(file)}
+          aria-describedby={mustWait(share) ? "state wait" : "state"}
+        >
+          <DownloadIcon />
+          {page.texts.share.download}
+          <span class="unseen"> {fullName(file.name)}</span>
+        </button>
+      )}
+      <WaitNote page={page} share={share} />
+      <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
+      {isDownloadable(status) ? state : null}
+    </form>
+  );
+}
+
+function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
+  const status = toFileStatus(file);
+  const { headline, detail } = page.texts.status[status];
+  const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
+  return (
+    <>
+      <State tone={toneOf(status)} headline={headline} detail={detail} />
+      {isBlocked(status) ? <AskAdministrator page={page} /> : null}
+      {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
+    </>
+  );
+}
+
+/** Whether a refresh by URL loses neither a typed code nor the access to an unlocked share. */
+const canRefreshByUrl = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isReachableByUrl(access);
+
+/** After a download, a script refreshes the page to show the remaining downloads. */
+const isUnlockedLimited = ({ access }: SharePageProps, { isLimited }: FileTotals): boolean => access.kind === "unlocked" && isLimited;
+
+/** The refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
+function toRefresh(share: SharePageProps, waits: boolean): { seconds: number; path?: string } | undefined {
+  if (!canRefreshByUrl(share) || !(waits || mustWait(share))) return undefined;
+  const seconds = [waits ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
+  if (mustWait(share)) seconds.push(share.wait?.seconds ?? 0);
+  return { seconds: Math.min(...seconds), path: refreshUrl(share) };
+}
+
+/** A short key of what the page shows. Scripts replace the page only if the key has changed. */
+function stateKey(share: SharePageProps, totals: FileTotals): string {
+  const states = [...totals.statuses].map(([status, count]) => (count === 1 ? status : `${status}*${count}`));
+  const left = totals.isLimited ? [`left:${share.files.reduce((sum, { downloadsLeft }) => sum + (downloadsLeft ?? 0), 0)}`] : [];
+  const received = totals.uploading > 0 ? [`received:${totals.receivedBytes}`] : [];
+  const { kind } = share.access;
+  const sale = share.sale === undefined ? [] : [share.sale.kind];
+  return (
+    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states, ...left, ...received].join(" ") ||
+    "empty"
+  );
+}
+
+function describe({ texts, language }: PageContext, share: SharePageProps, { count, sizeBytes }: FileTotals): string {
+  const [file] = share.files;
+  const what = file !== undefined && isOneFile(share) ? describeType(texts.types, file) : texts.share.files(count);
+  return sizeBytes === null ? what : `${what}, ${formatSize(sizeBytes, language)}`;
+}
+
+function announcement(page: PageContext, share: SharePageProps, totals: FileTotals): string {
+  const { access } = share;
+  if (access.kind === "locked" && access.problem !== undefined) return access.problem;
+  const { texts } = page;
+  const [file] = share.files;
+  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}.` : "";
+  const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
+  const isOne = file !== undefined && isOneFile(share);
+  const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);
+  const sentence = `${headline.replace(/\s?…$/, "")}.`;
+  return [unlocked, sentence, wait || (isOne ? nextStep(page, share, file) : "")].filter((part) => part !== "").join(" ");
+}
+
+function nextStep({ texts }: PageContext, { access }: SharePageProps, file: ShareFile): string {
+  const status = toFileStatus(file);
+  if (!isDownloadable(status)) return texts.status[status].detail;
+  return access.kind === "locked" ? texts.share.enterCode : texts.share.canDownload;
+}

@@ -1,0 +1,177 @@
+import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
+import type { ShareSale } from "../sale/sale-view.ts";
+import {
+  type FilePreview,
+  type PreviewElement,
+  previewForm,
+  type ShareAccess,
+  type ShareFile,
+  type SharePageProps,
+  type ShareWait,
+} from "./share-view.ts";
+import type { Ctx } from "../../src/context.ts";
+import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
+import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
+import { isBlocklisted } from "../../src/service/shares/share-state.ts";
+import type { ShareView } from "../../src/service/shares/view-share.ts";
+import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
+
+/** An active share and its files. */
+export type OpenView = Extract<ShareView, { kind: "open" }>;
+
+interface Recipient {
+  readonly access: ShareAccess;
+  readonly handoffMessage?: string | null;
+  readonly isOwner: boolean;
+  readonly sale?: ShareSale | undefined;
+  /** The files of a limited share whose download a buyer has used; undefined for others. */
+  readonly used?: ReadonlySet<string> | undefined;
+  /** Whether a wait before the download has not ended. */
+  readonly isWaiting: boolean;
+  /** The part of the list that the recipient looks at. */
+  readonly request: ListRequest;
+}
+
+/** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
+export function toSharePage(
+  ctx: Ctx,
+  { share, files, receivedBytes, pending }: OpenView,
+  { access, handoffMessage, sale, used, isOwner, isWaiting, request }: Recipient,
+): SharePageProps {
+  const isLocked = access.kind === "locked";
+  const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
+  const all = files.map((file) =>
+    toShareFile(file, { maxDownloads, used, isLocked: isLocked || sale?.kind === "offer", isOwner, receivedBytes }),
+  );
+  const rows = new Map(files.map((file) => [file.id, file]));
+  const addViews = (file: ShareFile): ShareFile => {
+    const row = rows.get(file.id);
+    if (!row || isWaiting) return file;
+    const hasPreview = findPreviewKind({ file: row, share }) !== undefined;
+    return { ...file, hasPreview, ...toThumbnail(showThumbnail(ctx, row, share)) };
+  };
+  return {
+    shortId: share.short_id,
+    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
+    kind: share.kind,
+    ...toExpiry(share, pending),
+    nowMs: ctx.now(),
+    once: share.once === 1 || pending?.once === true,
+    access,
+    sale,
+    title: isLocked ? null : share.title,
+    message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
+    files: all,
+    listing: isLocked ? listFiles([], WHOLE_SHIPMENT) : mapListed(listFiles(all, request), addViews),
+  };
+}
+
+/** The height of the frame of a text or list, from its size and short lines: what is longer scrolls. */
+function toHeight(sizeBytes: number): FilePreview["height"] {
+  if (sizeBytes <= 40) return "line";
+  if (sizeBytes <= 200) return "lines";
+  return sizeBytes <= 500 ? "short" : "full";
+}
+
+const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
+  image: "image",
+  audio: "audio",
+  video: "video",
+  pdf: "pdf",
+  markdown: "document",
+  text: "document",
+  zip: "document",
+};
+
+/**
+ * The elements of all previews that the page of a share may show, also after a wait, a scan or unlocking: a script then replaces parts of the
+ * page, whose policy stays. The policy of a locked shipment does not show which kinds of files it has.
+ */
+export function listPreviewElements({ share, files }: OpenView, access: ShareAccess): ReadonlySet<PreviewElement> {
+  if (!allowsPreviews(share)) return new Set();
+  if (share.kind === "shipment" && access.kind === "locked") return new Set(Object.values(ELEMENT_OF));
+  return new Set(files.flatMap(possibleElements));
+}
+
+/** The media type of a file may change until its upload is complete. */
+function possibleElements({ blob_state, content_type, name }: OpenView["files"][number]): readonly PreviewElement[] {
+  if (blob_state === "uploading") return Object.values(ELEMENT_OF);
+  const kind = toPreviewKind(content_type, name);
+  return kind === undefined ? [] : [ELEMENT_OF[kind]];
+}
+
+interface PreviewRequest {
+  readonly access: ShareAccess;
+  readonly wait: ShareWait | undefined;
+  /** The file of a shipment that the recipient has chosen. */
+  readonly fileId: string | undefined;
+}
+
+/** The preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
+export function toFilePreview(
+  ctx: Pick<Ctx, "urls" | "keyring" | "now">,
+  { share, files }: OpenView,
+  { access, wait, fileId }: PreviewRequest,
+): FilePreview | undefined {
+  const file = files.length === 1 ? files[0] : files.find(({ id }) => id === fileId);
+  const recipient = { isUnlocked: access.kind !== "locked", hasWaited: wait === undefined || wait.seconds === 0 };
+  const offered = file && offerPreview(ctx, { file, share }, recipient);
+  if (file === undefined || offered === undefined) return undefined;
+  const { kind, bytesUrl, documentUrl } = offered;
+  const element = ELEMENT_OF[kind];
+  return {
+    fileId: file.id,
+    name: file.name,
+    element,
+    url: element === "pdf" || element === "document" ? documentUrl : bytesUrl,
+    renewal: previewForm({ shortId: share.short_id, access, wait }, file.id),
+    height: element === "document" ? toHeight(file.size_bytes) : "full",
+  };
+}
+
+function toExpiry({ expires_at }: OpenView["share"], pending: OpenView["pending"]): Pick<SharePageProps, "expiresAtMs" | "expiresAfterMs"> {
+  if (pending === undefined) return { expiresAtMs: expires_at };
+  const { expiry } = pending;
+  return expiry !== null && "afterMs" in expiry
+    ? { expiresAtMs: null, expiresAfterMs: expiry.afterMs }
+    : { expiresAtMs: expiry?.atMs ?? null };
+}
+
+interface FileFacts extends Pick<OpenView, "receivedBytes"> {
+  readonly maxDownloads: number | null;
+  readonly used: Recipient["used"];
+  readonly isLocked: boolean;
+  readonly isOwner: boolean;
+}
+
+type ThumbnailFields = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
+
+const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
+  thumbnailUrl: thumbnail?.url ?? null,
+  thumbnailWidth: thumbnail?.width ?? null,
+  thumbnailHeight: thumbnail?.height ?? null,
+});
+
+function toShareFile(file: OpenView["files"][number], { maxDownloads, used, isLocked, isOwner, receivedBytes }: FileFacts): ShareFile {
+  return {
+    id: file.id,
+    name: file.name,
+    relativePath: file.relative_path,
+    sizeBytes: file.blob_state === "uploading" && file.size_bytes === 0 ? null : file.size_bytes,
+    contentType: file.content_type,
+    sha256: isLocked ? null : file.sha256,
+    downloadsLeft: maxDownloads === null ? null : used ? Number(!used.has(file.id)) : Math.max(0, maxDownloads - file.download_count),
+    thumbnailUrl: null,
+    thumbnailWidth: null,
+    thumbnailHeight: null,
+    createdAtMs: file.created_at,
+    uploading: file.blob_state === "uploading",
+    receivedBytes: receivedBytes.get(file.id) ?? null,
+    scanStatus: file.scan_status,
+    scanReason: file.scan_reason,
+    failure: file.failure,
+    isBlocklisted: isOwner && isBlocklisted(file),
+    scanCoverage: file.scan_coverage,
+    isEncrypted: file.is_encrypted === 1,
+  };
+}

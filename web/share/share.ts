@@ -1,0 +1,322 @@
+import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "./file-listing.ts";
+import { renderMessagePage } from "../site/message-page.tsx";
+import type { OfferProblem } from "../sale/sale-view.ts";
+import type { ShareAccess } from "./share-view.ts";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError, invalidField, toAppError } from "../../src/errors.ts";
+import { isInFolder, pathInShare } from "../../src/lib/relative-path.ts";
+import { matchesHash } from "../../src/lib/secrets.ts";
+import { operations } from "../../src/service/operations.ts";
+import { isUnlockCode, normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
+import { isDirectEffective } from "../../src/service/shares/share-state.ts";
+import { findSponsoring } from "../../src/service/shares/sponsoring.ts";
+import { checkUnlocked, unlockInvalid } from "../../src/service/shares/unlock.ts";
+import { type ShareView, viewHandoff, viewShare } from "../../src/service/shares/view-share.ts";
+import { findPurchaseToken, hasLeft, readPaid } from "../sale/buyer.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import { showClosedShare } from "./closed-share.ts";
+import { sendSigned } from "../../src/http/download.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { isOpenedByPerson } from "../../src/http/request-headers.ts";
+import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { respondSharePage } from "./respond-share-page.ts";
+import { findSale, leaveToCheckout, OFFER_PROBLEMS, showEndedPurchase } from "../sale/share-sale.ts";
+import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
+import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
+
+// The pages work without scripts: all actions are forms, and no GET changes anything.
+
+/** `POST /d/:shortId/unlock`. */
+export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
+
+/** `POST /d/:shortId/buy`: shows a page that leads to the payment platform. */
+export const buyFromPage = (c: HttpContext): Promise<Response> => handleForm(c, buy);
+
+/** `POST /d/:shortId/download`: redirects to the file's signed URL. */
+export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
+
+/**
+ * `POST /d/:shortId/bytes`: an encrypted file, for the script of the page, which decrypts it (encryption, "On the page"). From this server, because
+ * the page's policy allows no request to the content URL or the store.
+ */
+export const encryptedBytesForPage = (c: HttpContext): Promise<Response> => handleForm(c, sendEncrypted);
+
+/** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
+export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
+
+/** `POST /d/:shortId/preview`: shows the share with the preview of one file. Needed where only the form has the token of an unlocked share. */
+export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
+
+/** `GET` of a form's URL, such as a reload of its response: redirects to the share. */
+export const redirectToShare = (c: HttpContext, status: 302 | 303 = 302): Response =>
+  redirect(c, status, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);
+
+/** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
+export async function showSharePage(c: HttpContext): Promise<Response> {
+  const { ctx } = c.env;
+  const view = await findView(c);
+  if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
+  const { share, files } = view;
+  const [file] = files;
+  if (file?.scan_status === "clean" && (await isDirectEffective(ctx, share)) && isOpenedByPerson(c)) {
+    const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
+    return redirect(c, 302, url);
+  }
+  const handoffToken = c.req.query("handoff") ?? "";
+  const isHandedOff = matchesHash(handoffToken, share.handoff_hash);
+  const handoff: ShareAccess = { kind: "unlocked", field: "handoffToken", token: handoffToken };
+  const isBought = (await readPaid(c, share, [])).length > 0;
+  const options = {
+    access: isBought ? OPEN : isHandedOff ? handoff : accessOf(view),
+    handoffMessage: isHandedOff ? share.handoff_message : null,
+    waitToken: c.req.query("ready"),
+    fileId: c.req.query("file"),
+    request: queryOf(c),
+  };
+  return await showOpenShare(c, view, options);
+}
+
+/** `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
+export async function showHandoffPage(c: HttpContext): Promise<Response> {
+  const token = c.req.param("token") ?? "";
+  const view = await viewHandoff(c.env.ctx, token);
+  if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
+  if (view.kind !== "open") return await showClosedShare(c, view);
+  const { share } = view;
+  if (share.price_cents !== null) return leaveHandoff(c, share.short_id, token);
+  const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
+  return await showOpenShare(c, view, {
+    access,
+    handoffMessage: share.handoff_message,
+    waitToken: c.req.query("ready"),
+    fileId: c.req.query("file"),
+    request: queryOf(c),
+  });
+}
+
+/** Leads from the handoff link of a priced share to the path of the share, which alone gets the cookies of what a browser has bought. */
+function leaveHandoff(c: HttpContext, shortId: string, token: string): Response {
+  const query = new URLSearchParams(c.env.url.search);
+  query.set("handoff", token);
+  return redirect(c, 303, `/d/${shortId}?${query}`);
+}
+
+/** Enough for the IDs of 10,000 files. */
+const MAX_SELECTION_BYTES = 256 * 1024;
+
+/** A submitted form of a share's page. */
+interface Submission {
+  readonly call: RequestContext;
+  readonly view: OpenView;
+  readonly form: URLSearchParams;
+  readonly credentials: Credentials & { readonly purchaseToken?: string | undefined };
+  /** The token of the wait that the page started. */
+  readonly waitToken: string | undefined;
+}
+
+/** Reads a form of the page and runs `act`. Problems with the code or token are shown on the share's page. */
+async function handleForm(
+  c: HttpContext,
+  act: (c: HttpContext, submission: Submission) => Promise<Response>,
+  maxBytes?: number,
+): Promise<Response> {
+  let credentials: Credentials = {};
+  let waitToken: string | undefined;
+  try {
+    const call = await identifyCaller(c, "page");
+    const form = await readPageForm(c, call, maxBytes);
+    credentials = readCredentials(form);
+    waitToken = form.get("ready") ?? undefined;
+    const view = await findView(c);
+    if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view, 303));
+    const chosen = form.get("fileId");
+    const fileIds = chosen === null ? view.files.map(({ id }) => id) : [chosen];
+    const purchaseToken = await findPurchaseToken(c, call, { share: view.share, fileIds });
+    return await act(c, { call, view, form, credentials: { ...credentials, purchaseToken }, waitToken });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "PAYMENT_REQUIRED") return redirectToShare(c, 303);
+    const view = isUnlockProblem(error) ? await findView(c) : undefined;
+    if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
+    const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
+    return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, status: error.status, headers: errorHeaders(error) });
+  }
+}
+
+const readCredentials = (form: URLSearchParams): Credentials => ({
+  unlockCode: normalizeUnlockCode(form.get("unlockCode") ?? ""),
+  unlockToken: form.get("unlockToken") ?? undefined,
+  handoffToken: form.get("handoffToken") ?? undefined,
+  challengeId: form.get("challengeId") ?? undefined,
+  nonce: form.get("nonce") ?? undefined,
+});
+
+/** Shows the unlocked page for a valid code or token. The page's forms carry a token until it expires. */
+async function unlock(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, waitToken, form } = submission;
+  if (view.share.unlock_hash === null) return redirect(c, 303, `/d/${view.share.short_id}`);
+  return await showOpenShare(c, view, { waitToken, request: readListRequest(form), ...(await checkAccess(c, submission)) });
+}
+
+/** Checks the submitted code or token. Throws the same errors as a download. */
+async function checkAccess(
+  c: HttpContext,
+  { call, view: { share }, credentials }: Submission,
+): Promise<Pick<OpenShareOptions, "access" | "handoffMessage">> {
+  const { ctx } = c.env;
+  if (share.unlock_hash === null || credentials.purchaseToken !== undefined) return { access: OPEN };
+  const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
+  if (unlockToken) {
+    await checkUnlocked(ctx, call, share, { unlockToken });
+    return { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } };
+  }
+  if (handoffToken) {
+    await checkUnlocked(ctx, call, share, { handoffToken });
+    return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, handoffMessage: share.handoff_message };
+  }
+  if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
+  if (!isUnlockCode(unlockCode)) throw unlockInvalid();
+  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
+  return { access: { kind: "unlocked", field: "unlockToken", token } };
+}
+
+/** Shows the page with the rest of the wait, before any download is counted; undefined if the wait has ended. */
+async function requireWait(c: HttpContext, submission: Submission): Promise<Response | undefined> {
+  const { wait } = await findSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
+  if (wait === undefined || wait.seconds === 0) return undefined;
+  const headers = { "Retry-After": String(wait.seconds) };
+  return await showOpenShare(c, submission.view, {
+    ...(await checkAccess(c, submission)),
+    waitToken: wait.token,
+    request: readListRequest(submission.form),
+    status: 409,
+    headers,
+  });
+}
+
+/** Leads to the checkout that this browser has left, or to a new one. Problems are shown on the share's page, in place of the button. */
+async function buy(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, call, form, credentials } = submission;
+  const { share } = view;
+  const fileIds = view.files.map(({ id }) => id);
+  const [paid] = await readPaid(c, share, fileIds);
+  // The page has its download. Of a limited share, what is used up can be bought once more.
+  if (share.price_cents === null || (paid && hasLeft(paid, fileIds))) return redirectToShare(c, 303);
+  const { purchaseToken: _, ...codes } = credentials;
+  const { access, handoffMessage } = await checkAccess(c, { ...submission, credentials: codes });
+  const show = (problem: OfferProblem, error?: AppError) =>
+    showOpenShare(c, view, {
+      ...{ access, handoffMessage, problem, waitToken: undefined, request: WHOLE_SHIPMENT },
+      ...(error && { status: error.status, headers: errorHeaders(error) }),
+    });
+  if (form.has("priceCents") && form.get("priceCents") !== String(share.price_cents)) return await show("changed");
+  const unlocked = access.kind === "unlocked" ? { [access.field]: access.token } : {};
+  try {
+    return await leaveToCheckout(c, call, share, unlocked);
+  } catch (error) {
+    const problem = error instanceof AppError ? OFFER_PROBLEMS[error.code] : undefined;
+    if (problem === undefined || !(error instanceof AppError)) throw error;
+    return await show(problem, error);
+  }
+}
+
+async function download(c: HttpContext, submission: Submission): Promise<Response> {
+  const { id: fileId } = chosenFile(submission);
+  const { call, credentials } = submission;
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId, ...credentials });
+  return redirect(c, 303, url);
+}
+
+async function sendEncrypted(c: HttpContext, submission: Submission): Promise<Response> {
+  const { id: fileId, is_encrypted } = chosenFile(submission);
+  // Any other file is only sent from the content URL.
+  if (is_encrypted === 0) throw fileGone();
+  const { call, credentials } = submission;
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId, ...credentials });
+  return await sendSigned(c, { fileId, url });
+}
+
+function chosenFile({ form, view: { files } }: Submission): OpenView["files"][number] {
+  const fileId = form.get("fileId");
+  const file = fileId === null ? files[0] : files.find(({ id }) => id === fileId);
+  if (!file) throw fileGone();
+  return file;
+}
+
+const fileGone = (): AppError => new AppError("NOT_FOUND", "This file is no longer in the share. Open the share link again.");
+
+async function showPreview(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, form, waitToken } = submission;
+  const options = { waitToken, request: WHOLE_SHIPMENT, fileId: form.get("fileId") ?? undefined };
+  return await showOpenShare(c, view, { ...options, ...(await checkAccess(c, submission)) });
+}
+
+async function downloadFiles(c: HttpContext, submission: Submission): Promise<Response> {
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { call, view, credentials } = submission;
+  const fileIds = selectedFiles(submission);
+  const { url } = await operations.authorizeArchive(c.env.ctx, call, { shortId: view.share.short_id, fileIds, ...credentials });
+  return redirect(c, 303, url);
+}
+
+/** The IDs of the files that the form selects, alone or by folder; undefined for all. Throws VALIDATION_FAILED if none is selected. */
+function selectedFiles({ view, form }: Submission): string | undefined {
+  if (!form.has("selected")) return undefined;
+  const ids = new Set(form.getAll("select").flatMap((list) => list.split(",")));
+  const folders = form.getAll("selectFolder");
+  const isSelected = (path: string): boolean => folders.some((folder) => isInFolder(path, folder));
+  const selected = view.files.filter(
+    (file) => ids.has(file.id) || isSelected(pathInShare({ name: file.name, relativePath: file.relative_path })),
+  );
+  if (selected.length === 0) throw invalidField("select", "Select at least one file.");
+  return selected.map(({ id }) => id).join(",");
+}
+
+/** The share of the page, as who is signed in sees it. */
+const findView = (c: HttpContext): Promise<ShareView> =>
+  viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
+
+const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(c.env.url.search));
+
+const OPEN: ShareAccess = { kind: "open" };
+
+const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
+
+interface OpenShareOptions {
+  readonly access: ShareAccess;
+  readonly handoffMessage?: string | null;
+  /** The token of a wait that has started. */
+  readonly waitToken: string | undefined;
+  /** The file of a shipment whose preview the recipient opens. */
+  readonly fileId?: string | undefined;
+  readonly request: ListRequest;
+  /** Why the last try to buy the share led to nothing. */
+  readonly problem?: OfferProblem;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function showOpenShare(
+  c: HttpContext,
+  view: OpenView,
+  { status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
+): Promise<Response> {
+  const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
+  const { access } = recipient;
+  const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
+  const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
+  const { sale, used } = await findSale(c, view, { isOwner, problem });
+  const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
+  const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
+  const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
+  const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
+  return await respondSharePage(c, { ...page, ...sponsoring, preview }, { status, headers, ...policy });
+}

@@ -1,0 +1,138 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../src/lib/format-size.ts";
+import { FileList, GoForm } from "./file-list.tsx";
+import { splitName, visibleText } from "../site/format.ts";
+import { DownloadIcon } from "../site/icons.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import { Preview } from "../preview/preview.tsx";
+import { Receipt } from "../sale/receipt.tsx";
+import {
+  AskAdministrator,
+  Facts,
+  HiddenFields,
+  Message,
+  type ShareProps,
+  State,
+  type StateMessage,
+  UploadProgress,
+  WaitNote,
+} from "./share-components.tsx";
+import { commonStatus, type FileTotals } from "./share-totals.ts";
+import { isOneFile, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
+import { UnlockForm } from "./unlock-form.tsx";
+
+export interface ShipmentProps extends ShareProps {
+  readonly totals: FileTotals;
+}
+
+/** A shipment: its title, one download of all files as a ZIP, and the list of its files. A protected one only says what it is. */
+export function Shipment({ page, share, totals }: ShipmentProps) {
+  const { access } = share;
+  const { texts, language } = page;
+  const size = totals.sizeBytes === null || totals.count === 0 ? [] : [formatSize(totals.sizeBytes, language)];
+  const hasTitle = share.title?.trim() && access.kind !== "locked";
+  const state = describeTotals(page, totals);
+  return (
+    <>
+      <div class="heading">
+        <h1 class="name">
+          <bdi>{access.kind === "locked" ? texts.share.files(totals.count) : titleOf(page, share)}</bdi>
+        </h1>
+        <Facts page={page} share={share} facts={hasTitle ? [texts.share.files(totals.count), ...size] : size} />
+      </div>
+      {access.kind === "locked" ? null : <Message page={page} text={share.message} />}
+      {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
+      {isSettled(state) ? null : <State {...state} />}
+      {totals.blocked > 0 ? <AskAdministrator page={page} /> : null}
+      {totals.uploading > 0 ? <Progress page={page} totals={totals} /> : null}
+      {access.kind === "locked" ? <UnlockForm page={page} share={share} access={access} /> : null}
+      {access.kind === "locked" || totals.count === 0 ? null : (
+        <form
+          class="shipment"
+          method="post"
+          action={sharePath(share, "/download")}
+          data-download={totals.isLimited ? "limited" : "free"}
+          autocomplete="off"
+        >
+          <HiddenFields share={share} />
+          <DownloadAll page={page} share={share} totals={totals} />
+          <WaitNote page={page} share={share} />
+          {totals.isLimited ? (
+            <p class="quiet" data-left="">
+              {share.once ? texts.share.onceEach : texts.share.limitedEach}
+            </p>
+          ) : null}
+          {isSettled(state) ? <State {...state} /> : null}
+          <FileList page={page} share={share} totals={totals} />
+        </form>
+      )}
+      {access.kind === "locked" ? null : <Receipt page={page} share={share} />}
+      {access.kind === "locked" ? null : <GoForm share={share} />}
+    </>
+  );
+}
+
+/** The name of a share's page: the sender's title, otherwise the name of the only file or the number of files. */
+export function titleOf({ texts }: PageContext, share: SharePageProps): string {
+  const title = visibleText(share.title ?? "").trim();
+  if (title !== "") return title;
+  const [file] = share.files;
+  if (file === undefined) return texts.share.waitingForFiles;
+  const { stem, extension } = splitName(file.name);
+  return isOneFile(share) ? stem + extension : texts.share.files(share.files.length);
+}
+
+const isSettled = ({ tone }: StateMessage): boolean => tone === "good" || tone === "note";
+
+function Progress({ page, totals: { receivedBytes, sizeBytes } }: { readonly page: PageContext; readonly totals: FileTotals }) {
+  if (sizeBytes === null) return null;
+  return (
+    <div>
+      <UploadProgress page={page} doneBytes={receivedBytes} totalBytes={sizeBytes} />
+      <p class="quiet">{page.texts.share.received(formatSize(receivedBytes, page.language), formatSize(sizeBytes, page.language))}</p>
+    </div>
+  );
+}
+
+function DownloadAll({ page: { texts, language }, share, totals: { count, ready, readyBytes } }: ShipmentProps) {
+  return (
+    <button
+      class="button"
+      type="submit"
+      formAction={sharePath(share, "/archive")}
+      name="all"
+      value="true"
+      disabled={ready === 0 || mustWait(share)}
+      aria-describedby={mustWait(share) ? "state wait" : "state"}
+      data-all=""
+    >
+      <DownloadIcon />
+      <span>
+        {ready < count && ready > 0 ? texts.share.downloadReady(ready, count) : texts.share.downloadAll}{" "}
+        <span class="aside">{texts.share.zip(ready === 0 ? "…" : formatSize(readyBytes, language))}</span>
+      </span>
+    </button>
+  );
+}
+
+/** One state for all files: waiting files take precedence, then blocked files, then files that were not scanned. */
+export function describeTotals({ texts: { share: texts, status } }: PageContext, totals: FileTotals): StateMessage {
+  const { count, ready, waiting, blocked, statuses } = totals;
+  if (count === 0) return { tone: "wait", headline: texts.waitingForFiles, detail: texts.waitingForFilesDetail };
+  if (waiting > 0) return { tone: "wait", headline: texts.readyOf(ready, count), detail: texts.waiting(waiting, blocked) };
+  if (blocked > 0) return { tone: "bad", headline: texts.blockedOf(blocked, count), detail: texts.blockedDetail };
+  const unscanned = statuses.get("unscanned") ?? 0;
+  if (unscanned > 0) {
+    const headline = commonStatus(totals) === "unscanned" ? texts.noneScanned : texts.someUnscanned(unscanned);
+    return { tone: "note", headline, detail: texts.trustThem };
+  }
+  const encrypted = statuses.get("encrypted") ?? 0;
+  if (encrypted > 0) {
+    const headline = commonStatus(totals) === "encrypted" ? texts.allEncrypted : texts.someEncrypted(encrypted);
+    return { tone: "note", headline, detail: texts.encryptedDetail };
+  }
+  const inParts = statuses.get("scannedInParts") ?? 0;
+  const [only] = statuses.keys();
+  if (count === 1 && only !== undefined) return { tone: "good", ...status[only] };
+  return { tone: "good", headline: texts.allScanned(count), detail: inParts === 0 ? "" : texts.someInParts(inParts) };
+}

@@ -1,0 +1,123 @@
+import { renderClosePage } from "./close-page.tsx";
+import { renderDownloadsPage } from "./downloads-page.tsx";
+import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";
+import { type ShareRow, toShareName } from "./share-row.ts";
+import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/duration.ts";
+import { operations } from "../../src/service/operations.ts";
+import { getOwnShare } from "../../src/service/shares/list-shares.ts";
+import { shareListContract } from "../../src/service/shares/listing-contract.ts";
+import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
+import { askToForce } from "../sale/ask-to-force.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { readNotify } from "../../src/http/read-notify.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../../src/http/signed-in-page.ts";
+
+const ROWS = 50;
+/** What one press extends a share to, in days. */
+const EXTENSIONS = [1, 7, 30] as const;
+
+/** `GET /shares`. */
+export const showSharesPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const query = new URLSearchParams(c.env.url.search);
+    const list = toList(query.get("state"));
+    const search = (query.get("q") ?? "").slice(0, 200);
+    // A cursor of another form, which no link has, counts as none.
+    const cursor = shareListContract.listShares.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
+    const { data: shares, nextCursor } = await operations.listShares(ctx, call, { state: list, search, cursor, limit: ROWS });
+    const thumbnails = await listThumbnails(
+      ctx,
+      shares.map(({ shortId }) => shortId),
+    );
+    const done = query.get("done");
+    const html = renderSharesPage(pageContext(c), {
+      list,
+      search,
+      shares,
+      thumbnails,
+      extensions: new Map(shares.map((share) => [share.shortId, listExtensions(c, call, share)])),
+      nowMs: ctx.now(),
+      nextCursor,
+      isLaterPage: cursor !== undefined,
+      done: done === "extended" || done === "closed" ? done : undefined,
+    });
+    return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
+  });
+
+/** `POST /shares/extend`. */
+export const extendShare = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const days = EXTENSIONS.find((days) => String(days) === form.get("days")) ?? EXTENSIONS[0];
+    await operations.updateShareSettings(c.env.ctx, call, { shortId: form.get("shortId") ?? "", extendTtl: `${days}d` });
+    return redirect(c, 303, `${SHARES_PATH}?state=${toList(form.get("list"))}&done=extended`);
+  });
+
+/** `GET /shares/:shortId/close`: asks first. */
+export const askCloseShare = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
+    const page = pageContext(c);
+    return await respondPage(c, { html: renderClosePage(page, { shortId: share.shortId, name: toShareName(share, page.texts) }) });
+  });
+
+/** `POST /shares/:shortId/close`, by that page's form. */
+export const closeSharePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const shortId = c.req.param("shortId") ?? "";
+    try {
+      await operations.closeShare(c.env.ctx, call, { shortId, force: form.has("force") });
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "HAS_BUYERS")) throw error;
+      return await askToForce(c, error, { path: closePath(shortId), fields: form, back: SHARES_PATH });
+    }
+    return redirect(c, 303, `${SHARES_PATH}?done=closed`);
+  });
+
+/** `GET /shares/:shortId/downloads`. */
+export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const share = await getOwnShare(ctx, call, c.req.param("shortId") ?? "");
+    const cursor = /^\d{1,15}$/.exec(c.req.query("cursor") ?? "")?.[0];
+    const { data, nextCursor } = await operations.listShareDownloads(ctx, call, { shortId: share.shortId, cursor, limit: ROWS });
+    const page = pageContext(c);
+    const html = renderDownloadsPage(page, {
+      shortId: share.shortId,
+      name: toShareName(share, page.texts),
+      downloads: data,
+      nextCursor,
+      isShipment: share.kind === "shipment",
+      notify: share.state === "active" ? share.notify : undefined,
+      isSaved: c.req.query("done") === "notify",
+    });
+    return await respondPage(c, { html });
+  });
+
+/** `POST /shares/:shortId/downloads`, by that page's form: which notices the owner gets about the share. */
+export const saveShareNotices = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const notify = readNotify(await readPageForm(c, call));
+    const shortId = c.req.param("shortId") ?? "";
+    await operations.updateShareSettings(c.env.ctx, call, { shortId, notify });
+    return redirect(c, 303, `${downloadsPath(shortId)}?done=notify`);
+  });
+
+const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";
+
+/** The days to which a share can be extended: within its tier's limit, and later than it expires now. */
+function listExtensions(c: HttpContext, { actor }: RequestContext, { state, expiresAt }: ShareRow): readonly number[] {
+  if (state !== "active" || expiresAt === null) return [];
+  const { ctx } = c.env;
+  const { retentionMs } = ctx.config.tiers[actor.tier];
+  const leftMs = Date.parse(expiresAt) - ctx.now();
+  return EXTENSIONS.filter((days) => days * DAY_MS <= retentionMs && days * DAY_MS > leftMs + HOUR_MS);
+}

@@ -1,0 +1,72 @@
+/** @jsxImportSource preact */
+import { SIGN_IN_PATH } from "../account/paths.ts";
+import { ADMIN_PATH } from "../admin/paths.ts";
+import { FILES_PATH } from "../files/file-views.ts";
+import { BellIcon } from "./icons.tsx";
+import { NOTICES_PATH } from "../notices/paths.ts";
+import type { PageContext } from "./page-context.ts";
+import { REQUESTS_PATH } from "../requests/paths.ts";
+import { PROFILE_PATH } from "../settings/paths.ts";
+import { SHARES_PATH } from "../shares/paths.ts";
+import type { Texts } from "../texts/catalogue.ts";
+
+interface AppLink {
+  readonly path: string;
+  readonly toText: (texts: Texts) => string;
+  readonly isForAdministrators?: true;
+}
+
+/** The pages of who is signed in, in the order of the navigation. */
+const APP_LINKS: readonly AppLink[] = [
+  { path: "/", toText: (texts) => texts.layout.send },
+  { path: FILES_PATH, toText: (texts) => texts.files.title },
+  { path: REQUESTS_PATH, toText: (texts) => texts.requests.title },
+  { path: SHARES_PATH, toText: (texts) => texts.shares.title },
+  { path: ADMIN_PATH, toText: (texts) => texts.admin.link, isForAdministrators: true },
+];
+
+/** The navigation of all pages. On phones the links to pages are a bar at the bottom. */
+export function AppNavigation({ page }: { readonly page: PageContext }) {
+  const { person, path, texts } = page;
+  if (person === undefined)
+    return (
+      <nav aria-label={texts.account.account}>
+        <a class="account" href={SIGN_IN_PATH}>
+          {texts.account.signIn}
+        </a>
+      </nav>
+    );
+  return (
+    <nav class="app-navigation" aria-label={texts.account.account}>
+      <div class="app-links">
+        {APP_LINKS.filter(({ isForAdministrators }) => !isForAdministrators || person.isAdministrator).map((link) => (
+          <a key={link.path} href={link.path} aria-current={isWithin(path, link.path) ? "page" : undefined}>
+            {link.toText(texts)}
+          </a>
+        ))}
+      </div>
+      <NoticesLink page={page} unread={person.unreadNotices ?? 0} />
+      <a class="account" href={PROFILE_PATH} aria-current={isWithin(path, PROFILE_PATH) ? "page" : undefined}>
+        {person.name}
+      </a>
+    </nav>
+  );
+}
+
+/** With the number of notices that are not read, 99 at most. */
+function NoticesLink({ page: { path, texts }, unread }: { readonly page: PageContext; readonly unread: number }) {
+  const count = unread > 99 ? "99+" : String(unread);
+  return (
+    <a
+      class="bell"
+      href={NOTICES_PATH}
+      aria-label={unread === 0 ? texts.notices.title : texts.notices.unreadCount(count)}
+      aria-current={isWithin(path, NOTICES_PATH) ? "page" : undefined}
+    >
+      <BellIcon />
+      {unread === 0 ? null : <span class="bell-count">{count}</span>}
+    </a>
+  );
+}
+
+const isWithin = (path: string, parent: string): boolean => path === parent || (parent !== "/" && path.startsWith(`${parent}/`));

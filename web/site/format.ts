@@ -1,0 +1,105 @@
+import type { Language } from "../texts/languages.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Control characters, line separators, zero-width characters and bidirectional controls. */
+const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+const LONE_SURROGATES = /\p{Cs}/gu;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr" };
+
+/** Formats a time (milliseconds since 1970) in UTC: `22 November 2026, 14:05 UTC`. */
+export function formatDate(timeMs: number, language: Language): string {
+  const { date, time } = formatters(language);
+  return `${date.format(timeMs)}, ${time.format(timeMs)} UTC`;
+}
+
+/** Formats US cents: `$4.99`, `4,99 $`. */
+export const formatDollars = (cents: number, language: Language): string =>
+  new Intl.NumberFormat(language === "en" ? "en-US" : language, { style: "currency", currency: "USD" }).format(cents / 100);
+
+/** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `2 hours ago`. */
+export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
+  const { value, unit } = toUnit(Math.abs(timeMs - nowMs));
+  return formatters(language).relative.format(timeMs < nowMs ? -value : value, unit);
+}
+
+/** Formats a duration: `45 minutes`, `36 hours`, `7 days`. Uses a unit from two of it on, so that rounding loses little. */
+export function formatDuration(durationMs: number, language: Language): string {
+  const { value, unit } = toUnit(durationMs);
+  return formatters(language).units[unit].format(value);
+}
+
+type Unit = "second" | "minute" | "hour" | "day";
+
+function toUnit(durationMs: number): { readonly value: number; readonly unit: Unit } {
+  if (durationMs < 2 * MINUTE_MS && durationMs !== MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
+  if (durationMs < 2 * HOUR_MS && durationMs !== HOUR_MS) return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
+  if (durationMs < 2 * DAY_MS) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
+  return { value: Math.round(durationMs / DAY_MS), unit: "day" };
+}
+
+/** `1 file`, `1,200 files`; in French also `0 fichier`. */
+export function counted(count: number, language: Language, one: string, other: string): string {
+  const { number, plural } = formatters(language);
+  return `${number.format(count)} ${plural.select(count) === "one" ? one : other}`;
+}
+
+const cached = new Map<Language, ReturnType<typeof createFormatters>>();
+
+/** Kept, because creating them takes longer than formatting. */
+function formatters(language: Language): ReturnType<typeof createFormatters> {
+  const known = cached.get(language) ?? createFormatters(LOCALES[language]);
+  cached.set(language, known);
+  return known;
+}
+
+function createFormatters(locale: string) {
+  const inUnit = (unit: Unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
+  return {
+    date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+    time: new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC", hourCycle: "h23" }),
+    relative: new Intl.RelativeTimeFormat(locale),
+    number: new Intl.NumberFormat(locale),
+    plural: new Intl.PluralRules(locale),
+    units: { second: inUnit("second"), minute: inUnit("minute"), hour: inUnit("hour"), day: inUnit("day") },
+  };
+}
+
+export interface NameParts {
+  readonly stem: string;
+  /** With its dot; empty without an extension. */
+  readonly extension: string;
+}
+
+/** Removes invisible characters and bidirectional controls from a text. */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
+/** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name without others is `_`. */
+export function splitName(name: string): NameParts {
+  const visible = visibleText(name);
+  const match = /^(.+?)((?:\.tar)?\.[\p{L}\p{N}_+-]{1,12})$/u.exec(visible);
+  if (match?.[1] === undefined || match[2] === undefined) return { stem: visible === "" ? "_" : visible, extension: "" };
+  return { stem: match[1], extension: match[2] };
+}
+
+/** A name without its invisible characters. */
+export function fullName(name: string): string {
+  const { stem, extension } = splitName(name);
+  return stem + extension;
+}
+
+/** Splits a name like `splitName`, and replaces the middle of a long stem with `…`. */
+export function shortenName(name: string, maxCharacters = 90): NameParts {
+  const { stem, extension } = splitName(name);
+  const room = Math.max(8, maxCharacters - extension.length - 1);
+  if (stem.length <= room + 1) return { stem, extension };
+  const characters = Array.from(graphemes.segment(stem), (part) => part.segment);
+  if (characters.length <= room + 1) return { stem, extension };
+  const tail = Math.floor(room / 3);
+  return { stem: `${characters.slice(0, room - tail).join("")}…${characters.slice(-tail).join("")}`, extension };
+}

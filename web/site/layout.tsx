@@ -1,0 +1,205 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { VERIFY_PATH } from "../account/paths.ts";
+import { AppNavigation } from "./app-navigation.tsx";
+import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
+import { LogoIcon } from "./icons.tsx";
+import { MANIFEST_PATH } from "./installed-site.ts";
+import type { PageContext, Site } from "./page-context.ts";
+import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../texts/languages.ts";
+
+export interface LayoutProps {
+  /** Title of the window, without the product's name. */
+  readonly title: string;
+  /** One line for link previews in chats, which have none without it. */
+  readonly description?: string;
+  /** The URL of the picture of link previews. */
+  readonly cardImage?: string;
+  readonly scripts?: readonly ScriptName[];
+  /** Style sheets besides that of all pages. */
+  readonly styles?: readonly AssetName[];
+  /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
+  readonly refresh?: { readonly seconds: number; readonly path?: string };
+  /** `data-…` attributes of `<main>`, for the scripts. */
+  readonly main?: Readonly<Record<`data-${string}`, string>>;
+  /** Shown on the start page in place of the link to it. */
+  readonly version?: string;
+  /** `medium` for previews, `wide` for lists; default: `narrow`. */
+  readonly width?: "narrow" | "medium" | "wide";
+  readonly children: ComponentChildren;
+  /** Below <main>; remains when a script replaces <main>. */
+  readonly aside?: ComponentChildren;
+}
+
+/** Page colors of `style.css`, for the browser's user interface. */
+export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
+
+/** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only those of `/assets/`. */
+export function renderDocument(page: PageContext, props: LayoutProps): string {
+  return `<!doctype html>${renderToString(<Document page={page} {...props} />)}`;
+}
+
+function Document({
+  page,
+  title,
+  description,
+  cardImage,
+  scripts = ["page"],
+  styles = [],
+  refresh,
+  main,
+  version,
+  width = "narrow",
+  children,
+  aside,
+}: LayoutProps & { readonly page: PageContext }) {
+  const { language, texts, site } = page;
+  const touchIcon = toTouchIcon(site);
+  const fullTitle = `${title} – ${site.name}`;
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{fullTitle}</title>
+        <meta name="robots" content="noindex, nofollow" />
+        {/* Not `no-referrer`: browsers would send the forms of this site with `Origin: null`. */}
+        <meta name="referrer" content="same-origin" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
+        {description === undefined ? null : <CardTags siteName={site.name} title={title} description={description} image={cardImage} />}
+        <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
+        <link rel="manifest" href={MANIFEST_PATH} />
+        {touchIcon === undefined ? null : <link rel="apple-touch-icon" href={touchIcon} />}
+        {["style" as const, ...styles].map((name) => (
+          <link key={name} rel="stylesheet" href={assetPath(name)} />
+        ))}
+        {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}
+        {scripts.map((name) => (
+          <script key={name} type="module" src={scriptPath(name, language)} />
+        ))}
+        {refresh === undefined ? null : (
+          <noscript>
+            <meta
+              http-equiv="refresh"
+              content={refresh.path === undefined ? String(refresh.seconds) : `${refresh.seconds}; url=${refresh.path}`}
+            />
+          </noscript>
+        )}
+      </head>
+      <body
+        class={page.person === undefined ? width : `${width} signed-in`}
+        data-account={page.person?.accountId}
+        data-site={site.url}
+        data-default-site={site.hasOwnUrl ? undefined : ""}
+      >
+        <a class="skip" href="#main">
+          {texts.layout.skip}
+        </a>
+        <header class="bar">
+          <a class="brand" href="/">
+            {site.logoPath === undefined ? <LogoIcon /> : <img class="logo" src={site.logoPath} alt="" />}
+            {site.name}
+          </a>
+          <AppNavigation page={page} />
+        </header>
+        <VerifyBanner page={page} />
+        {/* The place of the sender's bar. */}
+        <div id="sent" />
+        <main id="main" tabIndex={-1} {...main}>
+          {children}
+        </main>
+        {aside}
+        <p id="announcer" class="unseen" role="status" aria-live="polite" />
+        <footer class="foot">
+          <p>{version !== undefined ? `filehost ${version}` : page.person ? null : <a href="/">{texts.layout.shareYourOwn}</a>}</p>
+          <LegalLinks page={page} />
+          <LanguageLinks page={page} />
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+/** Asks to verify the address, on all pages but that which does it. */
+function VerifyBanner({ page: { person, path, texts } }: { readonly page: PageContext }) {
+  if (person?.unverifiedEmail === undefined || path.startsWith(VERIFY_PATH)) return null;
+  return (
+    <aside class="banner" aria-label={texts.accountLinks.verify}>
+      {texts.accountLinks.unverified(person.unverifiedEmail)} <a href={VERIFY_PATH}>{texts.accountLinks.unverifiedMore}</a>
+    </aside>
+  );
+}
+
+interface CardProps {
+  readonly siteName: string;
+  readonly title: string;
+  readonly description: string;
+  readonly image: string | undefined;
+}
+
+/** A card of Open Graph, which messengers show for a link. */
+function CardTags({ siteName, title, description, image }: CardProps) {
+  return (
+    <>
+      <meta name="description" property="og:description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={siteName} />
+      <meta property="og:title" content={title} />
+      <meta name="twitter:card" content={image === undefined ? "summary" : "summary_large_image"} />
+      {image === undefined ? null : <meta property="og:image" content={image} />}
+    </>
+  );
+}
+
+/** The icon of the installed site on systems that do not read the manifest's, and that take no SVG. */
+function toTouchIcon({ logoPath, appIcon }: Site): string | undefined {
+  if (appIcon?.type === "image/png") return appIcon.src;
+  return logoPath === undefined || appIcon === undefined ? assetPath("touchIcon") : undefined;
+}
+
+/** The administrator's own pages. */
+function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
+  const links = [
+    { url: site.termsUrl, text: texts.layout.terms },
+    { url: site.privacyUrl, text: texts.layout.privacy },
+    { url: site.imprintUrl, text: texts.layout.imprint },
+    { url: site.abuseUrl, text: texts.layout.abuse },
+  ].filter(({ url }) => url !== undefined);
+  if (links.length === 0) return null;
+  return (
+    <ul>
+      {links.map(({ url, text }) => (
+        <li key={text}>
+          <a href={url} rel="noopener">
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same page in the other languages. */
+function LanguageLinks({ page: { language, query, texts } }: { readonly page: PageContext }) {
+  const toHref = (other: Language): string => {
+    const parameters = new URLSearchParams(query);
+    parameters.set(LANGUAGE_PARAMETER, other);
+    return `?${parameters}`;
+  };
+  return (
+    <nav aria-label={texts.layout.language}>
+      <ul>
+        {LANGUAGES.map((other) => (
+          <li key={other}>
+            <a href={toHref(other)} lang={other} hreflang={other} rel="nofollow" aria-current={other === language ? "true" : undefined}>
+              {LANGUAGE_NAMES[other]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
