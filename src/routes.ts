@@ -1,93 +1,40 @@
-import {
-  AUTHORIZE_PATH,
-  DEVICE_CODE_PATH,
-  DEVICE_PATH,
-  FORGOT_PATH,
-  PASSKEY_PROOF_PATH,
-  PASSKEY_SIGN_IN_PATH,
-  PROVE_PATH,
-  PROVIDER_CALLBACK_PATH,
-  PROVIDER_PATH,
-  PROVIDER_PROOF_PATH,
-  REGISTER_PATH,
-  REVOKE_PATH,
-  SIGN_IN_CODE_PATH,
-  SIGN_IN_PATH,
-  SIGN_OUT_PATH,
-  SIGN_UP_PATH,
-  TOKEN_PATH,
-  VERIFY_PATH,
-} from "../web/account/paths.ts";
-import { ASSETS_PATH, assets } from "../web/site/assets.ts";
-import { FILES_PATH, RUNS_PATH } from "../web/files/file-views.ts";
-import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../web/site/installed-site.ts";
-import { MCP_GUEST_PATH, MCP_PATH } from "../web/mcp/paths.ts";
-import { NOTICES_PATH } from "../web/notices/paths.ts";
-import { DOCUMENT_ASSETS } from "../web/preview/preview-document.tsx";
-import { REQUESTS_PATH } from "../web/requests/paths.ts";
-import { CONNECT_PATH, DISCONNECT_PATH, NOTICE_SETTINGS_PATH, TWO_STEP_PATH } from "../web/settings/paths.ts";
-import { EXTEND_PATH, SHARES_PATH } from "../web/shares/paths.ts";
-import { SPONSOR_PATH } from "../web/share/sponsor.tsx";
-import type { Ctx } from "./context.ts";
-import { findUnready } from "./service/system/get-health.ts";
-import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "../web/account/sign-in.ts";
+import { accountRoutes, providerRoutes } from "../web/account/routes.ts";
 import { adminRoutes } from "../web/admin/routes.ts";
-import { sendManifest, sendServiceWorker } from "../web/site/manifest.ts";
-import { sendBrandAsset } from "./http/branding.ts";
-import { sendCode, showCodePage } from "../web/account/code.ts";
-import { confirmDeletion, deleteByLink } from "../web/share/deletion.ts";
-import { sendDevice, showDevicePage } from "../web/account/device.ts";
 import { showDocsPage } from "../web/docs/docs.ts";
+import { filesRoutes } from "../web/files/routes.ts";
+import { redirectToHomePage, showHomePage, showUploadedPage } from "../web/home/home.ts";
+import { showMcpPage, withoutSlash } from "../web/mcp/mcp.ts";
+import { noticesRoutes } from "../web/notices/routes.ts";
+import { DOCUMENT_ASSETS } from "../web/preview/preview-document.tsx";
+import { showPublicPage } from "../web/public-page/public-page.ts";
+import { requestRoutes } from "../web/requests/routes.ts";
+import { showPurchasePage } from "../web/sale/purchase.ts";
+import { connectionRoutes, sellingRoutes, settingsRoutes } from "../web/settings/routes.ts";
+import { sendPreviewBytes, showPreviewDocument } from "../web/share/preview.ts";
+import { shareRoutes } from "../web/share/routes.ts";
+import { sponsorDocument } from "../web/share/sponsoring.ts";
+import { sendThumbnail } from "../web/share/thumbnail.ts";
+import { sharesRoutes } from "../web/shares/routes.ts";
+import { ASSETS_PATH, assets } from "../web/site/assets.ts";
+import { sendManifest, sendServiceWorker } from "../web/site/manifest.ts";
+import { sendRobotsText } from "../web/site/robots.ts";
+import type { Ctx } from "./context.ts";
+import { sendBrandAsset } from "./http/branding.ts";
 import { download } from "./http/download.ts";
 import { downloadArchive, downloadOwnArchive } from "./http/download-archive.ts";
-import type { HttpContext, RateClass, Route } from "./http/env.ts";
-import { changeDetailsPage, showDetailsPage } from "../web/files/details.ts";
-import { changeFilesPage } from "../web/files/files-forms.ts";
-import { downloadOwnFile, showFilesPage } from "../web/files/files.ts";
+import type { HttpContext, Route } from "./http/env.ts";
 import { toLlmsText } from "./http/llms.ts";
 import { endMcpSession, handleGuestMcp, handleMcp } from "./http/mcp-endpoint.ts";
-import { showMcpPage, withoutSlash } from "../web/mcp/mcp.ts";
 import { folderOf } from "./http/mount-routes.ts";
-import { saveNoticeSettings, showNoticeSettings } from "../web/settings/notice-settings.ts";
-import { readAllNotices, showNoticesPage } from "../web/notices/notices.ts";
 import { endToken, registerOAuthClient, sendDeviceCode, sendTokens } from "./http/oauth-endpoints.ts";
 import { metadataRoutes } from "./http/oauth-metadata.ts";
-import { sendConsent, showConsentPage } from "../web/account/consent.ts";
 import { handleHealth, operationRoutes } from "./http/operation-routes.ts";
-import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "../web/home/home.ts";
-import { sendPasskeyProof, sendPasskeySignIn } from "../web/account/passkeys.ts";
-import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "../web/account/passwords.ts";
 import { receivePaymentWebhook } from "./http/payment-webhook.ts";
-import { sendPreviewBytes, showPreviewDocument } from "../web/share/preview.ts";
-import { sendProof, showProvePage } from "../web/account/prove.ts";
-import { connectProvider, disconnectProvider, proveAtProvider, returnFromProvider, signInAtProvider } from "../web/account/providers.ts";
-import { showPublicPage } from "../web/public-page/public-page.ts";
-import { showPurchasePage } from "../web/sale/purchase.ts";
-import { sendReport, showReportForm } from "../web/share/report.ts";
-import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "../web/requests/link.ts";
-import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "../web/requests/requests.ts";
 import { respondCompressedJson, respondJson, respondText } from "./http/respond.ts";
-import { showRunPage, showRunsPage } from "../web/files/runs.ts";
-import { SELLING_ROUTES, SETTINGS_ROUTES } from "../web/settings/routes.ts";
-import { downloadForProgram } from "../web/share/download.ts";
-import {
-  buyFromPage,
-  downloadArchiveFromPage,
-  downloadFromPage,
-  encryptedBytesForPage,
-  previewOnPage,
-  redirectToShare,
-  showHandoffPage,
-  showSharePage,
-  unlockShare,
-} from "../web/share/share.ts";
-import { askCloseShare, closeSharePage, extendShare, saveShareNotices, showDownloadsPage, showSharesPage } from "../web/shares/shares.ts";
-import { sponsorDocument } from "../web/share/sponsoring.ts";
-import { sendCardImage, sendThumbnail } from "../web/share/thumbnail.ts";
-import { changeTwoStep, showTwoStepPage } from "../web/settings/two-step.ts";
-import { showUnsubscribePage, unsubscribeByLink } from "../web/notices/unsubscribe.ts";
+import { get, post, put } from "./http/route.ts";
+import { sendAsset } from "./http/send-asset.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/upload.ts";
-import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "../web/account/verify.ts";
+import { findUnready } from "./service/system/get-health.ts";
 
 /**
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
@@ -97,20 +44,13 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
   const prefixes = apiPrefixes(ctx);
   const { html: sponsorHtml } = ctx.config.sponsoring;
 
-  // Operations: `operation-paths.ts`.
+  // Operations, at the paths of their contracts.
   const fixed: readonly Route[] = [
     get("/health/live", "uncounted", live),
     get("/api/health/live", "uncounted", live),
     ...prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: false })),
   ];
   const withParameters: readonly Route[] = prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: true }));
-
-  const provider: readonly Route[] = [
-    post(PROVIDER_PATH, "caller", signInAtProvider),
-    { ...get(PROVIDER_CALLBACK_PATH, "caller", returnFromProvider), refusesHead: true },
-    post(PROVIDER_PROOF_PATH, "caller", proveAtProvider),
-    post(CONNECT_PATH, "caller", connectProvider),
-  ];
 
   const others: readonly Route[] = [
     // For load balancers.
@@ -128,135 +68,61 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     ...prefixes.map((prefix) => post(`${prefix}/stripe/webhook`, "refusal", receivePaymentWebhook)),
 
     // Tools for agents.
-    post(MCP_PATH, "caller", handleMcp),
-    post(MCP_GUEST_PATH, "caller", handleGuestMcp),
-    { ...get(MCP_PATH, "request", showMcpPage), isForBrowsers: true },
-    { ...get(MCP_GUEST_PATH, "request", showMcpPage), isForBrowsers: true },
-    ...[MCP_PATH, MCP_GUEST_PATH].flatMap((path) => [get(`${path}/`, "request", withoutSlash), post(`${path}/`, "request", withoutSlash)]),
-    { method: "DELETE", path: MCP_GUEST_PATH, rate: "caller", handle: endMcpSession },
+    post("/mcp", "caller", handleMcp),
+    post("/mcp/guest", "caller", handleGuestMcp),
+    { ...get("/mcp", "request", showMcpPage), isForBrowsers: true },
+    { ...get("/mcp/guest", "request", showMcpPage), isForBrowsers: true },
+    ...["/mcp/", "/mcp/guest/"].flatMap((path) => [get(path, "request", withoutSlash), post(path, "request", withoutSlash)]),
+    { method: "DELETE", path: "/mcp/guest", rate: "caller", handle: endMcpSession },
 
     // Applications that ask accounts for their consent.
     ...metadataRoutes(ctx),
-    post(REGISTER_PATH, "caller", registerOAuthClient),
-    post(TOKEN_PATH, "caller", sendTokens),
-    post(REVOKE_PATH, "caller", endToken),
-    post(DEVICE_CODE_PATH, "caller", sendDeviceCode),
-    get(DEVICE_PATH, "caller", showDevicePage),
-    post(DEVICE_PATH, "caller", sendDevice),
-    get(AUTHORIZE_PATH, "caller", showConsentPage),
-    post(AUTHORIZE_PATH, "caller", sendConsent),
+    post("/oauth/register", "caller", registerOAuthClient),
+    post("/oauth/token", "caller", sendTokens),
+    post("/oauth/revoke", "caller", endToken),
+    post("/oauth/device", "caller", sendDeviceCode),
 
     // Bytes, at signed URLs and at the URLs of upload delegations.
     ...signedRoutes(),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
     put("/de/:token", "caller", putDelegatedUpload),
 
-    // Pages. Links are often copied with a slash at the end.
+    // Pages.
     get("/", "request", showHomePage),
-    get(MANIFEST_PATH, "uncounted", sendManifest),
-    get(SERVICE_WORKER_PATH, "uncounted", sendServiceWorker),
-    get("/d/:shortId", "request", showSharePage),
-    get("/d/:shortId/", "request", showSharePage),
-    get("/d/:shortId/card.webp", "request", sendCardImage),
-    get("/h/:token", "request", showHandoffPage),
-    get("/h/:token/", "request", showHandoffPage),
-    post("/d/:shortId/unlock", "caller", unlockShare),
-    get("/d/:shortId/unlock", "refusal", redirectToShare),
-    post("/d/:shortId/buy", "caller", buyFromPage),
-    get("/d/:shortId/buy", "refusal", redirectToShare),
+    get("/manifest.webmanifest", "uncounted", sendManifest),
+    get("/service-worker.js", "uncounted", sendServiceWorker),
+    ...shareRoutes,
     get("/purchases/:sessionId", "caller", showPurchasePage),
-    post("/d/:shortId/download", "caller", downloadFromPage),
-    get("/d/:shortId/download", "caller", downloadForProgram),
-    post("/d/:shortId/bytes", "caller", encryptedBytesForPage),
-    get("/d/:shortId/bytes", "refusal", redirectToShare),
-    post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
-    get("/d/:shortId/archive", "refusal", redirectToShare),
-    post("/d/:shortId/preview", "caller", previewOnPage),
-    get("/d/:shortId/preview", "refusal", redirectToShare),
-    get("/delete/:fileId/:token", "request", confirmDeletion),
-    post("/delete/:fileId/:token", "caller", deleteByLink),
-    get("/r/:token", "request", showRequestLink),
-    get("/r/:token/", "request", showRequestLink),
-    post("/r/:token", "caller", receiveAtRequestLink),
-    get("/r/:token/:shortId/:deletionToken", "request", showReceipt),
-    post("/r/:token/:shortId/:deletionToken", "caller", removeByReceipt),
-    get(REQUESTS_PATH, "caller", showRequestsPage),
-    post(REQUESTS_PATH, "caller", makeRequest),
-    get("/requests/:id", "caller", showRequestPage),
-    post("/requests/:id", "caller", changeRequest),
-    post("/requests/:id/:action", "caller", actOnRequest),
-    get("/report/:shortId", "request", showReportForm),
-    post("/report/:shortId", "caller", sendReport),
-    get(SIGN_IN_PATH, "request", showSignInPage),
-    post(SIGN_IN_PATH, "caller", sendSignIn),
-    post(PASSKEY_SIGN_IN_PATH, "caller", sendPasskeySignIn),
-    get(SIGN_IN_CODE_PATH, "request", showCodePage),
-    post(SIGN_IN_CODE_PATH, "caller", sendCode),
-    get(SIGN_UP_PATH, "request", showSignUpPage),
-    post(SIGN_UP_PATH, "caller", sendSignUp),
-    get("/invite/:token", "request", showSignUpPage),
-    post("/invite/:token", "caller", sendSignUp),
-    post(SIGN_OUT_PATH, "caller", sendSignOut),
-    get(FORGOT_PATH, "request", showForgottenPage),
-    post(FORGOT_PATH, "caller", sendForgotten),
-    get("/reset/:token", "request", showNewPasswordPage),
-    post("/reset/:token", "caller", sendNewPassword),
-    get(VERIFY_PATH, "caller", showVerifyPage),
-    post(VERIFY_PATH, "caller", sendVerificationAgain),
-    get(`${VERIFY_PATH}/:token`, "request", showVerificationLink),
-    post(`${VERIFY_PATH}/:token`, "caller", verifyByLink),
-    get(PROVE_PATH, "caller", showProvePage),
-    post(PROVE_PATH, "caller", sendProof),
-    post(PASSKEY_PROOF_PATH, "caller", sendPasskeyProof),
-    ...(ctx.config.oidc === undefined ? [] : provider),
-    post(DISCONNECT_PATH, "caller", disconnectProvider),
-    ...SETTINGS_ROUTES,
-    ...(ctx.config.payments === undefined ? [] : SELLING_ROUTES),
-    get(NOTICE_SETTINGS_PATH, "caller", showNoticeSettings),
-    post(NOTICE_SETTINGS_PATH, "caller", saveNoticeSettings),
-    get(NOTICES_PATH, "caller", showNoticesPage),
-    post(NOTICES_PATH, "caller", readAllNotices),
-    get("/unsubscribe/:token", "request", showUnsubscribePage),
-    post("/unsubscribe/:token", "request", unsubscribeByLink),
+    ...requestRoutes,
+    ...accountRoutes,
+    ...(ctx.config.oidc === undefined ? [] : [...providerRoutes, ...connectionRoutes]),
+    ...settingsRoutes,
+    ...(ctx.config.payments === undefined ? [] : sellingRoutes),
+    ...noticesRoutes,
     get("/u/:username", "request", showPublicPage),
-    get(SHARES_PATH, "caller", showSharesPage),
-    post(EXTEND_PATH, "caller", extendShare),
-    get("/shares/:shortId/close", "caller", askCloseShare),
-    post("/shares/:shortId/close", "caller", closeSharePage),
-    get("/shares/:shortId/downloads", "caller", showDownloadsPage),
-    post("/shares/:shortId/downloads", "caller", saveShareNotices),
-    get(FILES_PATH, "caller", showFilesPage),
-    post(FILES_PATH, "caller", changeFilesPage),
-    get(RUNS_PATH, "caller", showRunsPage),
-    get(`${RUNS_PATH}/:runId`, "caller", showRunPage),
-    get(`${FILES_PATH}/get/:fileId`, "caller", downloadOwnFile),
-    get(`${FILES_PATH}/details/:fileId`, "caller", showDetailsPage),
-    post(`${FILES_PATH}/details/:fileId`, "caller", changeDetailsPage),
-    get(`${FILES_PATH}/:folderId`, "caller", showFilesPage),
-    post(`${FILES_PATH}/:folderId`, "caller", changeFilesPage),
-    get(TWO_STEP_PATH, "caller", showTwoStepPage),
-    post(TWO_STEP_PATH, "caller", changeTwoStep),
+    ...sharesRoutes,
+    ...filesRoutes,
     ...adminRoutes,
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
-    ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
+    ...(sponsorHtml === undefined ? [] : [get("/assets/sponsor.html", "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
     get(`${ASSETS_PATH}:name`, "uncounted", sendBrandAsset),
 
     // Uploads with curl and from the front page's form.
-    put("/", "caller", putUpload),
-    put("/:name", "caller", putUpload),
-    post("/", "caller", postUpload),
+    put("/", "caller", putUpload(showUploadedPage)),
+    put("/:name", "caller", putUpload(showUploadedPage)),
+    post("/", "caller", postUpload(showUploadedPage)),
     // Without the service worker.
-    post(SHARE_TARGET.path, "caller", postUpload),
-    get(SHARE_TARGET.path, "refusal", redirectToHomePage),
+    post("/share-target", "caller", postUpload(showUploadedPage)),
+    get("/share-target", "refusal", redirectToHomePage),
   ];
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.
   const folders = new Set(
     [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => folderOf(path)),
   );
-  const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(c)));
+  const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(showUploadedPage)(c)));
 
   return [fixed, withParameters, others, [nested]];
 }
@@ -309,9 +175,3 @@ const openApi = async (c: HttpContext): Promise<Response> => {
   return await respondCompressedJson(c, toOpenApi(c.env.ctx.urls));
 };
 const llmsText = (c: HttpContext): Promise<Response> => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });
-
-type Row = (path: string, rate: RateClass, handle: Route["handle"]) => Route;
-
-const get: Row = (path, rate, handle) => ({ method: "GET", path, rate, handle });
-const post: Row = (path, rate, handle) => ({ method: "POST", path, rate, handle });
-const put: Row = (path, rate, handle) => ({ method: "PUT", path, rate, handle });

@@ -1,5 +1,5 @@
-import { PROVIDER_CALLBACK_PATH } from "../../web/account/paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { PROVIDER_CALLBACK_PATH } from "../contract/endpoints.ts";
 import { createIdentityProvider } from "../net/identity-provider.ts";
 import { toPublicUrls } from "../public-urls.ts";
 import { reachOf } from "./addresses.ts";

@@ -7,8 +7,8 @@ import type { Ctx } from "../context.ts";
 import { toAppIcon } from "./app-icon.ts";
 import type { HttpContext } from "./env.ts";
 import { createKeptPages, type KeptPages } from "./kept-pages.ts";
-import { sendAsset } from "../../web/home/home.ts";
 import { redirect } from "./respond-page.ts";
+import { sendAsset } from "./send-asset.ts";
 
 /** How the site looks, and what was made from it. */
 export interface Branding {

@@ -1,6 +1,5 @@
-import { AUTHORIZE_PATH, DEVICE_CODE_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from "../../web/account/paths.ts";
-import { MCP_PATH } from "../../web/mcp/paths.ts";
 import type { Ctx, PublicUrls } from "../context.ts";
+import { AUTHORIZE_PATH, DEVICE_CODE_PATH, MCP_PATH, REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from "../contract/endpoints.ts";
 import { OAUTH_SCOPES } from "../contract/oauth-scopes.ts";
 import { type ProtectedResource, resourceUrls } from "../service/accounts/access-tokens.ts";
 import { DEFAULT_SCOPES } from "../service/oauth/authorize.ts";

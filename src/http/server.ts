@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Ctx } from "../context.ts";
 import { findContentHost } from "../net/content-host.ts";
+import { apiPrefixes, listContentRoutes, listRoutes } from "../routes.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
@@ -13,7 +14,6 @@ import { createProxyWarnings } from "./proxy-warnings.ts";
 import { createBodyWatch } from "./receive-body.ts";
 import { createRequestRates } from "./request-rates.ts";
 import { readRequestUrl } from "./request-url.ts";
-import { apiPrefixes, listContentRoutes, listRoutes } from "../routes.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 

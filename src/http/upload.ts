@@ -17,7 +17,6 @@ import { digestStream, uploadStream } from "../service/uploads/upload-stream.ts"
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { formStream, parsePublish } from "./form-stream.ts";
-import { showUploadedPage } from "../../web/home/home.ts";
 import { countRefusal } from "./rate-limit.ts";
 import { queryFields } from "./read-input.ts";
 import { declaredBytes, streamRequestBody } from "./receive-body.ts";
@@ -30,7 +29,10 @@ import { respondErrorPage } from "./respond-page.ts";
  * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (curl,
  * "Methods and paths"). The last segment of the path is the file's name; a path of several segments is also its relative path.
  */
-export const putUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receivePut);
+export const putUpload =
+  (showPage: ShowUploads) =>
+  (c: HttpContext): Promise<Response> =>
+    respondToUpload(c, receivePut, showPage);
 
 async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
   const { ctx } = c.env;
@@ -64,7 +66,10 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
  * `POST /`, as `curl -F file=@photo.jpg {site_url}/` and the form of the front page send it: a form of any size, with fields before or after
  * the files. Each file gets its own share, except those of a page's form, which get one; either all files are stored or none.
  */
-export const postUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveForm);
+export const postUpload =
+  (showPage: ShowUploads) =>
+  (c: HttpContext): Promise<Response> =>
+    respondToUpload(c, receiveForm, showPage);
 
 async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
   const { ctx } = c.env;
@@ -183,16 +188,20 @@ function decodeName(path: string): string {
 
 type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;
 
-async function respondToUpload(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
-  const response = await receiveAndRespond(c, receive);
+/** The page that tells a browser of its uploads. */
+export type ShowUploads = (c: HttpContext, uploads: readonly UploadResult[]) => Promise<Response>;
+
+async function respondToUpload(c: HttpContext, receive: ReceiveUploads, showPage: ShowUploads): Promise<Response> {
+  const response = await receiveAndRespond(c, receive, showPage);
   const warning = warnOfUnknownFields(c.env.url.searchParams);
   if (warning !== undefined) response.headers.append("X-Filehost-Warning", warning);
   return response;
 }
 
-async function receiveAndRespond(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
+async function receiveAndRespond(c: HttpContext, receive: ReceiveUploads, showPage: ShowUploads): Promise<Response> {
   try {
-    return await respondWithUploads(c, await receive(c));
+    const uploads = await receive(c);
+    return await (wantsPage(c) ? showPage(c, uploads) : respondWithUploads(c, uploads));
   } catch (thrown) {
     const error = countRefusal(c, toAppError(thrown));
     if (wantsPage(c)) return await respondErrorPage(c, error);
@@ -208,9 +217,8 @@ const TOKEN_HEADERS = {
   handoffUrl: "X-Handoff-Url",
 } as const satisfies Partial<Record<keyof UploadResult, string>>;
 
-/** Responds with a page to a browser, with JSON if the client prefers it, otherwise with the share links, one per line. */
-async function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
-  if (wantsPage(c)) return await showUploadedPage(c, uploads);
+/** Responds with JSON if the client prefers it, otherwise with the share links, one per line. */
+function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const [field, header] of Object.entries(TOKEN_HEADERS) as [keyof typeof TOKEN_HEADERS, string][]) {
     const values = uploads.flatMap((upload) => upload[field] ?? []);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { OPERATION_PATHS } from "../../src/http/operation-paths.ts";
-import { listRoutes } from "../../src/routes.ts";
 import { toPublicUrls } from "../../src/public-urls.ts";
+import { listRoutes } from "../../src/routes.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import { startIdentityProvider, type TestIdentityProvider } from "../support/identity-provider.ts";
 import { sampled } from "../support/long.ts";
 import type { TestServer } from "../support/server.ts";
@@ -82,7 +82,7 @@ describe("every page", () => {
   test("is listed here", () => {
     const { config } = loadConfig(server.env);
     const operations = new Set<string>(
-      Object.values(OPERATION_PATHS).map((path) => path.replace(/ /, " /api").replace(/\{(\w+)\}/g, ":$1")),
+      operationDefinitions.map(([, { method, path }]) => `${method} /api${path.replace(/\{(\w+)\}/g, ":$1")}`),
     );
     const routes = listRoutes({ config, urls: toPublicUrls(config, 80) }).flat();
     const pages = routes

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { ERRORS } from "../../src/errors.ts";
-import { toDocsView } from "../../src/http/docs/view.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
-import type { DocsField } from "../../web/docs/view.ts";
 import { renderDocsPage } from "../../web/docs/docs-page.tsx";
+import { toDocsView } from "../../web/docs/reference.ts";
+import type { DocsField } from "../../web/docs/view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { ENGLISH } from "./pages.ts";
 

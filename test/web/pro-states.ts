@@ -1,6 +1,6 @@
-import type { PageContext } from "../../web/site/page-context.ts";
 import type { ProView } from "../../web/settings/pro-panel.tsx";
 import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-page.tsx";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 /** The states of Pro on the settings' page of usage. */
 export function proPages(page: PageContext, usage: UsagePageProps, hostile: string): Readonly<Record<string, string>> {

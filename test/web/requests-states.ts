@@ -1,9 +1,9 @@
-import type { PageContext } from "../../web/site/page-context.ts";
 import { renderLinkPage, renderRequestCodePage } from "../../web/requests/link-page.tsx";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { renderRequestPage } from "../../web/requests/request-page.tsx";
 import type { OwnRequest } from "../../web/requests/request-view.ts";
 import { renderRequestsPage } from "../../web/requests/requests-page.tsx";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 const TOKEN = `rq_${"aB3-".repeat(10)}abc`;
 const FOLDERS = [{ id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", path: "Photos" }];

@@ -1,11 +1,11 @@
-import { listFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
-import type { PageContext } from "../../web/site/page-context.ts";
 import { renderForcePage } from "../../web/sale/force-page.tsx";
 import { renderPurchasePage, renderToPaymentPage } from "../../web/sale/purchase-page.tsx";
 import type { OfferProblem, SaleOffer, ShareSale } from "../../web/sale/sale-view.ts";
 import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling-page.tsx";
+import { listFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderSharePage } from "../../web/share/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const SOME_MS = Date.UTC(2026, 10, 20, 12, 0);

@@ -1,9 +1,9 @@
-import type { PageContext } from "../../web/site/page-context.ts";
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
 import type { ShareRow } from "../../web/shares/share-row.ts";
 import { renderSharesPage, type SharesPageProps } from "../../web/shares/shares-page.tsx";
+import type { PageContext } from "../../web/site/page-context.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 

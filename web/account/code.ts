@@ -1,9 +1,4 @@
-import { type CodePageProps, renderCodePage } from "./code-page.tsx";
-import { SIGN_IN_PATH } from "./paths.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { signInContract } from "../../src/service/sign-in/contract.ts";
-import { signedIn, waitText } from "./sign-in.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
@@ -11,8 +6,13 @@ import { toOwnPath } from "../../src/http/own-path.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
-import { withNext } from "../../src/http/second-step.ts";
 import { endedSignInCookie, readSignInToken } from "../../src/http/session-cookie.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { type CodePageProps, renderCodePage } from "./code-page.tsx";
+import { SIGN_IN_PATH } from "./paths.ts";
+import { withNext } from "./second-step.ts";
+import { signedIn, waitText } from "./sign-in.ts";
 
 /** `GET /signin/code?next=…`. Without the password it has no meaning. */
 export async function showCodePage(c: HttpContext): Promise<Response> {

@@ -1,15 +1,15 @@
-import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
-import { SIGN_IN_PATH } from "./paths.ts";
 import type { RequestContext } from "../../src/context.ts";
-import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../src/service/oauth/authorize.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondErrorPage, respondMessage, respondPage } from "../../src/http/respond-page.ts";
-import { withNext } from "../../src/http/second-step.ts";
 import { sessionToken } from "../../src/http/session-cookie.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../src/service/oauth/authorize.ts";
+import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
+import { SIGN_IN_PATH } from "./paths.ts";
+import { withNext } from "./second-step.ts";
+import { withPerson } from "./signed-in.ts";
 
 /** `GET /oauth/authorize`: asks the person who is signed in for their consent to what an application wants (oauth, "Consent"). */
 export async function showConsentPage(c: HttpContext): Promise<Response> {

@@ -1,16 +1,16 @@
-import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import { requireConsentRights } from "../../src/service/oauth/authorize.ts";
-import { decideDevice, findDevice } from "../../src/service/oauth/device.ts";
-import { waitText } from "./sign-in.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { requireConsentRights } from "../../src/service/oauth/authorize.ts";
+import { decideDevice, findDevice } from "../../src/service/oauth/device.ts";
+import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
+import { waitText } from "./sign-in.ts";
+import { withPerson } from "./signed-in.ts";
 
 /** `GET /device`: the form for the code that a program on another device shows (oauth, "Devices"). */
 export const showDevicePage = (c: HttpContext): Promise<Response> =>

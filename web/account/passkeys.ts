@@ -1,14 +1,14 @@
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
-import { respondSignIn, signedIn } from "./sign-in.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { toOwnPath } from "../../src/http/own-path.ts";
-import { respondProve } from "./prove.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondErrorPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
+import { respondProve } from "./prove.ts";
+import { respondSignIn, signedIn } from "./sign-in.ts";
+import { withPerson } from "./signed-in.ts";
 
 /** `POST /signin/passkey`, by the form below that of the sign-in page. */
 export async function sendPasskeySignIn(c: HttpContext): Promise<Response> {

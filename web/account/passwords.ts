@@ -1,18 +1,18 @@
-import { renderLinkResult } from "./link-result-page.tsx";
-import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "./password-pages.tsx";
-import { FORGOT_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { signInContract } from "../../src/service/sign-in/contract.ts";
-import { findResetLink } from "../../src/service/sign-in/take-over.ts";
-import { waitText } from "./sign-in.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { findResetLink } from "../../src/service/sign-in/take-over.ts";
+import { renderLinkResult } from "./link-result-page.tsx";
+import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "./password-pages.tsx";
+import { FORGOT_PATH, SIGN_IN_PATH } from "./paths.ts";
+import { waitText } from "./sign-in.ts";
 
 /** `GET /forgot`. */
 export const showForgottenPage = (c: HttpContext): Promise<Response> => respondForgotten(c, {});

@@ -9,14 +9,6 @@ export const VERIFY_PATH = "/verify";
 export const PASSKEY_SIGN_IN_PATH = "/signin/passkey";
 export const PASSKEY_PROOF_PATH = "/prove/passkey";
 export const PROVIDER_PATH = "/signin/oidc";
-/** The redirect URI of OpenID Connect. */
-export const PROVIDER_CALLBACK_PATH = "/signin/oidc/callback";
 export const PROVIDER_PROOF_PATH = "/prove/oidc";
-/** Where applications ask for consent, and their own endpoints. */
-export const AUTHORIZE_PATH = "/oauth/authorize";
-export const DEVICE_CODE_PATH = "/oauth/device";
 /** Where people enter the code of a device. */
 export const DEVICE_PATH = "/device";
-export const TOKEN_PATH = "/oauth/token";
-export const REGISTER_PATH = "/oauth/register";
-export const REVOKE_PATH = "/oauth/revoke";

@@ -1,19 +1,19 @@
-import { renderProvePage } from "./prove-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import { provedUntilMs } from "../../src/service/accounts/proof.ts";
-import { operations } from "../../src/service/operations.ts";
-import { signInContract } from "../../src/service/sign-in/contract.ts";
-import { hasPassword } from "../../src/service/sign-in/passwords.ts";
-import { waitText } from "./sign-in.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { toOwnPath } from "../../src/http/own-path.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { provedUntilMs } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { hasPassword } from "../../src/service/sign-in/passwords.ts";
+import { renderProvePage } from "./prove-page.tsx";
+import { waitText } from "./sign-in.ts";
+import { withPerson } from "./signed-in.ts";
 
 /** `GET /prove?next=…`. Whose proof is recent enough goes on. */
 export const showProvePage = (c: HttpContext): Promise<Response> =>

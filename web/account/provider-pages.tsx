@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
+
+import { SECURITY_PATH } from "../settings/paths.ts";
 import { BlockedIcon, ClockIcon, InfoIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { SECURITY_PATH } from "../settings/paths.ts";
 import type { ProviderTexts } from "../texts/en/provider.ts";
 import { SIGN_IN_PATH } from "./paths.ts";
 

@@ -1,13 +1,5 @@
-import { SIGN_UP_PATH, VERIFY_PATH } from "./paths.ts";
-import { renderSignInPage } from "./sign-in-page.tsx";
-import { renderSignUpPage, type SignUpField } from "./sign-up-page.tsx";
-import { ADMIN_PATH } from "../admin/paths.ts";
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { hashToken } from "../../src/lib/secrets.ts";
-import { operations } from "../../src/service/operations.ts";
-import { signInContract } from "../../src/service/sign-in/contract.ts";
-import { findInvite } from "../../src/service/sign-in/invites.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
@@ -15,8 +7,16 @@ import { toOwnPath } from "../../src/http/own-path.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
-import { toSecondStep } from "../../src/http/second-step.ts";
 import { signedInCookie, signedOutCookie } from "../../src/http/session-cookie.ts";
+import { hashToken } from "../../src/lib/secrets.ts";
+import { operations } from "../../src/service/operations.ts";
+import { signInContract } from "../../src/service/sign-in/contract.ts";
+import { findInvite } from "../../src/service/sign-in/invites.ts";
+import { ADMIN_PATH } from "../admin/paths.ts";
+import { SIGN_UP_PATH, VERIFY_PATH } from "./paths.ts";
+import { toSecondStep } from "./second-step.ts";
+import { renderSignInPage } from "./sign-in-page.tsx";
+import { renderSignUpPage, type SignUpField } from "./sign-up-page.tsx";
 
 /** `GET /signin`. Who is signed in goes on. */
 export async function showSignInPage(c: HttpContext): Promise<Response> {

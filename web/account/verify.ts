@@ -1,14 +1,5 @@
-import { renderLinkResult } from "./link-result-page.tsx";
-import { VERIFY_PATH } from "./paths.ts";
-import { renderVerificationLink, renderVerifyPage, type VerifyPageProps } from "./verify-page.tsx";
-import { EMAIL_PANEL } from "../settings/email-page.tsx";
-import { PROFILE_PATH } from "../settings/paths.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { findSignedIn } from "../../src/service/accounts/sessions.ts";
-import { operations } from "../../src/service/operations.ts";
-import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
-import { waitText } from "./sign-in.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
@@ -16,7 +7,16 @@ import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
 import { signedInCookie } from "../../src/http/session-cookie.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { findSignedIn } from "../../src/service/accounts/sessions.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
+import { EMAIL_PANEL } from "../settings/email-page.tsx";
+import { PROFILE_PATH } from "../settings/paths.ts";
+import { renderLinkResult } from "./link-result-page.tsx";
+import { VERIFY_PATH } from "./paths.ts";
+import { waitText } from "./sign-in.ts";
+import { withPerson } from "./signed-in.ts";
+import { renderVerificationLink, renderVerifyPage, type VerifyPageProps } from "./verify-page.tsx";
 
 /** `GET /verify`. Whose address is verified goes on: to the profile, where it is proved, until it is. */
 export const showVerifyPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondVerify(c, call, {}));

@@ -1,11 +1,11 @@
-import { renderAuditLogPage } from "./audit-log-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
-import { DAY_MS } from "../../src/lib/duration.ts";
-import { parseIsoTime, toIso } from "../../src/lib/iso-time.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { DAY_MS } from "../../src/lib/duration.ts";
+import { parseIsoTime, toIso } from "../../src/lib/iso-time.ts";
+import { operations } from "../../src/service/operations.ts";
+import { renderAuditLogPage } from "./audit-log-page.tsx";
 
 /** `GET /admin/audit-log`. */
 export async function showAuditLog(c: HttpContext, call: RequestContext): Promise<Response> {

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
+import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH } from "./paths.ts";
 

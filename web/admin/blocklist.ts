@@ -1,14 +1,14 @@
-import { type BlocklistPageProps, renderBlocklistPage } from "./blocklist-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { sha256Hex } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { MAX_NEW_DIGESTS } from "../../src/service/scanning/contract.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { MAX_NEW_DIGESTS } from "../../src/service/scanning/contract.ts";
+import { type BlocklistPageProps, renderBlocklistPage } from "./blocklist-page.tsx";
 
 /** A digest and a line break take 70 characters in a form. */
 const MAX_FORM_BYTES = 256 * 1024;

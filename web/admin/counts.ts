@@ -1,5 +1,5 @@
-import { countAttention } from "../../src/service/system/count-attention.ts";
 import type { HttpContext } from "../../src/http/env.ts";
+import { countAttention } from "../../src/service/system/count-attention.ts";
 
 /** Loads what the navigation of the administration counts. Again after a change that the counts show. */
 export async function loadAdminCounts(c: HttpContext): Promise<void> {

@@ -1,17 +1,17 @@
-import { FILE_SORTS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
-import { SELECTED_ACTIONS } from "./selected-files.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { MAX_DECIDED_FILES } from "../../src/service/administration/files-contract.ts";
-import { IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { describeBlocks, describeTakedown } from "./reports.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { countAs } from "../../src/http/operation-routes.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { MAX_DECIDED_FILES } from "../../src/service/administration/files-contract.ts";
+import { IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { FILE_SORTS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
+import { describeBlocks, describeTakedown } from "./reports.ts";
+import { SELECTED_ACTIONS } from "./selected-files.tsx";
 
 /** `GET /admin/files`. */
 export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});

@@ -1,12 +1,12 @@
-import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
 
 /** `GET /admin/invites`. */
 export const showInvites = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});

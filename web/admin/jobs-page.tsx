@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { Tabs } from "../site/tabs.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import type { AccountView } from "./account-address.tsx";

@@ -1,14 +1,14 @@
-import { type JobsPageProps, renderJobsPage } from "./jobs-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { JOB_KINDS } from "../../src/service/administration/jobs-contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { loadAdminCounts } from "./counts.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { JOB_KINDS } from "../../src/service/administration/jobs-contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { loadAdminCounts } from "./counts.ts";
+import { type JobsPageProps, renderJobsPage } from "./jobs-page.tsx";
 
 /** `GET /admin/jobs`. */
 export const showJobs = (c: HttpContext, call: RequestContext): Promise<Response> => respondJobs(c, call, {});

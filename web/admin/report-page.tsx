@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
+import { Ago, Ask, Panel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Ago, Ask, Panel } from "../settings/panel.tsx";
 import type { AccountView } from "./account-address.tsx";
 import { type AdminFileView, FileState, Owner } from "./admin-file.tsx";
 import { renderAdmin } from "./admin-layout.tsx";

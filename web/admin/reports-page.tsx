@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { ReportReason } from "../../src/contract/scalars.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
+import { Ago, EmptyPanel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Ago, EmptyPanel } from "../settings/panel.tsx";
 import { Tabs } from "../site/tabs.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "./paths.ts";

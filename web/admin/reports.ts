@@ -1,17 +1,17 @@
-import { type AdminReportPageProps, renderAdminReportPage } from "./report-page.tsx";
-import { REPORT_STATES, renderReportsPage } from "./reports-page.tsx";
-import { formatDate } from "../site/format.ts";
-import type { PageContext } from "../site/page-context.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { Output } from "../../src/service/contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { loadAdminCounts } from "./counts.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import type { Output } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { formatDate } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
+import { loadAdminCounts } from "./counts.ts";
+import { type AdminReportPageProps, renderAdminReportPage } from "./report-page.tsx";
+import { REPORT_STATES, renderReportsPage } from "./reports-page.tsx";
 
 /** `GET /admin/reports`. */
 export async function showReports(c: HttpContext, call: RequestContext): Promise<Response> {

@@ -1,62 +1,51 @@
-import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
-import {
-  ADMIN_FILES_PATH,
-  ADMIN_PATH,
-  AUDIT_LOG_PATH,
-  BLOCKLIST_PATH,
-  INVITES_PATH,
-  JOBS_PATH,
-  REPORTS_PATH,
-  SITE_SETTINGS_PATH,
-  USERS_PATH,
-} from "./paths.ts";
 import type { RequestContext } from "../../src/context.ts";
+import type { HttpContext, Route } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
 import { asAdministrator } from "../../src/service/accounts/administrator.ts";
 import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
 import { showAuditLog } from "./audit-log.ts";
 import { changeBlocklist, showBlocklist } from "./blocklist.ts";
 import { loadAdminCounts } from "./counts.ts";
 import { decideFile, showAdminFiles } from "./files.ts";
 import { sendInvite, showInvites } from "./invites.ts";
 import { decideJob, showJobs } from "./jobs.ts";
+import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
 import { decideReport, showReport, showReports } from "./reports.ts";
 import { sendSiteSettings, showSiteSettings } from "./site-settings.ts";
 import { sendUser, sendUserRemoval, showUser, showUserRemoval } from "./user.ts";
 import { sendNewUser, showUsers } from "./users.ts";
-import type { HttpContext, Route } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
 
 type Handler = (c: HttpContext, call: RequestContext) => Promise<Response>;
 
 /** The pages of administrators (administration, "Pages"). */
 export const adminRoutes: readonly Route[] = [
-  route("GET", ADMIN_PATH, (c, call) => respondOverview(c, call)),
-  route("POST", ADMIN_PATH, async (c, call) => {
+  route("GET", "/admin", (c, call) => respondOverview(c, call)),
+  route("POST", "/admin", async (c, call) => {
     const { results } = await operations.checkInstallation(c.env.ctx, call, {});
     return await respondOverview(c, call, results);
   }),
-  route("GET", USERS_PATH, showUsers),
-  route("POST", USERS_PATH, sendNewUser),
-  route("GET", `${USERS_PATH}/:id`, showUser),
-  route("POST", `${USERS_PATH}/:id`, sendUser),
-  route("GET", `${USERS_PATH}/:id/delete`, showUserRemoval),
-  route("POST", `${USERS_PATH}/:id/delete`, sendUserRemoval),
-  route("GET", INVITES_PATH, showInvites),
-  route("POST", INVITES_PATH, sendInvite),
-  route("GET", SITE_SETTINGS_PATH, showSiteSettings),
-  route("POST", SITE_SETTINGS_PATH, sendSiteSettings),
-  route("GET", REPORTS_PATH, showReports),
-  route("GET", `${REPORTS_PATH}/:id`, showReport),
-  route("POST", `${REPORTS_PATH}/:id`, decideReport),
-  route("GET", ADMIN_FILES_PATH, showAdminFiles),
-  route("POST", ADMIN_FILES_PATH, decideFile),
-  route("GET", JOBS_PATH, showJobs),
-  route("POST", JOBS_PATH, decideJob),
-  route("GET", BLOCKLIST_PATH, showBlocklist),
-  route("POST", BLOCKLIST_PATH, changeBlocklist),
-  route("GET", AUDIT_LOG_PATH, showAuditLog),
+  route("GET", "/admin/users", showUsers),
+  route("POST", "/admin/users", sendNewUser),
+  route("GET", "/admin/users/:id", showUser),
+  route("POST", "/admin/users/:id", sendUser),
+  route("GET", "/admin/users/:id/delete", showUserRemoval),
+  route("POST", "/admin/users/:id/delete", sendUserRemoval),
+  route("GET", "/admin/invites", showInvites),
+  route("POST", "/admin/invites", sendInvite),
+  route("GET", "/admin/settings", showSiteSettings),
+  route("POST", "/admin/settings", sendSiteSettings),
+  route("GET", "/admin/reports", showReports),
+  route("GET", "/admin/reports/:id", showReport),
+  route("POST", "/admin/reports/:id", decideReport),
+  route("GET", "/admin/files", showAdminFiles),
+  route("POST", "/admin/files", decideFile),
+  route("GET", "/admin/jobs", showJobs),
+  route("POST", "/admin/jobs", decideJob),
+  route("GET", "/admin/blocklist", showBlocklist),
+  route("POST", "/admin/blocklist", changeBlocklist),
+  route("GET", "/admin/audit-log", showAuditLog),
 ];
 
 /** A page that only administrators get, as the operations that it calls (administration, "Access"). */

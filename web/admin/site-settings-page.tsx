@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { AccentPreview } from "./accent-preview.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import { FixedSettings } from "./fixed-settings.tsx";

@@ -1,12 +1,8 @@
-import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./site-setting.ts";
-import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
-import type { Site } from "../site/page-context.ts";
 import { formatLogo, toLogo } from "../../src/config/logo.ts";
 import { parseRunTimeValue, RUN_TIME_NAMES, type RunTimeName } from "../../src/config/run-time.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { DIRECT_UPLOAD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
 import { toSite } from "../../src/http/branding.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { isForm, readFormBytes } from "../../src/http/form.ts";
@@ -14,6 +10,10 @@ import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readBody, readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import type { Site } from "../site/page-context.ts";
+import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./site-setting.ts";
+import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
 
 /** Enough for a photo: the page says that it is too large for a logo. */
 const MAX_LOGO_FORM_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
+import { Ask, Panel } from "../settings/panel.tsx";
 import { formatDate } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Ask, Panel } from "../settings/panel.tsx";
 import { userPath, userRemovalPath } from "./paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 import type { UserView } from "./user-page.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
-import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "../settings/panel.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { renderAdmin } from "./admin-layout.tsx";
 import { userPath, userRemovalPath } from "./paths.ts";
 import type { UserView } from "./user-page.tsx";

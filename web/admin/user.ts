@@ -1,16 +1,16 @@
-import { USERS_PATH } from "./paths.ts";
-import { renderUserPage, type UserPageProps } from "./user-page.tsx";
-import { renderUserRemovalPage } from "./user-removal-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { Input } from "../../src/service/contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { hasSubscription } from "../../src/service/selling/subscribers.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import type { Input } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { hasSubscription } from "../../src/service/selling/subscribers.ts";
+import { USERS_PATH } from "./paths.ts";
+import { renderUserPage, type UserPageProps } from "./user-page.tsx";
+import { renderUserRemovalPage } from "./user-removal-page.tsx";
 
 /** `GET /admin/users/{id}`. */
 export const showUser = (c: HttpContext, call: RequestContext): Promise<Response> =>

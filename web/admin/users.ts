@@ -1,14 +1,14 @@
-import { userPath } from "./paths.ts";
-import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage, USER_FILTERS } from "./users-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { readTier } from "./user.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { userPath } from "./paths.ts";
+import { readTier } from "./user.ts";
+import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage, USER_FILTERS } from "./users-page.tsx";
 
 /** `GET /admin/users`. */
 export const showUsers = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
+import { MCP_PATH } from "../../src/contract/endpoints.ts";
+import { renderDocument } from "../site/layout.tsx";
+import type { PageContext } from "../site/page-context.ts";
+import type { DocsTexts } from "../texts/en/docs.ts";
 import { Fields } from "./fields.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Example, Operation } from "./operation.tsx";
 import { Marked } from "./prose.tsx";
 import type { DocsView } from "./view.ts";
-import { renderDocument } from "../site/layout.tsx";
-import { MCP_PATH } from "../mcp/paths.ts";
-import type { PageContext } from "../site/page-context.ts";
-import type { DocsTexts } from "../texts/en/docs.ts";
 
 /** Renders the API reference. */
 export function renderDocsPage(page: PageContext, view: DocsView): string {

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import { renderDocsPage } from "./docs-page.tsx";
-import type { PageContext, Site } from "../site/page-context.ts";
-import type { Language } from "../texts/languages.ts";
 import type { PublicUrls } from "../../src/context.ts";
-import { evaluatePreconditions } from "../../src/lib/preconditions.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { languageCookie, pageContext } from "../../src/http/page-context.ts";
 import { findEncoding, readConditions } from "../../src/http/request-headers.ts";
 import { headLength } from "../../src/http/respond.ts";
 import { pageHeaders } from "../../src/http/security.ts";
+import { evaluatePreconditions } from "../../src/lib/preconditions.ts";
+import type { PageContext, Site } from "../site/page-context.ts";
+import type { Language } from "../texts/languages.ts";
+import { renderDocsPage } from "./docs-page.tsx";
 
 const ENCODE = { br: promisify(brotliCompress), gzip: promisify(gzip), none: async (html: string) => Buffer.from(html) };
 
@@ -56,7 +56,7 @@ function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<Encoded
 
 async function encodePage(urls: PublicUrls, page: PageContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
-  const { toDocsView } = await import("../../src/http/docs/view.ts");
+  const { toDocsView } = await import("./reference.ts");
   const html = renderDocsPage(page, toDocsView(urls));
   const digest = createHash("sha256").update(html).digest("hex").slice(0, 16);
   return { etag: `"${digest}-${encoding}"`, body: new Uint8Array(await ENCODE[encoding](html)) };

@@ -2,15 +2,15 @@
 
 import { formatSize } from "../../src/lib/format-size.ts";
 import type { SellingFee } from "../../src/lib/selling-fee.ts";
+import { describeFee, toPriceField } from "../sale/fee.ts";
+import { Copyable } from "../share/share-components.tsx";
+import { downloadsPath } from "../shares/paths.ts";
 import { describeType } from "../site/file-types.ts";
 import { formatDate, fullName, visibleText } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Done, Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { describeFee, toPriceField } from "../sale/fee.ts";
-import { Copyable } from "../share/share-components.tsx";
-import { downloadsPath } from "../shares/paths.ts";
 import type { Credentials, FileDetails, RelatedFile } from "./file-details.ts";
 import { isDownloadable, toScanStatus } from "./file-state.ts";
 import { detailsPath, downloadPath, FILES_PATH, RUNS_PATH } from "./file-views.ts";

@@ -1,3 +1,23 @@
+import type { RequestContext } from "../../src/context.ts";
+import { MAX_PAGE_FORM_FILES } from "../../src/contract/scalars.ts";
+import { AppError, notFound } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { isForm } from "../../src/http/form.ts";
+import { formStream } from "../../src/http/form-stream.ts";
+import { countAs } from "../../src/http/operation-routes.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { describeError, redirect, respondPage } from "../../src/http/respond-page.ts";
+import { downloadsContract } from "../../src/service/downloads/contract.ts";
+import type { Refusal } from "../../src/service/files/change-each.ts";
+import { filesContract, IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
+import { foldersContract } from "../../src/service/files/folders-contract.ts";
+import { listingContract } from "../../src/service/files/listing-contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
+import { storeForm } from "../../src/service/uploads/store-form.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { askToForce } from "../sale/ask-to-force.ts";
 import { errorText } from "../site/error-text.ts";
 import {
   type ActionPageProps,
@@ -7,28 +27,8 @@ import {
   renderRenamePage,
   renderShareChosenPage,
 } from "./action-page.tsx";
-import type { RequestContext } from "../../src/context.ts";
-import { MAX_PAGE_FORM_FILES } from "../../src/contract/scalars.ts";
-import { AppError, notFound } from "../../src/errors.ts";
-import { downloadsContract } from "../../src/service/downloads/contract.ts";
-import type { Refusal } from "../../src/service/files/change-each.ts";
-import { filesContract, IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
-import { foldersContract } from "../../src/service/files/folders-contract.ts";
-import { listingContract } from "../../src/service/files/listing-contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { parseInput } from "../../src/service/parse-input.ts";
-import { storeForm } from "../../src/service/uploads/store-form.ts";
-import { askToForce } from "../sale/ask-to-force.ts";
-import type { HttpContext } from "../../src/http/env.ts";
 import { filesPath, folderOf, respondFiles } from "./files.ts";
 import { listFolderPaths } from "./folder-paths.ts";
-import { isForm } from "../../src/http/form.ts";
-import { formStream } from "../../src/http/form-stream.ts";
-import { countAs } from "../../src/http/operation-routes.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { describeError, redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
 
 /** Enough for the IDs of a page's files and folders. */
 const MAX_FORM_BYTES = 128 * 1024;

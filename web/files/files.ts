@@ -1,26 +1,18 @@
-import {
-  FILES_PATH,
-  type FilesListing,
-  type FileView,
-  PAGE_SIZE,
-  readListQuery,
-  toListInput,
-  VIEW_COOKIE,
-} from "./file-views.ts";
-import { type FilesPageProps, renderFilesPage } from "./files-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { type AppError, notFound } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import type { Output } from "../../src/service/contract.ts";
-import { listingContract } from "../../src/service/files/listing-contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { findFee } from "../../src/service/selling/sellers.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readCookie } from "../../src/http/request-headers.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import type { Output } from "../../src/service/contract.ts";
+import { listingContract } from "../../src/service/files/listing-contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findFee } from "../../src/service/selling/sellers.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { FILES_PATH, type FilesListing, type FileView, PAGE_SIZE, readListQuery, toListInput, VIEW_COOKIE } from "./file-views.ts";
+import { type FilesPageProps, renderFilesPage } from "./files-page.tsx";
 
 type FileItem = Output<"getFile">;
 

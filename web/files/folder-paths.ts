@@ -1,7 +1,7 @@
-import type { FolderChoice } from "./file-views.ts";
 import type { RequestContext } from "../../src/context.ts";
-import { type FolderName, listAllFolders } from "../../src/service/files/folders.ts";
 import type { HttpContext } from "../../src/http/env.ts";
+import { type FolderName, listAllFolders } from "../../src/service/files/folders.ts";
+import type { FolderChoice } from "./file-views.ts";
 
 /** A longer path is shown by its end. */
 const MAX_SHOWN = 200;

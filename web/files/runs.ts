@@ -1,13 +1,13 @@
-import { PAGE_SIZE } from "./file-views.ts";
-import { renderRunPage, renderRunsPage } from "./run-page.tsx";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
-import type { HttpContext } from "../../src/http/env.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { PAGE_SIZE } from "./file-views.ts";
 import { toFileView } from "./files.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { renderRunPage, renderRunsPage } from "./run-page.tsx";
 
 /** `GET /files/runs`: the runs of who is signed in. */
 export const showRunsPage = (c: HttpContext): Promise<Response> =>

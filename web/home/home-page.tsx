@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
+import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
-import { MCP_PATH } from "../mcp/paths.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { SendOptions } from "./send-options.tsx";
 import type { NotifyTexts } from "../texts/en/notify.ts";
 import type { SendTexts } from "../texts/en/send.ts";
 import type { Language } from "../texts/languages.ts";
+import { SendOptions } from "./send-options.tsx";
 
 export interface HomePageProps {
   /** Without a slash at the end. */

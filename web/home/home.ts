@@ -1,24 +1,17 @@
-import type { Asset } from "../site/assets.ts";
-import { renderHomePage } from "./home-page.tsx";
-import { renderUploadedPage } from "./uploaded-page.tsx";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { deletionUrl } from "../share/deletion.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { findEncoding } from "../../src/http/request-headers.ts";
-import { respondText } from "../../src/http/respond.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { renderHomePage } from "./home-page.tsx";
+import { renderUploadedPage } from "./uploaded-page.tsx";
 
 /** `GET /`. */
 export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
 
 /** `GET` of the share target, such as by the links to other languages: the front page, which takes what is shared. */
 export const redirectToHomePage = (c: HttpContext): Response => redirect(c, 302, "/");
-
-/** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
-export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>
-  respondText(c, `User-agent: *\n${folders.map((folder) => `Disallow: ${folder}/\n`).join("")}`);
 
 /** Shows the share link and, only this once, the secrets of an upload from the front page's form. Several uploads have one share. */
 export async function showUploadedPage(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
@@ -48,24 +41,5 @@ function toHomePage(c: HttpContext): string {
     isScanned: ctx.scanner.mode === "clamd",
     uploadsOpen: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,
-  });
-}
-
-/** Sends a style sheet, script or image of the pages. */
-export async function sendAsset(c: HttpContext, { type, isWorker, ...asset }: Asset): Promise<Response> {
-  const encoding = findEncoding(c);
-  const encoded = await (encoding === "br" ? asset.brotli?.() : encoding === "gzip" ? asset.gzip?.() : undefined);
-  const body = encoded ?? (await asset.plain());
-  return new Response(body, {
-    headers: {
-      "Content-Type": type,
-      // Opened alone, an image of the administrator has no authority over this site.
-      ...(type === "image/svg+xml" && { "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'" }),
-      // Unlike other scripts, a worker has the policy of its own response. It gets keys, so it has no connection.
-      ...(isWorker && { "Content-Security-Policy": "default-src 'none'" }),
-      "Cache-Control": "public, max-age=31536000, immutable",
-      Vary: "Accept-Encoding",
-      ...(encoded && { "Content-Encoding": encoding }),
-    },
   });
 }

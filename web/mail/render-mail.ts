@@ -1,6 +1,6 @@
 import type { Mail } from "../../src/contract/mail.ts";
-import { formatDate, formatDollars, visibleText } from "../site/format.ts";
 import { noticeText } from "../notices/notice-text.ts";
+import { formatDate, formatDollars, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import type { MailTexts } from "../texts/en/mail.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";

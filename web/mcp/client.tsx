@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { Marked } from "../docs/prose.tsx";
-import type { PageContext } from "../site/page-context.ts";
 import { Copyable } from "../share/share-components.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import type { McpClientView, McpSnippet } from "./view.ts";
 
 interface ClientProps {

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
+import { MCP_GUEST_PATH, MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
 import { Marked } from "../docs/prose.tsx";
+import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
+import { Copyable } from "../share/share-components.tsx";
 import { formatDuration } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
-import { Copyable } from "../share/share-components.tsx";
 import { Client, Fold, Snippets } from "./client.tsx";
-import { MCP_GUEST_PATH, MCP_PATH } from "./paths.ts";
 import type { McpPageProps } from "./view.ts";
 
 /** Renders the page at the address of MCP: how programs are connected, with an account or without (pages, "The page of MCP"). */

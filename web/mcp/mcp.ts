@@ -1,10 +1,10 @@
-import { renderMcpPage } from "./mcp-page.tsx";
-import { MCP_GUEST_PATH, MCP_PATH } from "./paths.ts";
+import { MCP_GUEST_PATH, MCP_PATH } from "../../src/contract/endpoints.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { locationHeader } from "../../src/http/location.ts";
-import { listKeySnippets, listLocalSnippets, listMcpClients } from "../../src/http/mcp-clients.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { listKeySnippets, listLocalSnippets, listMcpClients } from "./clients.ts";
+import { renderMcpPage } from "./mcp-page.tsx";
 
 /** Leads an address that was copied with a slash at its end to that without, with the method and the message. */
 export const withoutSlash = (c: HttpContext): Response =>

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
+
+import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { formatDate, formatRelative } from "../site/format.ts";
 import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { noticeText, type ToldNotice } from "./notice-text.ts";
 import { NOTICES_PATH } from "./paths.ts";
 

@@ -1,10 +1,10 @@
-import { renderNoticesPage } from "./notices-page.tsx";
-import { NOTICES_PATH } from "./paths.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { renderNoticesPage } from "./notices-page.tsx";
+import { NOTICES_PATH } from "./paths.ts";
 
 /** `GET /notices`. */
 export const showNoticesPage = (c: HttpContext): Promise<Response> =>

@@ -1,10 +1,10 @@
-import { renderLinkResult } from "../account/link-result-page.tsx";
-import { renderUnsubscribePage } from "./unsubscribe-page.tsx";
-import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
-import { readUnsubscribeToken, unsubscribe } from "../../src/service/notices/unsubscribe.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { readUnsubscribeToken, unsubscribe } from "../../src/service/notices/unsubscribe.ts";
+import { renderLinkResult } from "../account/link-result-page.tsx";
+import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { renderUnsubscribePage } from "./unsubscribe-page.tsx";
 
 /** `GET /unsubscribe/:token`. Changes nothing: programs open links of mails on their own. */
 export async function showUnsubscribePage(c: HttpContext): Promise<Response> {

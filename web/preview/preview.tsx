@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { fullName } from "../site/format.ts";
+
 import type { FilePreview, PreviewForm } from "../share/share-view.ts";
+import { fullName } from "../site/format.ts";
 import type { PreviewTexts } from "../texts/en/preview.ts";
 
 /** Links open in a new tab. The response's own policy is the same sandbox, so that it applies wherever the document is opened. */

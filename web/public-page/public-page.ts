@@ -1,13 +1,13 @@
-import { renderMessagePage } from "../site/message-page.tsx";
-import { renderPublicPage } from "./public-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { shareListContract } from "../../src/service/shares/listing-contract.ts";
-import { listPublicThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { shareListContract } from "../../src/service/shares/listing-contract.ts";
+import { listPublicThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
+import { renderMessagePage } from "../site/message-page.tsx";
+import { renderPublicPage } from "./public-page.tsx";
 
 const TILES = 24;
 

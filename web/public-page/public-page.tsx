@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
+import { PROFILE_PATH } from "../settings/paths.ts";
+import { SHARES_PATH } from "../shares/paths.ts";
+import { RowImage } from "../shares/share-item.tsx";
+import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
 import { FileName } from "../site/file-name.tsx";
 import { describeType } from "../site/file-types.ts";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { PROFILE_PATH } from "../settings/paths.ts";
-import { SHARES_PATH } from "../shares/paths.ts";
-import { RowImage } from "../shares/share-item.tsx";
-import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
 import { publicPagePath } from "./paths.ts";
 
 export interface PublicShare {

@@ -1,14 +1,5 @@
-import { type MessageKind, renderMessagePage } from "../site/message-page.tsx";
-import { renderLinkPage, renderRequestCodePage } from "./link-page.tsx";
-import { linkPath, receiptPath } from "./paths.ts";
-import { renderReceiptPage } from "./receipt-page.tsx";
 import { MAX_PAGE_FORM_FILES } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
-import { type RequestLink, viewRequestLink } from "../../src/service/requests/sender-view.ts";
-import { checkLinkOf } from "../../src/service/requests/submissions.ts";
-import { storeForm } from "../../src/service/uploads/store-form.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { formStream } from "../../src/http/form-stream.ts";
@@ -17,6 +8,15 @@ import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { queryFields } from "../../src/http/read-input.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
+import { type RequestLink, viewRequestLink } from "../../src/service/requests/sender-view.ts";
+import { checkLinkOf } from "../../src/service/requests/submissions.ts";
+import { storeForm } from "../../src/service/uploads/store-form.ts";
+import { type MessageKind, renderMessagePage } from "../site/message-page.tsx";
+import { renderLinkPage, renderRequestCodePage } from "./link-page.tsx";
+import { linkPath, receiptPath } from "./paths.ts";
+import { renderReceiptPage } from "./receipt-page.tsx";
 
 // The pages work without scripts: sending is a form, and so is removing what was sent.
 

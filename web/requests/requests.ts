@@ -1,23 +1,23 @@
-import { errorText } from "../site/error-text.ts";
-import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
-import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
-import { MB, toMegabytes } from "./request-view.ts";
-import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { readNotify } from "../../src/http/read-notify.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
 import { toIso } from "../../src/lib/iso-time.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
-import type { HttpContext } from "../../src/http/env.ts";
+import { withPerson } from "../account/signed-in.ts";
 import { listFolderPaths } from "../files/folder-paths.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { readNotify } from "../../src/http/read-notify.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { errorText } from "../site/error-text.ts";
+import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
+import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";
+import { MB, toMegabytes } from "./request-view.ts";
+import { REQUEST_LISTS, renderRequestsPage } from "./requests-page.tsx";
 
 const ROWS = 50;
 /** Enough for the IDs of 1,000 files. */

@@ -1,8 +1,8 @@
-import { renderForcePage } from "./force-page.tsx";
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { describeError, respondPage } from "../../src/http/respond-page.ts";
+import { renderForcePage } from "./force-page.tsx";
 
 export interface RefusedForm {
   readonly path: string;

@@ -1,11 +1,11 @@
 import type { RequestContext } from "../../src/context.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pathCookie, readPathCookies } from "../../src/http/host-cookie.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, listBuyersPurchases } from "../../src/service/purchases/buyer.ts";
 import type { FoundShare } from "../../src/service/shares/queries.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pathCookie, readPathCookies } from "../../src/http/host-cookie.ts";
 
 /**
  * What a browser keeps of a purchase: the ID of its checkout, in a cookie of the share's path. It is the buyer's right to what they bought, and

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
+
+import { SELLING_PATH } from "../settings/paths.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { SELLING_PATH } from "../settings/paths.ts";
 
 export interface ForcePageProps {
   /** What buyers lose, in a sentence. */

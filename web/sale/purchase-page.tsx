@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
+
+import { Copyable } from "../share/share-components.tsx";
+import { sharePath } from "../share/share-view.ts";
 import { CheckIcon, ClockIcon, InfoIcon, QuestionIcon, WaitIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Copyable } from "../share/share-components.tsx";
-import { sharePath } from "../share/share-view.ts";
 import type { SaleTexts } from "../texts/en/sale.ts";
 
 /** What became of a purchase that shows no download. */

@@ -1,14 +1,14 @@
-import { type PurchaseState, renderPurchasePage } from "./purchase-page.tsx";
-import { purchasePath } from "./sale-view.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { findPurchaseBySession } from "../../src/service/selling/sales.ts";
-import { purchaseCookie } from "./buyer.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findPurchaseBySession } from "../../src/service/selling/sales.ts";
+import { purchaseCookie } from "./buyer.ts";
+import { type PurchaseState, renderPurchasePage } from "./purchase-page.tsx";
+import { purchasePath } from "./sale-view.ts";
 import { showGonePurchase } from "./share-sale.ts";
 
 /**

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
-import { formatDollars } from "../site/format.ts";
-import { TickIcon } from "../site/icons.tsx";
+
 import { SELLING_PATH } from "../settings/paths.ts";
 import { Copyable, LocalTime, type ShareProps } from "../share/share-components.tsx";
+import { formatDollars } from "../site/format.ts";
+import { TickIcon } from "../site/icons.tsx";
 
 /** What the page of a share says about its price: to its buyer, what they paid and how they come back; to its owner, what others pay. */
 export function Receipt({ page, share: { sale } }: ShareProps) {

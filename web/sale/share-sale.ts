@@ -1,8 +1,8 @@
-import { renderPurchasePage, renderToPaymentPage } from "./purchase-page.tsx";
-import type { OfferProblem, ShareSale } from "./sale-view.ts";
-import { purchasePath } from "./sale-view.ts";
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, canContinue, findCheckoutPage, findSellerName } from "../../src/service/purchases/buyer.ts";
@@ -11,11 +11,11 @@ import { isRefundPending } from "../../src/service/purchases/settle.ts";
 import { listUsed } from "../../src/service/selling/sales.ts";
 import { type FoundShare, listShareFiles } from "../../src/service/shares/queries.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
-import { hasLeft, purchaseCookie, readPaid, readPurchases } from "./buyer.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
 import type { OpenView } from "../share/share-view-model.ts";
+import { hasLeft, purchaseCookie, readPaid, readPurchases } from "./buyer.ts";
+import { renderPurchasePage, renderToPaymentPage } from "./purchase-page.tsx";
+import type { OfferProblem, ShareSale } from "./sale-view.ts";
+import { purchasePath } from "./sale-view.ts";
 
 /** Why a share cannot be bought, by the code of the error. */
 export const OFFER_PROBLEMS: Partial<Record<ErrorCode, OfferProblem>> = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
+import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import type { OAuthScope } from "../../src/contract/oauth-scopes.ts";
 import { formatDate } from "../site/format.ts";
-import { MCP_PATH } from "../mcp/paths.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { Panel } from "./panel.tsx";
 import { APPLICATIONS_PATH } from "./paths.ts";

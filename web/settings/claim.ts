@@ -1,13 +1,13 @@
-import { type ClaimPageProps, renderClaimPage } from "./claim-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { type ClaimPageProps, renderClaimPage } from "./claim-page.tsx";
 
 /** `GET /settings/claim`. */
 export const showClaimPage = (c: HttpContext): Promise<Response> => withPerson(c, () => respondClaim(c, {}));

@@ -1,20 +1,20 @@
-import { renderLinkResult } from "../account/link-result-page.tsx";
-import { EMAIL_PANEL, renderEmailLink, renderEmailPage } from "./email-page.tsx";
-import { EMAIL_PATH, PROFILE_PATH } from "./paths.ts";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import { requireProof } from "../../src/service/accounts/proof.ts";
-import { operations } from "../../src/service/operations.ts";
-import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
-import { emailContract } from "../../src/service/sign-in/email-contract.ts";
-import { waitText } from "../account/sign-in.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { requireProof } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
+import { emailContract } from "../../src/service/sign-in/email-contract.ts";
+import { renderLinkResult } from "../account/link-result-page.tsx";
+import { waitText } from "../account/sign-in.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { EMAIL_PANEL, renderEmailLink, renderEmailPage } from "./email-page.tsx";
+import { EMAIL_PATH, PROFILE_PATH } from "./paths.ts";
 
 /** `GET /settings/email`. Asks for the proof before the address, not after it. */
 export const showEmailPage = (c: HttpContext): Promise<Response> =>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { Marked } from "../docs/prose.tsx";
-import type { PageContext } from "../site/page-context.ts";
 import { Copyable } from "../share/share-components.tsx";
+import type { PageContext } from "../site/page-context.ts";
 
 /** What programs need that upload with a new key. */
 export interface UploadPrograms {

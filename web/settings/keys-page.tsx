@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
+import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { PROVE_PATH } from "../account/paths.ts";
-import { visibleText } from "../site/format.ts";
-import { MCP_PATH } from "../mcp/paths.ts";
-import type { PageContext } from "../site/page-context.ts";
 import { Copyable } from "../share/share-components.tsx";
+import { visibleText } from "../site/format.ts";
+import type { PageContext } from "../site/page-context.ts";
 import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
 import { Ago, Ask, EmptyPanel, Panel } from "./panel.tsx";
 import { KEYS_PATH } from "./paths.ts";

@@ -1,18 +1,18 @@
-import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import { keysContract } from "../../src/service/accounts/contract.ts";
-import { provedUntilMs } from "../../src/service/accounts/proof.ts";
-import type { Output } from "../../src/service/contract.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { keysContract } from "../../src/service/accounts/contract.ts";
+import { provedUntilMs } from "../../src/service/accounts/proof.ts";
+import type { Output } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
 import { toSharexUploader } from "./sharex.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
 
 /** `GET /settings/keys`. */
 export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));

@@ -1,11 +1,11 @@
-import { renderNoticeSettingsPage } from "./notices-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { renderNoticeSettingsPage } from "./notices-page.tsx";
 
 /** `GET /settings/notices`. */
 export const showNoticeSettings = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSettings(c, call));

@@ -1,18 +1,18 @@
-import { type PasskeysPageProps, renderPasskeysPage } from "./passkeys-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import { provedUntilMs } from "../../src/service/accounts/proof.ts";
 import { operations } from "../../src/service/operations.ts";
 import { PASSKEY, passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
-import { waitText } from "../account/sign-in.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
 import { readCredential } from "../account/passkeys.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { waitText } from "../account/sign-in.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { type PasskeysPageProps, renderPasskeysPage } from "./passkeys-page.tsx";
 
 /** `GET /settings/security/passkeys`. */
 export const showPasskeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondPasskeys(c, call, {}));

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
+import { LocalTime } from "../share/share-components.tsx";
 import { formatDuration, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { LocalTime } from "../share/share-components.tsx";
 import { formatPeriodPrice, type PeriodPrice } from "./format-price.ts";
 import { Panel } from "./panel.tsx";
 import { USAGE_PATH } from "./paths.ts";

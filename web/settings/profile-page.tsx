@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
+import { publicPagePath } from "../public-page/paths.ts";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { publicPagePath } from "../public-page/paths.ts";
 import { EmailPanel, type EmailView } from "./email-page.tsx";
 import { Ask, Panel } from "./panel.tsx";
 import { PROFILE_PATH, REMOVAL_PATH } from "./paths.ts";

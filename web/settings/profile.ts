@@ -1,16 +1,16 @@
-import { formatDate } from "../site/format.ts";
-import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { Input } from "../../src/service/contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { waitText } from "../account/sign-in.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import type { Input } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { waitText } from "../account/sign-in.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { formatDate } from "../site/format.ts";
+import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
 
 /** `GET /settings`. */
 export const showProfilePage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondProfile(c, call, {}));

@@ -1,19 +1,19 @@
-import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { respondPage } from "../../src/http/respond-page.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import { operations } from "../../src/service/operations.ts";
 import { signInContract } from "../../src/service/sign-in/contract.ts";
 import { hasPassword } from "../../src/service/sign-in/passwords.ts";
-import { waitText } from "../account/sign-in.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
 import { isProved } from "../account/prove.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { waitText } from "../account/sign-in.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx";
 
 /** `GET /settings/security`. */
 export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
 import { FILES_PATH } from "../files/file-views.ts";
-import { formatDollars, visibleText } from "../site/format.ts";
-import { Problem } from "../site/outcome.tsx";
-import type { PageContext } from "../site/page-context.ts";
 import { SELLER_COUNTRIES } from "../sale/countries.ts";
 import { formatFee } from "../sale/fee.ts";
 import { sharePath } from "../share/share-view.ts";
+import { formatDollars, visibleText } from "../site/format.ts";
+import { Problem } from "../site/outcome.tsx";
+import type { PageContext } from "../site/page-context.ts";
 import { Ask, EmptyPanel, Panel } from "./panel.tsx";
 import { PROFILE_PATH, SELLING_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

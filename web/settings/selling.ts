@@ -1,20 +1,20 @@
-import { SELLING_PATH } from "./paths.ts";
-import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { errorHeaders } from "../../src/http/http-error.ts";
+import { pageContext } from "../../src/http/page-context.ts";
+import { readPageForm } from "../../src/http/read-body.ts";
+import { redirect, respondPage } from "../../src/http/respond-page.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { purchasesContract } from "../../src/service/purchases/contract.ts";
 import { sellingContract } from "../../src/service/selling/contract.ts";
 import { findSeller } from "../../src/service/selling/sellers.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { withPerson } from "../account/signed-in.ts";
 import { leaveToPayment } from "../sale/share-sale.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { SELLING_PATH } from "./paths.ts";
+import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
 
 const ROWS = 50;
 

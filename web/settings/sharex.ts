@@ -1,5 +1,5 @@
-import { detailsPath } from "../files/file-views.ts";
 import type { Ctx } from "../../src/context.ts";
+import { detailsPath } from "../files/file-views.ts";
 
 /**
  * The content of a `.sxcu` file, with which ShareX uploads with a key: a "custom uploader" in the form that ShareX reads since version 14

@@ -1,16 +1,16 @@
-import { TWO_STEP_PATH } from "./paths.ts";
-import { renderTwoStepPage, type TwoStepPageProps } from "./two-step-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireProof } from "../../src/service/accounts/proof.ts";
-import { operations } from "../../src/service/operations.ts";
-import { waitText } from "../account/sign-in.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { requireProof } from "../../src/service/accounts/proof.ts";
+import { operations } from "../../src/service/operations.ts";
+import { waitText } from "../account/sign-in.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { TWO_STEP_PATH } from "./paths.ts";
+import { renderTwoStepPage, type TwoStepPageProps } from "./two-step-page.tsx";
 
 /** `GET /settings/security/two-step`. */
 export const showTwoStepPage = (c: HttpContext): Promise<Response> =>

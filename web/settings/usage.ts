@@ -1,16 +1,16 @@
-import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { requireUser } from "../../src/service/accounts/actor.ts";
-import { describePro, type ProDescription, refreshSubscription } from "../../src/service/billing/describe-pro.ts";
-import { operations } from "../../src/service/operations.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
+import { requireUser } from "../../src/service/accounts/actor.ts";
+import { describePro, type ProDescription, refreshSubscription } from "../../src/service/billing/describe-pro.ts";
+import { operations } from "../../src/service/operations.ts";
+import { withPerson } from "../account/signed-in.ts";
 import { leaveToPayment } from "../sale/share-sale.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
 
 /** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */
 export const showUsagePage = (c: HttpContext): Promise<Response> =>

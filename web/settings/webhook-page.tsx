@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
+import { Copyable } from "../share/share-components.tsx";
 import { visibleText } from "../site/format.ts";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Copyable } from "../share/share-components.tsx";
 import { Ago, Ask, Panel } from "./panel.tsx";
 import { WEBHOOKS_PATH, webhookPath } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { formatDuration } from "../site/format.ts";
-import { WEBHOOKS_PATH, webhookPath } from "./paths.ts";
-import type { WebhookFields, WebhookProblem } from "./webhook-form.tsx";
-import { renderWebhookPage, type WebhookPageProps } from "./webhook-page.tsx";
-import { renderWebhooksPage, type WebhooksPageProps } from "./webhooks-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, notFound } from "../../src/errors.ts";
-import type { Input, Output } from "../../src/service/contract.ts";
-import { operations } from "../../src/service/operations.ts";
-import { webhooksContract } from "../../src/service/webhooks/contract.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import type { Input, Output } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+import { webhooksContract } from "../../src/service/webhooks/contract.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { formatDuration } from "../site/format.ts";
+import { WEBHOOKS_PATH, webhookPath } from "./paths.ts";
+import type { WebhookFields, WebhookProblem } from "./webhook-form.tsx";
+import { renderWebhookPage, type WebhookPageProps } from "./webhook-page.tsx";
+import { renderWebhooksPage, type WebhooksPageProps } from "./webhooks-page.tsx";
 
 const PAGE_SIZE = 20;
 /** How long the response to a test waits for its result. Later ones appear in the list. */

@@ -1,8 +1,8 @@
-import { renderMessagePage } from "../site/message-page.tsx";
-import type { ShareView } from "../../src/service/shares/view-share.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import type { ShareView } from "../../src/service/shares/view-share.ts";
+import { renderMessagePage } from "../site/message-page.tsx";
 
 /** A share that cannot be opened. */
 export type ClosedShare = Exclude<ShareView, { readonly kind: "open" | "moved" }>;

@@ -1,13 +1,13 @@
-import { renderDeletionPage } from "./deletion-page.tsx";
-import { renderMessagePage } from "../site/message-page.tsx";
 import type { Ctx } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { findDeletable } from "../../src/service/files/delete-file.ts";
-import { operations } from "../../src/service/operations.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { findDeletable } from "../../src/service/files/delete-file.ts";
+import { operations } from "../../src/service/operations.ts";
+import { renderMessagePage } from "../site/message-page.tsx";
+import { renderDeletionPage } from "./deletion-page.tsx";
 
 /** The deletion link of an anonymous upload. */
 export const deletionUrl = (ctx: Pick<Ctx, "urls">, fileId: string, token: string): string =>

@@ -1,5 +1,12 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, toAppError } from "../../src/errors.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import { showFileHeaders } from "../../src/http/download.ts";
+import { showArchiveHeaders } from "../../src/http/download-archive.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { findDownloadAsker, wantsJson } from "../../src/http/request-headers.ts";
+import { respondError, respondErrorText } from "../../src/http/respond-error.ts";
+import { redirect } from "../../src/http/respond-page.ts";
 import { ownerId } from "../../src/service/accounts/actor.ts";
 import { findArchive } from "../../src/service/downloads/authorize-archive.ts";
 import { findDownload } from "../../src/service/downloads/authorize-download.ts";
@@ -7,14 +14,7 @@ import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
 import { respondClosedText } from "./closed-share.ts";
-import { showFileHeaders } from "../../src/http/download.ts";
-import { showArchiveHeaders } from "../../src/http/download-archive.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { findDownloadAsker, wantsJson } from "../../src/http/request-headers.ts";
-import { respondError, respondErrorText } from "../../src/http/respond-error.ts";
-import { redirect } from "../../src/http/respond-page.ts";
 import type { OpenView } from "./share-view-model.ts";
 
 /**

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
 import { fullName, splitName, visibleText } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, mustWait, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";

@@ -1,17 +1,17 @@
 import { create as contentDisposition } from "content-disposition";
-import { ASSETS_PATH } from "../site/assets.ts";
-import { DOCUMENT_SANDBOX, PDF_SANDBOX } from "../preview/preview.tsx";
-import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
-import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
-import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
-import { PREVIEW_PATH } from "../../src/service/downloads/preview-url.ts";
-import { readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
 import { queryOf } from "../../src/http/download.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readConditions } from "../../src/http/request-headers.ts";
 import { respondPage } from "../../src/http/respond-page.ts";
 import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/send-bytes.ts";
+import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
+import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
+import { PREVIEW_PATH } from "../../src/service/downloads/preview-url.ts";
+import { readPreviewText, readPreviewZip } from "../../src/service/downloads/read-preview.ts";
+import { DOCUMENT_SANDBOX, PDF_SANDBOX } from "../preview/preview.tsx";
+import { renderPdfPreview, renderZipPreview } from "../preview/preview-document.tsx";
+import { ASSETS_PATH } from "../site/assets.ts";
 
 /**
  * `GET /pv/:fileId/:name`: the bytes of an image, a sound, a video or a PDF, for the element that shows them (previews, "Signed URLs"). Always

@@ -1,16 +1,16 @@
-import { renderMessagePage } from "../site/message-page.tsx";
-import { type ReportProblem, renderReportPage } from "./report-page.tsx";
 import { AppError } from "../../src/errors.ts";
-import { operations } from "../../src/service/operations.ts";
-import { reportsContract } from "../../src/service/reports/contract.ts";
-import { findReportable, type ReportableShare } from "../../src/service/reports/create-report.ts";
-import { isShareOpen } from "../../src/service/shares/share-state.ts";
 import { identifyCaller } from "../../src/http/caller.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { errorHeaders } from "../../src/http/http-error.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { operations } from "../../src/service/operations.ts";
+import { reportsContract } from "../../src/service/reports/contract.ts";
+import { findReportable, type ReportableShare } from "../../src/service/reports/create-report.ts";
+import { isShareOpen } from "../../src/service/shares/share-state.ts";
+import { renderMessagePage } from "../site/message-page.tsx";
+import { type ReportProblem, renderReportPage } from "./report-page.tsx";
 
 /** `GET /report/:shortId`: shows the form that reports a share (reports, "The form"). */
 export async function showReportForm(c: HttpContext): Promise<Response> {

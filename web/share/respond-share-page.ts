@@ -1,12 +1,12 @@
-import { renderSharePage } from "./share-page.tsx";
-import type { SharePageProps } from "./share-view.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/duration.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { findEncoding } from "../../src/http/request-headers.ts";
 import { headLength } from "../../src/http/respond.ts";
 import { type Page, respondPage } from "../../src/http/respond-page.ts";
 import { type PagePolicy, pageHeaders } from "../../src/http/security.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/duration.ts";
+import { renderSharePage } from "./share-page.tsx";
+import type { SharePageProps } from "./share-view.ts";
 
 /** Responds with the page of an active share. */
 export async function respondSharePage(

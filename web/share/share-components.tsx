@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { toIso } from "../../src/lib/iso-time.ts";
-import { type ListRequest, toListQuery } from "./file-listing.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { listUrl, mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
 /** What the parts of a share's page are rendered with. */

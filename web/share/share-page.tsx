@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { listedFiles } from "./file-listing.ts";
+import { Preview } from "../preview/preview.tsx";
+import { renderOfferPage } from "../sale/offer-page.tsx";
+import { Receipt } from "../sale/receipt.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, toFileStatus, toneOf } from "../site/file-status.ts";
 import { describeType } from "../site/file-types.ts";
@@ -8,9 +10,7 @@ import { formatDuration, fullName } from "../site/format.ts";
 import { DownloadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Preview } from "../preview/preview.tsx";
-import { renderOfferPage } from "../sale/offer-page.tsx";
-import { Receipt } from "../sale/receipt.tsx";
+import { listedFiles } from "./file-listing.ts";
 import {
   AskAdministrator,
   DownloadsNote,

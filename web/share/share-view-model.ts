@@ -1,5 +1,11 @@
-import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
+import type { Ctx } from "../../src/context.ts";
+import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
+import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
+import { isBlocklisted } from "../../src/service/shares/share-state.ts";
+import type { ShareView } from "../../src/service/shares/view-share.ts";
+import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../sale/sale-view.ts";
+import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
 import {
   type FilePreview,
   type PreviewElement,
@@ -9,12 +15,6 @@ import {
   type SharePageProps,
   type ShareWait,
 } from "./share-view.ts";
-import type { Ctx } from "../../src/context.ts";
-import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
-import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
-import { isBlocklisted } from "../../src/service/shares/share-state.ts";
-import type { ShareView } from "../../src/service/shares/view-share.ts";
-import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 
 /** An active share and its files. */
 export type OpenView = Extract<ShareView, { kind: "open" }>;

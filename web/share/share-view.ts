@@ -1,6 +1,6 @@
-import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
-import type { FileStatusColumns } from "../site/file-status.ts";
 import type { ShareSale } from "../sale/sale-view.ts";
+import type { FileStatusColumns } from "../site/file-status.ts";
+import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
 
 export interface ShareFile extends FileStatusColumns {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { FileList, GoForm } from "./file-list.tsx";
+import { Preview } from "../preview/preview.tsx";
+import { Receipt } from "../sale/receipt.tsx";
 import { splitName, visibleText } from "../site/format.ts";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Preview } from "../preview/preview.tsx";
-import { Receipt } from "../sale/receipt.tsx";
+import { FileList, GoForm } from "./file-list.tsx";
 import {
   AskAdministrator,
   Facts,

@@ -1,6 +1,6 @@
-import { openCardImage, openThumbnail, type StoredThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { bufferStream } from "../../src/http/respond.ts";
+import { openCardImage, openThumbnail, type StoredThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 
 /** `GET /thumb/:fileId`: the thumbnail of a file, at its signed URL. */
 export async function sendThumbnail(c: HttpContext): Promise<Response> {

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 
+import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
+import { LocalTime } from "../share/share-components.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { counted } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
-import { LocalTime } from "../share/share-components.tsx";
 import { downloadsPath, SHARES_PATH } from "./paths.ts";
 
 export interface DownloadRow {

@@ -1,22 +1,22 @@
-import { renderClosePage } from "./close-page.tsx";
-import { renderDownloadsPage } from "./downloads-page.tsx";
-import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";
-import { type ShareRow, toShareName } from "./share-row.ts";
-import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { DAY_MS, HOUR_MS } from "../../src/lib/duration.ts";
-import { operations } from "../../src/service/operations.ts";
-import { getOwnShare } from "../../src/service/shares/list-shares.ts";
-import { shareListContract } from "../../src/service/shares/listing-contract.ts";
-import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
-import { askToForce } from "../sale/ask-to-force.ts";
 import type { HttpContext } from "../../src/http/env.ts";
 import { pageContext } from "../../src/http/page-context.ts";
 import { readPageForm } from "../../src/http/read-body.ts";
 import { readNotify } from "../../src/http/read-notify.ts";
 import { redirect, respondPage } from "../../src/http/respond-page.ts";
-import { withPerson } from "../../src/http/signed-in-page.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/duration.ts";
+import { operations } from "../../src/service/operations.ts";
+import { getOwnShare } from "../../src/service/shares/list-shares.ts";
+import { shareListContract } from "../../src/service/shares/listing-contract.ts";
+import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
+import { withPerson } from "../account/signed-in.ts";
+import { askToForce } from "../sale/ask-to-force.ts";
+import { renderClosePage } from "./close-page.tsx";
+import { renderDownloadsPage } from "./downloads-page.tsx";
+import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";
+import { type ShareRow, toShareName } from "./share-row.ts";
+import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
 
 const ROWS = 50;
 /** What one press extends a share to, in days. */

@@ -2,13 +2,13 @@
 import { SIGN_IN_PATH } from "../account/paths.ts";
 import { ADMIN_PATH } from "../admin/paths.ts";
 import { FILES_PATH } from "../files/file-views.ts";
-import { BellIcon } from "./icons.tsx";
 import { NOTICES_PATH } from "../notices/paths.ts";
-import type { PageContext } from "./page-context.ts";
 import { REQUESTS_PATH } from "../requests/paths.ts";
 import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import type { Texts } from "../texts/catalogue.ts";
+import { BellIcon } from "./icons.tsx";
+import type { PageContext } from "./page-context.ts";
 
 interface AppLink {
   readonly path: string;

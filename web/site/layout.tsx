@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { VERIFY_PATH } from "../account/paths.ts";
+import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../texts/languages.ts";
 import { AppNavigation } from "./app-navigation.tsx";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import { MANIFEST_PATH } from "./installed-site.ts";
 import type { PageContext, Site } from "./page-context.ts";
-import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../texts/languages.ts";
 
 export interface LayoutProps {
   /** Title of the window, without the product's name. */

@@ -1,9 +1,9 @@
+import type { HttpContext } from "../../src/http/env.ts";
+import { respondText } from "../../src/http/respond.ts";
 import { assetPath, assets } from "./assets.ts";
 import { SHARE_TARGET } from "./installed-site.ts";
 import { THEME_COLORS } from "./layout.tsx";
 import type { AppIcon, Site } from "./page-context.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { respondText } from "../../src/http/respond.ts";
 
 const ICONS: readonly AppIcon[] = [
   { src: assetPath("icon192"), type: "image/png", sizes: "192x192" },

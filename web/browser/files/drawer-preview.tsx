@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files.ts";
-import { FileTile } from "../../site/file-name.tsx";
 import type { FileDetails } from "../../files/file-details.ts";
+import { FileTile } from "../../site/file-name.tsx";
 import { fullName } from "../../site/format.ts";
 
 /** What frames of previews may do, as in `web/preview/preview.tsx`. */

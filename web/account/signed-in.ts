@@ -1,10 +1,10 @@
-import { PROVE_PATH, SIGN_IN_PATH } from "../../web/account/paths.ts";
-import type { RequestContext } from "../context.ts";
-import { AppError } from "../errors.ts";
-import { identifyCaller } from "./caller.ts";
-import type { HttpContext } from "./env.ts";
-import { toOwnPath } from "./own-path.ts";
-import { redirect, respondErrorPage } from "./respond-page.ts";
+import type { RequestContext } from "../../src/context.ts";
+import { AppError } from "../../src/errors.ts";
+import { identifyCaller } from "../../src/http/caller.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { toOwnPath } from "../../src/http/own-path.ts";
+import { redirect, respondErrorPage } from "../../src/http/respond-page.ts";
+import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./second-step.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { exampleOf, inputSchema, type Json } from "../../contract/json-schema.ts";
-import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../contract/operation.ts";
-import { toExample } from "../openapi/openapi.ts";
+import { exampleOf, inputSchema, type Json } from "../../src/contract/json-schema.ts";
+import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../src/contract/operation.ts";
+import { toExample } from "../../src/http/openapi/openapi.ts";
 
 /** The header of a key that a shell variable holds. */
 export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;

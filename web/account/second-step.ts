@@ -1,7 +1,7 @@
-import { SIGN_IN_CODE_PATH } from "../../web/account/paths.ts";
-import type { HttpContext } from "./env.ts";
-import { redirect } from "./respond-page.ts";
-import { startedSignInCookie } from "./session-cookie.ts";
+import type { HttpContext } from "../../src/http/env.ts";
+import { redirect } from "../../src/http/respond-page.ts";
+import { startedSignInCookie } from "../../src/http/session-cookie.ts";
+import { SIGN_IN_CODE_PATH } from "./paths.ts";
 
 /** Sends a browser whose sign-in waits for a code to the page that asks for it. Its token is kept in a cookie. */
 export function toSecondStep(c: HttpContext, signInToken: string, next: string | undefined): Response {

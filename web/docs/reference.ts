@@ -1,13 +1,13 @@
-import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "../../../web/docs/view.ts";
-import { responseSchema } from "../../contract/envelope.ts";
-import { errorBody } from "../../contract/error-fields.ts";
-import { exampleOf, inputSchema, type Json, toJsonSchema, withoutNull } from "../../contract/json-schema.ts";
-import { inputSource, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../../contract/operation.ts";
-import { ERRORS } from "../../errors.ts";
-import { type OperationName, operationDefinitions } from "../../service/contract.ts";
-import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../openapi/bytes.ts";
+import { responseSchema } from "../../src/contract/envelope.ts";
+import { errorBody } from "../../src/contract/error-fields.ts";
+import { exampleOf, inputSchema, type Json, toJsonSchema, withoutNull } from "../../src/contract/json-schema.ts";
+import { inputSource, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../../src/contract/operation.ts";
+import { ERRORS } from "../../src/errors.ts";
+import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../../src/http/openapi/bytes.ts";
+import { type OperationName, operationDefinitions } from "../../src/service/contract.ts";
 import { joinCommand, KEY_HEADER, quote, toCurl } from "./curl.ts";
-import { toField, toFields } from "./fields.ts";
+import { toField, toFields } from "./reference-fields.ts";
+import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "./view.ts";
 
 /** The API reference of a server with these URLs: the operations by tag, in the order of the contract, and the byte routes. */
 export function toDocsView(urls: DocumentUrls): DocsView {

@@ -1,4 +1,4 @@
-import type { McpClientView, McpSnippet } from "../../web/mcp/view.ts";
+import type { McpClientView, McpSnippet } from "./view.ts";
 
 /** Under which programs list this server. */
 const NAME = "filehost";

@@ -1,5 +1,5 @@
-import type { DocsField } from "../../../web/docs/view.ts";
-import type { Json } from "../../contract/json-schema.ts";
+import type { Json } from "../../src/contract/json-schema.ts";
+import type { DocsField } from "./view.ts";
 
 /** The named schemas that references lead to. */
 export type Definitions = Readonly<Record<string, Json>>;

@@ -1,0 +1,18 @@
+import type { Route } from "../../src/http/env.ts";
+import { get, post } from "../../src/http/route.ts";
+import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./link.ts";
+import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests.ts";
+
+/** Requests for files, at their owners and at their links. */
+export const requestRoutes: readonly Route[] = [
+  get("/r/:token", "request", showRequestLink),
+  get("/r/:token/", "request", showRequestLink),
+  post("/r/:token", "caller", receiveAtRequestLink),
+  get("/r/:token/:shortId/:deletionToken", "request", showReceipt),
+  post("/r/:token/:shortId/:deletionToken", "caller", removeByReceipt),
+  get("/requests", "caller", showRequestsPage),
+  post("/requests", "caller", makeRequest),
+  get("/requests/:id", "caller", showRequestPage),
+  post("/requests/:id", "caller", changeRequest),
+  post("/requests/:id/:action", "caller", actOnRequest),
+];

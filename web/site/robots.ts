@@ -1,0 +1,6 @@
+import type { HttpContext } from "../../src/http/env.ts";
+import { respondText } from "../../src/http/respond.ts";
+
+/** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
+export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>
+  respondText(c, `User-agent: *\n${folders.map((folder) => `Disallow: ${folder}/\n`).join("")}`);
