@@ -60,7 +60,7 @@ export const isUpToDate = ({ adopted, pending }: MigrationPlan): boolean => adop
 
 /**
  * Applies pending migrations, all or none, and returns their names. Of several processes that start together, one applies them. Rejects
- * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know.
+ * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know, or is too old.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<readonly string[]> {
   if (isUpToDate(planMigrations(await readApplied(target.read), migrations))) return [];
