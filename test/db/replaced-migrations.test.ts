@@ -27,8 +27,10 @@ const adopted = migrations.map(({ name }, index) => `${index + 1} ${name}`);
 
 test("a new database has the tables, columns, indexes, triggers and rows that the replaced migrations made", async () => {
   const [made, wanted] = [await describeNew(migrations), await describeNew(replacedMigrations)];
-  assert.ok(wanted.objects.length > 200, "the fixture was read");
-  for (const part of ["objects", "columns", "references", "indexes", "rows"] as const) assert.deepEqual(made[part], wanted[part], part);
+  for (const part of ["objects", "columns", "references", "indexes", "rows"] as const) {
+    assert.ok(wanted[part].length > 30, `${part} were found`);
+    assert.deepEqual(made[part], wanted[part], part);
+  }
 });
 
 testEach("a database with all replaced migrations is adopted, with its data", async (_, location) => {
@@ -118,28 +120,22 @@ async function describeNew(list: readonly Migration[]) {
   const readOfTables = (columns: string, source: string): readonly Row[] =>
     read(`SELECT made.name AS of_table, ${columns} FROM sqlite_master AS made, ${source} WHERE made.type = 'table' ORDER BY 1, 2, 3`);
   try {
-    const objects = read("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name") as readonly Made[];
-    const tables = objects.filter(({ type, name }) => type === "table" && name !== "migrations");
+    const objects = read("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name");
+    const tables = objects.flatMap(({ type, name }) => (type === "table" && name !== "migrations" ? [String(name)] : []));
     return {
-      objects: objects.map((made) => ({ ...made, sql: made.sql && normalize(made.sql) })),
+      // Indexes that SQLite makes for constraints have no statement.
+      objects: objects.map(({ sql: statement, ...made }) => ({ ...made, statement: statement && normalize(String(statement)) })),
       columns: readOfTables("part.*", "pragma_table_xinfo(made.name) AS part"),
       references: readOfTables("part.*", "pragma_foreign_key_list(made.name) AS part"),
       indexes: readOfTables(
         `list.name, part.seqno, part.cid, part.name AS column_name, part."desc", part.coll, part."key", list."unique", list.origin, list.partial`,
         "pragma_index_list(made.name) AS list, pragma_index_xinfo(list.name) AS part",
       ),
-      rows: tables.map(({ name }) => [name, read(`SELECT * FROM ${name}`)]),
+      rows: tables.map((name) => [name, read(`SELECT * FROM ${name}`)]),
     };
   } finally {
     connection.close();
   }
-}
-
-/** A row of `sqlite_master`. Indexes that SQLite makes for constraints have no statement. */
-interface Made {
-  readonly type: string;
-  readonly name: string;
-  readonly sql: string | null;
 }
 
 /** Without what SQLite and people write differently: white space, and the quotes of a name. */
