@@ -241,9 +241,7 @@ describe("writes to the database", () => {
   const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
   test("every table is written by the folders that the table allows", () => {
-    const schema = sources
-      .filter(({ file }) => isSchema(file))
-      .flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)/g)]);
+    const schema = sources.filter(({ file }) => isSchema(file)).flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)/g)]);
     const writers = new Map<string, Set<string>>();
     for (const [, change, table = ""] of schema)
       if (change === "CREATE") writers.set(table, new Set());
