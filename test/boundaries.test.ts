@@ -181,7 +181,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints: ["webhooks"],
 };
 
-const MIGRATIONS = "src/db/migrations/";
+/** What makes the tables. */
+const isSchema = (file: string): boolean => /^src\/db\/(migrations|schema)\//.test(file);
 
 const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
 const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
@@ -240,15 +241,13 @@ describe("writes to the database", () => {
   const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
   test("every table is written by the folders that the table allows", () => {
-    const schema = sources
-      .filter(({ file }) => file.startsWith(MIGRATIONS))
-      .flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)/g)]);
+    const schema = sources.filter(({ file }) => isSchema(file)).flatMap(({ text }) => [...text.matchAll(/(CREATE|DROP) TABLE (\w+)/g)]);
     const writers = new Map<string, Set<string>>();
     for (const [, change, table = ""] of schema)
       if (change === "CREATE") writers.set(table, new Set());
       else writers.delete(table);
     for (const { file, text } of sources) {
-      if (file.startsWith(MIGRATIONS)) continue;
+      if (isSchema(file)) continue;
       const folder = folderOf(file).replace(/^src\/(?:service\/)?/, "");
       for (const [, ...names] of text.matchAll(WRITE)) writers.get(names.find((name) => name !== undefined) ?? "")?.add(folder);
     }

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
 import { codeOf, isBusy, whileBusy } from "./errors.ts";
 import { checkDriver, LibsqlOffLoop } from "./libsql.ts";
-import { findPending, isFormerSchema, type Migration, type RunSql, readApplied } from "./migrate.ts";
+import { findOldSchema, type Migration, type OldSchema, planMigrations, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
 import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
@@ -15,8 +15,8 @@ export type SchemaState =
   | { readonly kind: "empty" }
   /** The next start applies `pending`. */
   | { readonly kind: "older"; readonly pending: readonly string[] }
-  /** Built by the former migrations: a start refuses it. */
-  | { readonly kind: "former" }
+  /** A start refuses it. */
+  | ({ readonly kind: "too-old" } & OldSchema)
   /** A start refuses it; `reason` says why. */
   | { readonly kind: "newer"; readonly reason: string };
 
@@ -26,15 +26,15 @@ export interface DatabaseState {
   readonly scannerSeen: boolean;
   /** What the database records of each kind of store; undefined before a server has paired it. */
   readonly storePairs: Readonly<Partial<Record<"disk" | "s3", string>>>;
-  /** Stored blobs without a file; undefined before the migration that counts them. */
+  /** Stored blobs without a file; undefined before all migrations are applied. */
   readonly unknownBlobs?: number;
-  /** Files whose stored bytes were found damaged; undefined before the migration that counts blobs without a file. */
+  /** Files whose stored bytes were found damaged; undefined before all migrations are applied. */
   readonly damagedFiles?: number;
   /** What the last running server knew about its clock; undefined if none stored it. */
   readonly clock?: string | undefined;
-  /** Reports that are not resolved; undefined before the migration that adds them. */
+  /** Reports that are not resolved; undefined before all migrations are applied. */
   readonly openReports?: number;
-  /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
+  /** Why mails of the last week were not accepted, the last first; undefined before all migrations are applied. */
   readonly mailErrors?: readonly string[];
   /** What a trusted proxy named as its client in the last days, and is no address. */
   readonly unreadableHop?: string | undefined;
@@ -146,7 +146,8 @@ export async function checkFile(path: string, limitMs: number): Promise<FileChec
 /** Reads a database without changing it. `migrations` are the program's own by default. */
 async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
   const schema = toSchemaState(await readApplied(read), migrations);
-  if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false, storePairs: {} };
+  if (schema.kind === "empty" || schema.kind === "too-old" || schema.kind === "newer")
+    return { schema, scannerSeen: false, storePairs: {} };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
   const storePairs = await readStorePairs(read);
   const [clock] = (await read("SELECT value FROM server_state WHERE name = 'clock'")) as { readonly value: string }[];
@@ -189,10 +190,11 @@ async function readStorePairs(read: RunSql): Promise<DatabaseState["storePairs"]
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {
   if (applied.length === 0) return { kind: "empty" };
-  if (isFormerSchema(applied)) return { kind: "former" };
+  const old = findOldSchema(applied, migrations);
+  if (old) return { kind: "too-old", ...old };
   try {
-    const pending = findPending(applied, migrations).map(({ name }) => name);
-    return pending.length > 0 ? { kind: "older", pending } : { kind: "current", count: applied.length };
+    const { pending } = planMigrations(applied, migrations);
+    return pending.length > 0 ? { kind: "older", pending: pending.map(({ name }) => name) } : { kind: "current", count: migrations.length };
   } catch (error) {
     if (error instanceof AppError) return { kind: "newer", reason: error.message };
     throw error;

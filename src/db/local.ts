@@ -9,7 +9,7 @@ import { isBusy, whileBusy } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
 import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
-import { findPending, type Migration, type MigrationTarget, migrate, readApplied } from "./migrate.ts";
+import { type Migration, type MigrationTarget, migrate, planMigrations, readApplied } from "./migrate.ts";
 import { checkWritable, toOpenError } from "./open-error.ts";
 
 export interface LocalOptions {
@@ -111,7 +111,7 @@ const unclosed: Connection[] = [];
 async function checkSchema(path: string, migrations: readonly Migration[]): Promise<Connection> {
   const connection = openConnection(path);
   try {
-    findPending(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows), migrations);
+    planMigrations(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows), migrations);
     return connection;
   } catch (error) {
     connection.close();
@@ -196,9 +196,10 @@ function createMigrationTarget({
       connection.exec("PRAGMA foreign_keys = OFF");
       try {
         await whileBusy(() => connection.exec("BEGIN IMMEDIATE"));
-        await work(async (sql, parameters) => connection.run(sql, parameters).rows);
-        const dangling = connection.run("PRAGMA foreign_key_check").rows;
-        if (dangling.length > 0) throw new Error(`The migration would leave ${dangling.length} references to rows that do not exist`);
+        await work(
+          async (sql, parameters) => connection.run(sql, parameters).rows,
+          (statements) => connection.exec(statements.join(";\n")),
+        );
         connection.exec("COMMIT");
       } finally {
         if (connection.inTransaction) connection.exec("ROLLBACK");

@@ -3,6 +3,8 @@ import { AppError, InstallationError } from "../errors.ts";
 /** One step of the schema. `name` begins with its number. Each of `statements` is a single statement. */
 export interface Migration {
   readonly name: string;
+  /** The names of earlier migrations that together made the same schema, in order. A database with all of them counts as one with this. */
+  readonly replaces?: readonly string[];
   readonly statements: readonly string[];
 }
 
@@ -12,51 +14,86 @@ export type RunSql = (sql: string, parameters?: readonly unknown[]) => Promise<r
 export const CREATE_MIGRATIONS =
   "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL)";
 
-/** The problem of a database that the former migrations built, and its fix. */
-export const FORMER_SCHEMA = {
-  problem: "The database has the schema of an earlier version, which this version does not upgrade.",
-  fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA to a new folder, with S3 also FILEHOST_S3_PREFIX to a new prefix. Files of the former database stay in its store.",
-} as const;
+/** Why the schema of a database is too old for this program, and what to do. */
+export interface OldSchema {
+  readonly problem: string;
+  readonly fix: string;
+}
 
-/** The first of the former migrations, which were folded into one. */
+const TOO_OLD = "The database has the schema of an earlier version, which this version does not upgrade.";
+
+/** For a database with the first of the replaced migrations, but not all. */
+const INCOMPLETE: OldSchema = {
+  problem: TOO_OLD,
+  fix: "Start commit 87371cde with it once, which upgrades it, and then this version.",
+};
+
+/** For a database that was made before the first of the replaced migrations. */
+const FORMER: OldSchema = {
+  problem: TOO_OLD,
+  fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA to a new folder, with S3 also FILEHOST_S3_PREFIX to a new prefix. Files of the former database stay in its store.",
+};
+
+/** The first migration of a database that is older than the replaced ones. */
 const FORMER_MIGRATION = "0001-foundation";
 
 /** A database that can be migrated. */
 export interface MigrationTarget {
   readonly read: RunSql;
-  /** Runs `work` in one write transaction, which excludes migrations by other processes. */
-  exclusively(work: (run: RunSql) => Promise<void>): Promise<void>;
+  /** Runs `work` in one write transaction, which excludes migrations by other processes. `runAll` runs statements without parameters. */
+  exclusively(work: (run: RunSql, runAll: (statements: readonly string[]) => void) => Promise<void>): Promise<void>;
   /** Copies the database. Called inside that transaction before the first statement of an upgrade, never for a new database. */
   saveCopy?(label: string): Promise<void>;
 }
 
+/** What a start does with the migrations of a database. */
+export interface MigrationPlan {
+  /** The migration that stands for all that the database has, whose names it replaces. */
+  readonly adopted: Migration | undefined;
+  /** Those to apply, and the number of the first. */
+  readonly pending: readonly Migration[];
+  readonly nextNumber: number;
+}
+
+/** Whether a start changes nothing. */
+export const isUpToDate = ({ adopted, pending }: MigrationPlan): boolean => adopted === undefined && pending.length === 0;
+
 /**
  * Applies pending migrations, all or none, and returns their names. Of several processes that start together, one applies them. Rejects
- * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know.
+ * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know, or is too old.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<readonly string[]> {
-  if (findPending(await readApplied(target.read), migrations).length === 0) return [];
+  if (isUpToDate(planMigrations(await readApplied(target.read), migrations))) return [];
   let applied: readonly string[] = [];
-  await target.exclusively(async (run) => {
+  await target.exclusively(async (run, runAll) => {
     const before = await readApplied(run);
-    const pending = findPending(before, migrations);
+    const { adopted, pending } = planMigrations(before, migrations);
     const last = pending.at(-1);
+    if (last && before.length > 0) await target.saveCopy?.(`before-${last.name}`);
+    if (adopted) for (const { sql, args } of adoption(adopted)) await run(sql, args);
     if (!last) return;
-    if (before.length > 0) await target.saveCopy?.(`before-${last.name}`);
     await run(CREATE_MIGRATIONS);
-    for (const migration of pending) await apply(run, migration);
+    for (const { name, statements } of pending) {
+      try {
+        runAll(statements);
+        await run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", [name, Date.now()]);
+      } catch (error) {
+        throw migrationFailed(name, error);
+      }
+    }
+    const dangling = await run("PRAGMA foreign_key_check");
+    if (dangling.length > 0) throw new Error(`The migration would leave ${dangling.length} references to rows that do not exist`);
     applied = pending.map(({ name }) => name);
   });
   return applied;
 }
 
-async function apply(run: RunSql, { name, statements }: Migration): Promise<void> {
-  try {
-    for (const statement of statements) await run(statement);
-    await run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", [name, Date.now()]);
-  } catch (error) {
-    throw migrationFailed(name, error);
-  }
+/** The statements that put a migration in the place of those that it replaces. They may run twice. */
+export function adoption({ name, replaces = [] }: Migration): readonly { readonly sql: string; readonly args: (string | number)[] }[] {
+  return [
+    { sql: "DELETE FROM migrations WHERE name IN (SELECT value FROM json_each(?))", args: [JSON.stringify(replaces)] },
+    { sql: "INSERT OR IGNORE INTO migrations (number, name, applied_at) VALUES (1, ?, ?)", args: [name, Date.now()] },
+  ];
 }
 
 /** The error for a migration that failed. */
@@ -89,17 +126,28 @@ function nameOf(row: unknown): string {
   throw ofAnotherProgram();
 }
 
-/** Whether the former migrations built the schema. */
-export const isFormerSchema = (applied: readonly string[]): boolean => applied[0] === FORMER_MIGRATION;
-
-/** The migrations still to apply. Throws UNAVAILABLE if an applied one is not in `migrations` at the same position. */
-export function findPending(applied: readonly string[], migrations: readonly Migration[]): readonly Migration[] {
-  const unknown = applied.find((name, index) => migrations[index]?.name !== name);
-  if (unknown === undefined) return migrations.slice(applied.length);
-  if (isFormerSchema(applied)) throw new AppError("UNAVAILABLE", `${FORMER_SCHEMA.problem} ${FORMER_SCHEMA.fix}`);
+/** Plans how a database with the migrations `applied` gets `migrations`. Throws UNAVAILABLE if it cannot, as it is too old or too new. */
+export function planMigrations(applied: readonly string[], migrations: readonly Migration[]): MigrationPlan {
+  const [first] = migrations;
+  const replaced = first?.replaces ?? [];
+  const adopted = replaced.length > 0 && isBeginning(replaced, applied) ? first : undefined;
+  const done = adopted ? [adopted.name, ...applied.slice(replaced.length)] : applied;
+  const unknown = done.find((name, index) => migrations[index]?.name !== name);
+  if (unknown === undefined) return { adopted, pending: migrations.slice(done.length), nextNumber: done.length + 1 };
+  const old = findOldSchema(applied, migrations);
+  if (old) throw new AppError("UNAVAILABLE", `${old.problem} ${old.fix}`);
   throw new AppError(
     "UNAVAILABLE",
     `The database has the migration ${unknown}, which this version of filehost does not have at that position. ` +
       "Start the newer version that used it, or restore the copy made before the upgrade.",
   );
 }
+
+/** Says why the schema of a database is too old for `migrations`; undefined if it is not. */
+export function findOldSchema(applied: readonly string[], [first]: readonly Migration[]): OldSchema | undefined {
+  if (applied[0] === FORMER_MIGRATION) return FORMER;
+  const replaced = first?.replaces ?? [];
+  return applied.length > 0 && applied.length < replaced.length && isBeginning(applied, replaced) ? INCOMPLETE : undefined;
+}
+
+const isBeginning = (part: readonly string[], whole: readonly string[]): boolean => part.every((name, index) => name === whole[index]);

@@ -1,10 +1,24 @@
 import { type Client, type InStatement, LibsqlBatchError } from "@libsql/client";
 import { AppError } from "../errors.ts";
-import { CREATE_MIGRATIONS, findPending, type Migration, migrationFailed, type RunSql, readApplied } from "./migrate.ts";
+import {
+  adoption,
+  CREATE_MIGRATIONS,
+  isUpToDate,
+  type Migration,
+  type MigrationPlan,
+  migrationFailed,
+  planMigrations,
+  type RunSql,
+  readApplied,
+} from "./migrate.ts";
 import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
 
 /** One statement of the batch and the migration that it belongs to. */
 type Step = { readonly statement: InStatement; readonly name: string };
+
+/** Foreign keys are off meanwhile. If one dangles at the end, this inserts a number that is taken, which rolls back everything. */
+const CHECK_REFERENCES =
+  "INSERT INTO migrations (number, name, applied_at) SELECT 1, 'a reference to nothing', 0 FROM pragma_foreign_key_check LIMIT 1";
 
 /** How many attempts to make while the outcome is unknown. */
 const MAX_ATTEMPTS = 3;
@@ -17,18 +31,17 @@ const MAX_ATTEMPTS = 3;
 export async function migrateRemote(client: Client, read: RunSql, migrations: readonly Migration[]): Promise<readonly string[]> {
   let maybeApplied: readonly string[] = [];
   for (let attempt = 1; ; attempt++) {
-    const applied = await readApplied(read);
-    const pending = findPending(applied, migrations);
-    if (pending.length === 0) return maybeApplied;
-    const names = pending.map(({ name }) => name);
-    const steps = toSteps(pending, applied.length);
+    const plan = planMigrations(await readApplied(read), migrations);
+    if (isUpToDate(plan)) return maybeApplied;
+    const names = plan.pending.map(({ name }) => name);
+    const steps = toSteps(plan);
     try {
       await whileUnavailable("not-received", () => client.migrate(steps.map(({ statement }) => statement)));
       return names;
     } catch (error) {
       const failure = failureOf(error, steps);
       const isResponseLost = failure instanceof AppError;
-      const hasAdvanced = (await readApplied(read)).length > applied.length;
+      const hasAdvanced = planMigrations(await readApplied(read), migrations).nextNumber > plan.nextNumber;
       if (!hasAdvanced && !(isResponseLost && attempt < MAX_ATTEMPTS)) throw failure;
       // Outcome unknown: the response was lost or another process won.
       if (isResponseLost) maybeApplied = names;
@@ -36,35 +49,33 @@ export async function migrateRemote(client: Client, read: RunSql, migrations: re
   }
 }
 
-function toSteps(pending: readonly Migration[], applied: number): Step[] {
+function toSteps({ adopted, pending, nextNumber }: MigrationPlan): Step[] {
   const now = Date.now();
-  const first = pending[0]?.name ?? "";
-  const last = pending.at(-1)?.name ?? "";
+  const adopting = adopted ? adoption(adopted).map((statement) => ({ name: adopted.name, statement })) : [];
+  const [first] = pending;
+  const last = pending.at(-1);
+  if (!first || !last) return adopting;
   return [
-    { name: first, statement: CREATE_MIGRATIONS },
+    { name: first.name, statement: CREATE_MIGRATIONS },
+    ...adopting,
     ...pending.flatMap(({ name, statements }, index) => [
       {
         name,
         statement: {
           sql: "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)",
-          args: [BigInt(applied + index + 1), name, now],
+          args: [BigInt(nextNumber + index), name, now],
         },
       },
       ...statements.map((statement) => ({ name, statement })),
     ]),
-    // Foreign keys are off meanwhile. If one dangles at the end, this inserts a number that is taken, which rolls back everything.
-    {
-      name: last,
-      statement:
-        "INSERT INTO migrations (number, name, applied_at) SELECT 1, 'a reference to nothing', 0 FROM pragma_foreign_key_check LIMIT 1",
-    },
+    { name: last.name, statement: CHECK_REFERENCES },
   ];
 }
 
 function failureOf(error: unknown, steps: readonly Step[]): unknown {
   const reason = toRemoteDatabaseError(error);
   if (reason !== error || !(error instanceof LibsqlBatchError)) return reason;
-  const name = steps[error.statementIndex]?.name ?? "";
-  if (error.statementIndex < steps.length - 1) return migrationFailed(name, error);
+  const { name, statement } = steps[error.statementIndex] ?? { name: "", statement: "" };
+  if (statement !== CHECK_REFERENCES) return migrationFailed(name, error);
   return new Error(`The migration ${name} would leave references to rows that do not exist`, { cause: error });
 }

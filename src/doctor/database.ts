@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
-import { FORMER_SCHEMA } from "../db/migrate.ts";
 import { WRITES_HELD } from "../db/watch-writes.ts";
 import { InstallationError, systemCode } from "../errors.ts";
 import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/clock-doubt.ts";
@@ -192,8 +191,8 @@ export function describeSchema(schema: SchemaState, where: string): CheckResult 
         "database",
         `${where}, of an older version: the next start migrates it (${schema.pending.join(", ")}) and keeps a copy of a local file`,
       );
-    case "former":
-      return fail("database", `${where}: ${FORMER_SCHEMA.problem}`, FORMER_SCHEMA.fix);
+    case "too-old":
+      return fail("database", `${where}: ${schema.problem}`, schema.fix);
     case "newer":
       return fail(
         "database",

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Db } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrate.ts";
+import { REPLACED_MIGRATIONS } from "../../src/db/migrations/replaced.ts";
 import { type OpenOptions, openDatabase } from "../../src/db/open.ts";
 
 export interface FileLocation extends AsyncDisposable {
@@ -63,7 +65,15 @@ export async function readCount(db: Db, owner: string): Promise<number | undefin
   return (await db.selectFrom("quotas").select("used_bytes").where("owner", "=", owner).executeTakeFirst())?.used_bytes;
 }
 
-/** The migrations before they were folded into one: their names, and one of their tables. */
+const FIXTURE = new URL("./fixtures/replaced-migrations.sql", import.meta.url);
+
+/** The migrations that the first one of today replaces: their names, and in the first of them all that they made of a new database. */
+export const replacedMigrations: readonly Migration[] = REPLACED_MIGRATIONS.map((name, index) => ({
+  name,
+  statements: index === 0 ? readFileSync(FIXTURE, "utf8").split(/(?<=;)\n\n/) : [],
+}));
+
+/** The migrations before those: their names, and one of their tables. */
 export const FORMER_MIGRATIONS: readonly Migration[] = [
   { name: "0001-foundation", statements: ["CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"] },
   ...[

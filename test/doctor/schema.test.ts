@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { sql } from "kysely";
 import { inspectFile } from "../../src/db/inspect.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { describeSchema } from "../../src/doctor/database.ts";
-import { makeLocation } from "../db/support.ts";
+import { makeLocation, replacedMigrations } from "../db/support.ts";
 import { assertResult } from "./support.ts";
 
 /** command line, "Commands" (doctor). */
@@ -24,3 +25,26 @@ test("doctor lists the migrations that the next start applies to an older databa
     assert.deepEqual(await readdir(dirname(location.path)), before);
   }
 });
+
+/** What a doctor of this version says about databases of earlier ones, which it leaves unchanged. */
+const EARLIER = [
+  {
+    name: "all of the replaced migrations",
+    count: replacedMigrations.length,
+    level: "ok",
+    says: /filehost\.db, schema 1$/,
+    fix: undefined,
+  },
+  { name: "some of the replaced migrations", count: 2, level: "fail", says: /does not upgrade/, fix: /Start commit 87371cde with it once/ },
+] as const;
+
+for (const { name, count, level, says, fix } of EARLIER)
+  test(`doctor finds a database with ${name} ${level === "ok" ? "current" : "too old"}, and changes nothing`, async () => {
+    await using location = await makeLocation();
+    const made = replacedMigrations.slice(0, count);
+    await (await openDatabase({ url: location.url, migrations: made }))[Symbol.asyncDispose]();
+    const { schema } = await inspectFile(location.path);
+    assertResult(describeSchema(schema, location.path), level, says, fix);
+    await using unchanged = await openDatabase({ url: location.url, migrations: made });
+    assert.equal((await sql`SELECT name FROM migrations`.execute(unchanged.db)).rows.length, count);
+  });

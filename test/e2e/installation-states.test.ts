@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import Libsql from "libsql";
+import { REPLACED_MIGRATIONS } from "../../src/db/migrations/replaced.ts";
 import { execute, type Outcome } from "../cli/support.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { longSkipped } from "../support/long.ts";
@@ -88,6 +89,16 @@ const STATES: readonly State[] = [
       database.close();
     },
     says: all(/has the migration 9999-later.*Start the newer version/),
+  },
+  {
+    name: "a database of all replaced migrations",
+    arrange: (data) => nameMigrations(data, REPLACED_MIGRATIONS),
+    says: {},
+  },
+  {
+    name: "a database of some replaced migrations",
+    arrange: (data) => nameMigrations(data, REPLACED_MIGRATIONS.slice(0, -1)),
+    says: all(/does not upgrade.*Start commit 87371cde/),
   },
   {
     name: "a secret that is too short",
@@ -300,6 +311,14 @@ async function runUntilItStarts(
   const words = [...command.split(" "), ...(command === "serve" ? ["--listen", "127.0.0.1:0"] : []), "--data", data];
   const common = { FILEHOST_LOG: "info:json", FILEHOST_SCANNER: "off", ...env };
   return await execute(words, { cwd, env: common, wrapper, ...(command === "serve" ? { until: /^http:/m } : {}) });
+}
+
+/** Records that other migrations made the database. */
+async function nameMigrations(data: string, names: readonly string[]): Promise<void> {
+  const database = new Libsql(join(data, "filehost.db"));
+  database.exec("DELETE FROM migrations");
+  for (const name of names) database.exec(`INSERT INTO migrations (name, applied_at) VALUES ('${name}', 1)`);
+  database.close();
 }
 
 async function removeDatabase(data: string): Promise<void> {

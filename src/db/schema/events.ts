@@ -1,0 +1,56 @@
+/** Events of files, and the webhooks that report them. */
+export const events: readonly string[] = [
+  `CREATE TABLE events (
+      id TEXT PRIMARY KEY,
+      type TEXT NOT NULL,
+      file_id TEXT NOT NULL,
+      short_id TEXT NOT NULL,
+      owner_id TEXT,
+      data TEXT NOT NULL,
+      channel TEXT,
+      client_class TEXT,
+      created_at INTEGER NOT NULL,
+      dispatched_at INTEGER
+    )`,
+  "CREATE INDEX events_file ON events (file_id, created_at, id)",
+  "CREATE INDEX events_waiting ON events (created_at) WHERE dispatched_at IS NULL",
+  // The downloads of a share, newest first.
+  "CREATE INDEX events_authorized ON events (short_id, created_at) WHERE type = 'file.authorized'",
+  `CREATE TABLE webhook_endpoints (
+      id TEXT PRIMARY KEY,
+      owner_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      url TEXT NOT NULL,
+      events TEXT NOT NULL,
+      description TEXT,
+      secret TEXT NOT NULL,
+      status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused')),
+      paused_reason TEXT,
+      failed_attempts INTEGER NOT NULL DEFAULT 0,
+      failed_events INTEGER NOT NULL DEFAULT 0,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    )`,
+  "CREATE INDEX webhook_endpoints_owner ON webhook_endpoints (owner_id, id)",
+  `CREATE TABLE webhook_deliveries (
+      id TEXT PRIMARY KEY,
+      endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+      event_id TEXT NOT NULL,
+      type TEXT NOT NULL,
+      body TEXT NOT NULL,
+      status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
+      is_manual INTEGER NOT NULL DEFAULT 0,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0,
+      response_status INTEGER,
+      error TEXT,
+      next_attempt_at INTEGER,
+      created_at INTEGER NOT NULL,
+      delivered_at INTEGER,
+      failed_at INTEGER,
+      CHECK ((status = 'pending') = (next_attempt_at IS NOT NULL))
+    )`,
+  "CREATE INDEX webhook_deliveries_log ON webhook_deliveries (endpoint_id, id)",
+  "CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL",
+  "CREATE INDEX webhook_deliveries_age ON webhook_deliveries (created_at)",
+  "CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (failed_at, id) WHERE failed_at IS NOT NULL",
+];
