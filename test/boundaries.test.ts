@@ -38,6 +38,12 @@ const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "
 /** The context of the service: of the files in `src`, the one whose importers are limited. */
 const CONTEXT = "src/context.ts";
 
+/** What handlers of requests use. */
+const SERVED = ["src/config", "src/contract", "src/lib", "src/mcp", "src/net", "src/runtime", "src/service", ...NOUNS];
+
+/** The files of `web` that handle requests: those that import the server. Views import none of them. */
+const HANDLERS = "handlers in web";
+
 /** Folder → the folders that its files may import, besides their own and `FOR_ALL`. Files directly in `src` may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/lib": [],
@@ -56,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
   "src/client": ["src/contract", "src/lib", "src/net", "src/runtime", "src/service", "src/transfer", ...NOUNS],
   "src/mcp": ["src/client", "src/contract", "src/lib", "src/service", ...NOUNS],
-  "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/mcp", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
+  "src/http": [CONTEXT, ...SERVED, "web/site", "web/texts"],
   "src/cli": [
     "src",
     CONTEXT,
@@ -70,8 +76,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/service",
     ...NOUNS,
   ],
-  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/pay", "src/scan", "web"],
-  web: ["src/contract", "src/lib", "src/transfer"],
+  "src/doctor": ["src", "src/blobs", "src/config", "src/contract", "src/db", "src/lib", "src/mail", "src/net", "src/pay", "src/scan"],
+  // Views, which also run in browsers.
+  "web/site": ["src/contract", "src/lib", "src/transfer", "web", "web/texts"],
+  "web/texts": ["src/contract", "web", "web/site"],
+  web: ["src/contract", "src/lib", "src/transfer", "web/site", "web/texts"],
+  [HANDLERS]: [CONTEXT, ...SERVED, "src/http", "web", "web/site", "web/texts"],
 };
 
 /** Files that every folder may import. */
@@ -91,7 +101,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@better-auth/oauth-provider": ["src/service/oauth"],
   "better-auth": ["src/service/oauth", "src/service/sign-in"],
   croner: ["src/jobs"],
-  hono: ["src/http"],
+  hono: ["src", "src/http"],
   kysely: ["src/db", "src/jobs", "src/service", ...NOUNS],
   libsql: ["src/db"],
   nodemailer: ["src/mail"],
@@ -99,7 +109,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "openid-client": ["src/net"],
   stripe: ["src/pay"],
   "pdfjs-dist": ["web"],
-  preact: ["web"],
+  preact: ["web", "web/site"],
   undici: ["src/blobs", "src/net"],
 };
 
@@ -186,7 +196,8 @@ const isSchema = (file: string): boolean => /^src\/db\/(migrations|schema)\//.te
 
 const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
 const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
-const folderOf = (file: string): string => folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src";
+const folderOf = (file: string): string =>
+  isHandler(file) ? HANDLERS : (folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src");
 /** What `MAY_IMPORT` calls a file that is imported. */
 const nameOf = (file: string): string => (file === CONTEXT ? CONTEXT : folderOf(file));
 
@@ -195,6 +206,18 @@ const IMPORT = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\b
 function importsOf(file: string): string[] {
   return [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, from, bare, called]) => from ?? bare ?? called ?? "");
 }
+
+const OF_VIEWS = /^src\/(?:contract|lib|transfer|errors)\b/;
+const handlers = new Set(
+  files.filter(
+    (file) =>
+      /^web\/(?!browser\/).*\.ts$/.test(file) &&
+      importsOf(file).some(
+        (name) => name.startsWith(".") && /^src\//.test(join(dirname(file), name)) && !OF_VIEWS.test(join(dirname(file), name)),
+      ),
+  ),
+);
+const isHandler = (file: string): boolean => handlers.has(file);
 
 function refusal(file: string, name: string): string | undefined {
   const folder = folderOf(file);

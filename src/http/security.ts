@@ -1,7 +1,7 @@
-import type { PreviewElement } from "../../web/share/share-view.ts";
 import { ASSETS_PATH } from "../../web/site/assets.ts";
 import { SERVICE_WORKER_PATH } from "../../web/site/installed-site.ts";
 import type { Ctx } from "../context.ts";
+import type { PreviewElement } from "../contract/preview-element.ts";
 import { PREVIEW_PATH } from "../service/downloads/preview-url.ts";
 import { THUMBNAIL_PATH } from "../service/files/thumbnail-url.ts";
 

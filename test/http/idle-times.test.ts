@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHttp } from "../../src/http/server.ts";
+import { createHttp } from "../../src/server.ts";
 import type { Peer } from "../../src/runtime/runtime.ts";
 import { openProcesses } from "../jobs/support.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createHttp } from "../../src/http/server.ts";
+import { createHttp } from "../../src/server.ts";
 import type { Peer } from "../../src/runtime/runtime.ts";
 import { openProcesses } from "../jobs/support.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pino from "pino";
-import { createHttp } from "../../src/http/server.ts";
+import { createHttp } from "../../src/server.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 const REQUESTS = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHttp } from "../../src/http/server.ts";
+import { createHttp } from "../../src/server.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 const peer = (address: string) => ({ address, whenSent: async () => true, isGone: () => false, setIdleTimeout: () => {} });

@@ -9,10 +9,10 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Texts that are the same in each language: names and commands. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  "web/home-page.tsx": ["curl -T file", '-H "Authorization: Bearer KEY"'],
+  "web/home/home-page.tsx": ["curl -T file", '-H "Authorization: Bearer KEY"'],
   // The name of a form's field.
-  "web/installed-site.ts": ["title"],
-  "web/layout.tsx": ["filehost …"],
+  "web/site/installed-site.ts": ["title"],
+  "web/site/layout.tsx": ["filehost …"],
 };
 
 test("finds texts between tags, in attributes and in scripts", () => {

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../src/context.ts";
+import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/preview-kind.ts";
 import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
@@ -6,15 +7,7 @@ import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../sale/sale-view.ts";
 import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
-import {
-  type FilePreview,
-  type PreviewElement,
-  previewForm,
-  type ShareAccess,
-  type ShareFile,
-  type SharePageProps,
-  type ShareWait,
-} from "./share-view.ts";
+import { type FilePreview, previewForm, type ShareAccess, type ShareFile, type SharePageProps, type ShareWait } from "./share-view.ts";
 
 /** An active share and its files. */
 export type OpenView = Extract<ShareView, { kind: "open" }>;

@@ -1,3 +1,4 @@
+import type { PreviewElement } from "../../src/contract/preview-element.ts";
 import type { ShareSale } from "../sale/sale-view.ts";
 import type { FileStatusColumns } from "../site/file-status.ts";
 import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
@@ -61,8 +62,6 @@ export interface FilePreview {
   /** A text or list of a few lines has a lower frame. */
   readonly height: "line" | "lines" | "short" | "full";
 }
-
-export type PreviewElement = "image" | "audio" | "video" | "pdf" | "document";
 
 export interface SharePageProps {
   readonly shortId: string;

@@ -1,19 +1,19 @@
 import { Hono } from "hono";
-import type { Ctx } from "../context.ts";
-import { findContentHost } from "../net/content-host.ts";
-import { apiPrefixes, listContentRoutes, listRoutes } from "../routes.ts";
-import type { Peer } from "../runtime/runtime.ts";
-import { createBodyMemory } from "./body-memory.ts";
-import { createBranding } from "./branding.ts";
-import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
-import type { HttpEnv } from "./env.ts";
-import { handleRequest, refuseAddress, refuseUrl, respondFailure, respondPreflight, type ServerResources } from "./middleware.ts";
-import { mountContentRoutes, mountRoutes } from "./mount-routes.ts";
-import { createOpenStreams } from "./open-streams.ts";
-import { createProxyWarnings } from "./proxy-warnings.ts";
-import { createBodyWatch } from "./receive-body.ts";
-import { createRequestRates } from "./request-rates.ts";
-import { readRequestUrl } from "./request-url.ts";
+import type { Ctx } from "./context.ts";
+import { createBodyMemory } from "./http/body-memory.ts";
+import { createBranding } from "./http/branding.ts";
+import { type ConnectionWatch, UNWATCHED } from "./http/connection-watch.ts";
+import type { HttpEnv } from "./http/env.ts";
+import { handleRequest, refuseAddress, refuseUrl, respondFailure, respondPreflight, type ServerResources } from "./http/middleware.ts";
+import { mountContentRoutes, mountRoutes } from "./http/mount-routes.ts";
+import { createOpenStreams } from "./http/open-streams.ts";
+import { createProxyWarnings } from "./http/proxy-warnings.ts";
+import { createBodyWatch } from "./http/receive-body.ts";
+import { createRequestRates } from "./http/request-rates.ts";
+import { readRequestUrl } from "./http/request-url.ts";
+import { findContentHost } from "./net/content-host.ts";
+import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
+import type { Peer } from "./runtime/runtime.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
