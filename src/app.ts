@@ -75,7 +75,7 @@ export async function createApp({
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve, keepsLog });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
-    const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
+    const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir, () => hasShares(database.db))));
     const blobs = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
@@ -203,3 +203,7 @@ async function openScanner(config: Config, db: Db) {
     },
   });
 }
+
+/** Whether there are links that the secret of the server has signed. */
+const hasShares = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom("shares").select("short_id").limit(1).executeTakeFirst()) !== undefined;

@@ -16,8 +16,8 @@ export async function lockFolder(folder: string): Promise<Disposable | undefined
   const driver = new Libsql(path);
   try {
     driver.exec("PRAGMA busy_timeout = 0");
-    // Writes nothing, so that it works on a full disk.
-    driver.exec("BEGIN EXCLUSIVE");
+    // Unlike BEGIN EXCLUSIVE, it writes no journal, so that it works on a full disk.
+    driver.exec("BEGIN IMMEDIATE");
   } catch (error) {
     driver.close();
     if (isBusy(error)) return undefined;

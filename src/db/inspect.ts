@@ -145,7 +145,7 @@ export async function checkFile(path: string, limitMs: number): Promise<FileChec
 
 /** Reads a database without changing it. `migrations` are the program's own by default. */
 async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
-  const schema = toSchemaState(await readApplied(read), migrations);
+  const schema = toSchemaState(await readApplied(read, migrations), migrations);
   if (schema.kind === "empty" || schema.kind === "too-old" || schema.kind === "newer")
     return { schema, scannerSeen: false, storePairs: {} };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;

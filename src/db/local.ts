@@ -111,7 +111,7 @@ const unclosed: Connection[] = [];
 async function checkSchema(path: string, migrations: readonly Migration[]): Promise<Connection> {
   const connection = openConnection(path);
   try {
-    planMigrations(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows), migrations);
+    planMigrations(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows, migrations), migrations);
     return connection;
   } catch (error) {
     connection.close();

@@ -63,10 +63,10 @@ export const isUpToDate = ({ adopted, pending }: MigrationPlan): boolean => adop
  * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know, or is too old.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<readonly string[]> {
-  if (isUpToDate(planMigrations(await readApplied(target.read), migrations))) return [];
+  if (isUpToDate(planMigrations(await readApplied(target.read, migrations), migrations))) return [];
   let applied: readonly string[] = [];
   await target.exclusively(async (run, runAll) => {
-    const before = await readApplied(run);
+    const before = await readApplied(run, migrations);
     const { adopted, pending } = planMigrations(before, migrations);
     const last = pending.at(-1);
     if (last && before.length > 0) await target.saveCopy?.(`before-${last.name}`);
@@ -101,16 +101,38 @@ export function migrationFailed(name: string, cause: unknown): Error {
   return new Error(`Migration ${name} failed; the database is as it was before`, { cause });
 }
 
-/** The names of the applied migrations, in order. Throws InstallationError for a database of another program. */
-export async function readApplied(run: RunSql): Promise<readonly string[]> {
-  const tables = (await run("SELECT name FROM sqlite_master WHERE type = 'table'")).map(nameOf);
+/** The names of the applied migrations, in order. Throws InstallationError for a database of another program, or one that lacks a table. */
+export async function readApplied(run: RunSql, migrations: readonly Migration[]): Promise<readonly string[]> {
+  const listTables = async (): Promise<readonly string[]> => (await run("SELECT name FROM sqlite_master WHERE type = 'table'")).map(nameOf);
+  const tables = await listTables();
   if (!tables.includes("migrations")) {
     if (tables.every(isOfServer)) return [];
     throw ofAnotherProgram();
   }
   const columns = (await run("SELECT name FROM pragma_table_info('migrations')")).map(nameOf);
   if (["number", "name", "applied_at"].some((column) => !columns.includes(column))) throw ofAnotherProgram();
-  return (await run("SELECT name FROM migrations ORDER BY number")).map(nameOf);
+  const applied = (await run("SELECT name FROM migrations ORDER BY number")).map(nameOf);
+  const expected = tablesOf(applied, migrations);
+  if (expected.every((table) => tables.includes(table))) return applied;
+  // Another process may have made them since they were listed.
+  const current = await listTables();
+  const missing = expected.find((table) => !current.includes(table));
+  if (missing === undefined) return applied;
+  throw new InstallationError(`The database is damaged: it has no table ${missing}. Restore it from a backup, with its file store.`);
+}
+
+/** The tables that migrations have made. */
+function tablesOf(applied: readonly string[], migrations: readonly Migration[]): readonly string[] {
+  const done = migrations.filter(
+    ({ name, replaces = [] }) => applied.includes(name) || (replaces.length > 0 && isBeginning(replaces, applied)),
+  );
+  const tables = new Set<string>();
+  for (const statement of done.flatMap(({ statements }) => statements)) {
+    const [, change, table = ""] = /^\s*(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+    if (change === "CREATE") tables.add(table);
+    else tables.delete(table);
+  }
+  return [...tables];
 }
 
 /** Whether SQLite, a libSQL server or a tool that replicates databases makes tables of that name. */

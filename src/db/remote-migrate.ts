@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 3;
 export async function migrateRemote(client: Client, read: RunSql, migrations: readonly Migration[]): Promise<readonly string[]> {
   let maybeApplied: readonly string[] = [];
   for (let attempt = 1; ; attempt++) {
-    const plan = planMigrations(await readApplied(read), migrations);
+    const plan = planMigrations(await readApplied(read, migrations), migrations);
     if (isUpToDate(plan)) return maybeApplied;
     const names = plan.pending.map(({ name }) => name);
     const steps = toSteps(plan);
@@ -41,7 +41,7 @@ export async function migrateRemote(client: Client, read: RunSql, migrations: re
     } catch (error) {
       const failure = failureOf(error, steps);
       const isResponseLost = failure instanceof AppError;
-      const hasAdvanced = planMigrations(await readApplied(read), migrations).nextNumber > plan.nextNumber;
+      const hasAdvanced = planMigrations(await readApplied(read, migrations), migrations).nextNumber > plan.nextNumber;
       if (!hasAdvanced && !(isResponseLost && attempt < MAX_ATTEMPTS)) throw failure;
       // Outcome unknown: the response was lost or another process won.
       if (isResponseLost) maybeApplied = names;

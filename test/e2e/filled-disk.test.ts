@@ -40,6 +40,7 @@ describeUnless(refusal, "a disk that another program fills", () => {
       await removeTwo();
       await server.restart();
       assertLog(disk, "a restart");
+      await assert.rejects(startPlainServer({ FILEHOST_DATA: join(disk, "data") }), /Another server uses the data folder/);
       await fillDisk(disk);
       await removeTwo();
       await server.restart({ signal: "SIGKILL" });

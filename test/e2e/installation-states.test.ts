@@ -42,6 +42,12 @@ interface State {
 }
 
 const all = (says: RegExp): State["says"] => ({ serve: says, "files list": says, "users list": says, cleanup: says });
+async function changeDatabase(data: string, sql: string): Promise<void> {
+  const database = new Libsql(join(data, "filehost.db"));
+  database.exec(sql);
+  database.close();
+}
+
 const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
 const withLimit = (option: string): readonly string[] => ["sh", "-c", `ulimit ${option}; exec "$0" "$@"`];
 
@@ -177,6 +183,21 @@ const STATES: readonly State[] = [
       return await onDisk(data, 32, { isReadOnly: true });
     },
     says: all(/filehost\.db cannot be written: .* read-only file system/),
+  },
+  {
+    name: "a database with files and no secret",
+    async arrange(data) {
+      await changeDatabase(data, "INSERT INTO shares (short_id, kind, name, created_at) VALUES ('4kTqW9xZ', 'file', 'a', 0)");
+      await rm(join(data, "secret"));
+    },
+    says: all(/The secret .*secret is missing, .*Restore it from a backup.* openssl rand/),
+  },
+  {
+    name: "a database that lacks a table",
+    async arrange(data) {
+      await changeDatabase(data, "DROP TABLE folder_totals");
+    },
+    says: all(/The database is damaged: it has no table folder_totals\. Restore it/),
   },
   {
     name: "a new data folder on a full disk",

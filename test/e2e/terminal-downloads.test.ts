@@ -95,7 +95,7 @@ describe("a download by curl", () => {
       { ...CHROME, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" },
       { ...CHROME, "X-Unlock-Code": "222222", "Sec-Fetch-Mode": "cors" },
       { "User-Agent": "Slackbot-LinkExpanding 1.0", Accept: "text/html" },
-      { "User-Agent": "unknown", Accept: "TEXT/HTML;q=0.5, */*;q=0.1" },
+      { "User-Agent": "unknown", Accept: "TEXT/HTML;q=0.5, text/plain" },
     ];
     const refused: readonly Record<string, string>[] = [
       ...PREVIEWS.map((agent) => ({ "User-Agent": agent })),
@@ -104,7 +104,7 @@ describe("a download by curl", () => {
       ...LIBRARIES.map((agent) => ({ "User-Agent": agent })),
       { ...CURL, "Sec-Fetch-Mode": "cors" },
       { ...CURL, Origin: "https://example.org" },
-      { "User-Agent": "unknown", Accept: "text/html;q=0, */*" },
+      { "User-Agent": "unknown", Accept: "text/html;q=0, text/plain" },
       { "User-Agent": "unknown", Accept: "text/html;charset=utf-8; q=0.000, text/html2" },
     ];
     for (const method of ["GET", "HEAD"]) {

@@ -111,8 +111,15 @@ export async function keepStorePair(ctx: Ctx): Promise<void> {
 /** Pairs the store anew, whatever either side has: an administrator says that they belong together. */
 export async function adoptStore(ctx: Ctx, store: Store = ctx.blobs, id: string = newToken(ctx)): Promise<void> {
   const record = { id, generation: null, next: newToken(ctx), holder: ctx.instanceId, renewedAtMs: ctx.now() };
+  const former = await findServerState(ctx.db, nameOf(store));
   await ctx.transaction((ctx) => saveRecord(ctx, store, record));
-  await writeMark(ctx, store, record);
+  try {
+    await writeMark(ctx, store, record);
+  } catch (error) {
+    // The store has its former mark, unless only the response was lost: then it can be adopted again.
+    if (former !== undefined) await ctx.transaction((ctx) => saveServerState(ctx.db, nameOf(store), former));
+    throw error;
+  }
   await store.marks.remove("contender");
 }
 
@@ -147,7 +154,7 @@ export async function findRemovalStop(ctx: Ctx): Promise<string | undefined> {
     if (state.kind === "problem") return `${PAIR_PROBLEMS[state.problem]} Nothing is removed from it. See: filehost doctor`;
     return "The file store is not paired with the database yet.";
   } catch (error) {
-    ctx.log.warn({ err: error }, "reading the mark of the file store failed; nothing is removed until it can be read");
+    ctx.log.warn({ reason: String(error) }, "reading the mark of the file store failed; nothing is removed until it can be read");
     return "The file store or the database cannot be read. Nothing is removed.";
   }
 }
