@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHttp } from "../../src/server.ts";
 import type { Peer } from "../../src/runtime/runtime.ts";
+import { createHttp } from "../../src/server.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 /** connections, "Idle connections": a connection always has a timeout again after a response. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createHttp } from "../../src/server.ts";
 import type { Peer } from "../../src/runtime/runtime.ts";
+import { createHttp } from "../../src/server.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 const PEER: Peer = { address: "192.0.2.1", whenSent: async () => true, isGone: () => false, setIdleTimeout: () => {} };
