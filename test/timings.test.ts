@@ -14,16 +14,16 @@ const SHARES = 120;
 /** Files that may take more. */
 const MAY_TAKE_LONGER: Readonly<Record<string, string>> = {
   "test/doctor/s3-store.test.ts": "starts the store that the other files share, and waits for one that hangs",
-  "test/e2e/administration.browser.test.ts": "tries each page of the administration",
-  "test/e2e/client-down-limited.test.ts": "starts the client some sixty times: each case ends one and continues with another",
-  "test/e2e/client-encrypt.test.ts": "derives keys of passphrases, which is slow by design, with the executable",
-  "test/e2e/client-up-ends.test.ts": "starts the client some sixty times: each case ends one and continues with another",
-  "test/e2e/every-caller.test.ts": "tries each operation by everybody who may not",
-  "test/e2e/every-operation.test.ts": "tries each operation with bad input",
-  "test/e2e/every-page.test.ts": "tries each page by everybody who may not",
-  "test/e2e/files-page.browser.test.ts": "deletes thousands of files, and is the most used page",
-  "test/e2e/installation-states.test.ts": "starts the server in each state",
-  "test/e2e/mcp-fuzz.test.ts": "calls each tool with generated arguments",
+  "test/e2e/administration/administration.browser.test.ts": "tries each page of the administration",
+  "test/e2e/client/client-down-limited.test.ts": "starts the client some sixty times: each case ends one and continues with another",
+  "test/e2e/client/client-encrypt.test.ts": "derives keys of passphrases, which is slow by design, with the executable",
+  "test/e2e/client/client-up-ends.test.ts": "starts the client some sixty times: each case ends one and continues with another",
+  "test/e2e/api/every-caller.test.ts": "tries each operation by everybody who may not",
+  "test/e2e/api/every-operation.test.ts": "tries each operation with bad input",
+  "test/e2e/pages/every-page.test.ts": "tries each page by everybody who may not",
+  "test/e2e/files/files-page.browser.test.ts": "deletes thousands of files, and is the most used page",
+  "test/e2e/installation/installation-states.test.ts": "starts the server in each state",
+  "test/e2e/mcp/mcp-fuzz.test.ts": "calls each tool with generated arguments",
 };
 
 const { files } = JSON.parse(readFileSync(join(import.meta.dirname, "timings.json"), "utf8")) as {

@@ -3,7 +3,7 @@ import { whileInterruptible } from "../../src/cli/interrupt.ts";
 import { createProcessTerminal } from "../../src/cli/process-terminal.ts";
 import { showTransfer } from "../../src/cli/progress.ts";
 
-/** Uses the parts of a terminal, one after another, for test/e2e/client-terminal.test.ts. */
+/** Uses the parts of a terminal, one after another, for test/e2e/client/client-terminal.test.ts. */
 const terminal = createProcessTerminal(process.env);
 
 async function ask(): Promise<void> {

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { type Account, addAccount } from "../support/accounts.ts";
+import { clientOf, type InputOf } from "../support/api.ts";
+import { startSession } from "../support/callers.ts";
+import { askFor, connectApp, decideOn, exchange, refresh, registerApp, sendTo } from "../support/oauth.ts";
+import { homeOf } from "../support/person.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { withDatabase } from "../support/state.ts";
+
+const REDIRECT_URI = "https://notes.example/callback";
+
+/** oauth, "Connected applications" and "Tokens"; administration, "The audit log"; accounts, "Notices of changes". */
+describe("what applications do", () => {
+  let smtp: TestSmtpServer;
+  let server: TestServer;
+  let administrator: Account;
+  before(async () => {
+    smtp = await startSmtpServer();
+    server = await startPlainServer({ ...smtp.env, FILEHOST_LIMITS: '{"rates":{"clientRegistrations":1000}}' });
+    administrator = await addAccount(server, { isAdministrator: true });
+  });
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await smtp?.[Symbol.asyncDispose]();
+  });
+
+  const search = async (input: InputOf<"listAuditLog">) => (await clientOf(server, administrator).call("listAuditLog", input)).data;
+  const startPerson = async () => {
+    const person = await addAccount(server);
+    return { ...person, session: await startSession(server, person), email: `${person.userId}@example.org` };
+  };
+
+  test("is in the audit log with the application, and its owner is mailed when it is connected", async () => {
+    const { userId, session, email } = await startPerson();
+    const app = await registerApp(server, REDIRECT_URI, "Notes");
+    const tokens = await connectApp(server, app, session, { scope: "account", resource: `${homeOf(server)}/api` });
+    const mail = await smtp.next(email);
+    assert.match(mail.text, /An application was connected to your account\./);
+    assert.match(mail.text, /The application: Notes \(notes\.example\)\./);
+    const [connected] = await search({ action: "application.connected", subject: userId });
+    assert.deepEqual([connected?.origin, connected?.application], ["account", null]);
+    const scopes = "files.read files.write account";
+    assert.deepEqual(connected?.details, { name: "Notes", host: "notes.example", scopes });
+    await clientOf(server, { key: tokens.access_token }).call("createDelegation", {});
+    const id = connected?.subjectId ?? "";
+    const did = async () => (await search({ actor: id })).map(({ action, origin, application }) => ({ action, origin, application }));
+    assert.deepEqual(await did(), [{ action: "delegation.created", origin: "application", application: { id, name: "Notes" } }]);
+    await connectApp(server, app, session);
+    assert.equal(smtp.mails.filter(({ to }) => to.includes(email)).length, 1, "the same connection is no news");
+    await sendTo(server, "/oauth/revoke", { client_id: app.clientId, token: tokens.refresh_token });
+    assert.deepEqual(
+      (await did()).map(({ action, application }) => [action, application]),
+      ["application.disconnected", "delegation.created"].map((action) => [action, { id, name: null }]),
+    );
+  });
+
+  for (const reused of ["code", "refresh_token"] as const)
+    test(`ends with a mail and an entry when a ${reused} is used twice`, async () => {
+      const { userId, session, email } = await startPerson();
+      const app = await registerApp(server, REDIRECT_URI, "Notes");
+      const asked = askFor(server, app);
+      const sent = { code: (await decideOn(asked, session)).searchParams.get("code") ?? "", verifier: asked.verifier };
+      const { body: tokens } = await exchange(server, app, sent);
+      assert.match((await smtp.next(email)).text, /was connected/);
+      const token = String(tokens.refresh_token);
+      assert.equal((await refresh(server, app, token)).status, 200);
+      await withDatabase(server, (db) =>
+        db.updateTable("oauth_refresh_tokens").set({ rotated_at: 1 }).where("revoked", "is not", null).execute(),
+      );
+      assert.equal((await search({ action: "application.disconnected", subject: userId })).length, 0);
+      const again = reused === "code" ? await exchange(server, app, sent) : await refresh(server, app, token);
+      assert.equal(again.body.error, "invalid_grant");
+      assert.match((await smtp.next(email)).text, /disconnected from your account: its access was used twice/);
+      const [entry] = await search({ action: "application.disconnected", subject: userId });
+      assert.deepEqual([entry?.origin, entry?.details], ["system", { name: "Notes", host: "notes.example", reused }]);
+      assert.deepEqual((await clientOf(server, { key: session }).call("listApplications", {})).data, []);
+    });
+});

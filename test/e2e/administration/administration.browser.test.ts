@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { call, clientOf, postUpload } from "../support/api.ts";
+import { useBrowsedServer } from "../support/browsed-server.ts";
+import { DEVICES } from "../support/devices.ts";
+import { textFile } from "../support/sending.ts";
+import { signUpWithTotp } from "../support/two-step.ts";
+
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32" viewBox="0 0 2 1"><rect width="2" height="1" fill="teal"/></svg>`;
+const PASSWORD = "correct horse battery";
+/** administration, "Pages" and "Accounts". */
+describeUnless(browserMissing, "the administration in a browser", () => {
+  const site = useBrowsedServer();
+
+  const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  /** An account with a password and a session. */
+  async function makePerson(name: string, flags: readonly string[] = []) {
+    const email = `${crypto.randomUUID()}@example.org`;
+    const run = async (...words: string[]) =>
+      JSON.parse((await site.server.run([...words, "--json"])).stdout) as { id: string; url: string };
+    const { id } = await run("users", "create", "--email", email, "--name", name, ...flags);
+    const { url } = await run("users", "reset-password", email);
+    const token = /\/reset\/([^/]+)$/.exec(url)?.[1] ?? "";
+    await clientOf(site.server).call("resetPassword", { token, newPassword: PASSWORD });
+    const { data } = await clientOf(site.server).call("signIn", { login: email, password: PASSWORD });
+    return { id, email, key: data.sessionToken };
+  }
+
+  const makeAdministrator = () => makePerson("An administrator", ["--admin"]);
+
+  async function signIn(page: Page, email: string, path: string): Promise<void> {
+    await page.goto(`${home()}/signin?next=${encodeURIComponent(path)}`);
+    await page.getByLabel("Email address or username").fill(email);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await press(page, "Sign in");
+  }
+
+  for (const [device, options] of DEVICES)
+    test(`changes accounts without a restart, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      const person = await makePerson(`Bo of ${device}`);
+      await signIn(page, (await makeAdministrator()).email, "/");
+      await page.getByRole("link", { name: "Admin", exact: true }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await press(page, "Run the checks");
+      await page.getByRole("heading", { name: "database", exact: true }).waitFor();
+      await page.getByRole("navigation", { name: "Administration" }).getByRole("link", { name: "Accounts" }).click();
+      await page.getByRole("searchbox").fill(`bo of ${device}`);
+      await press(page, "Search");
+      await page.getByRole("link", { name: `Bo of ${device}` }).click();
+      await page.getByLabel("Pro", { exact: true }).check();
+      await page.getByLabel("End of Pro").fill("30d");
+      await page.locator("form:has([name=tier])").getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      assert.equal((await clientOf(site.server, person).call("getMe", {})).data.tier, "pro");
+
+      const { key } = (await clientOf(site.server, person).call("createKey", {})).data;
+      const status = async (credential: string) => (await call(site.server, "GET", "/api/me", { key: credential })).status;
+      await using other = await openPage(site.browser, options);
+      await other.page.context().addCookies([{ name: "session", value: person.key, url: home() }]);
+      await other.page.goto(`${home()}/files`);
+      await other.page.getByText("No files yet").waitFor();
+      await page.locator("summary", { hasText: "Sign out everywhere" }).click();
+      await press(page, "Sign out everywhere");
+      await page.getByText("One session ended.").waitFor();
+      await page.getByText("Not signed in anywhere.").waitFor();
+      assert.deepEqual([await status(person.key), await status(key)], [401, 200]);
+      await other.page.reload();
+      await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+      await page.locator("summary", { hasText: "Disable account" }).click();
+      await press(page, "Disable account");
+      await page.getByText("Saved.").waitFor();
+      assert.equal(await status(key), 401);
+      await page.getByRole("link", { name: "What happened to this account" }).click();
+      await page.getByText("account.disabled").waitFor();
+      await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+      await press(page, "Search");
+      await page.getByText("No entries found.").waitFor();
+      await page.getByLabel("To", { exact: true }).fill("2999-01-31");
+      await page.getByLabel("From", { exact: true }).fill("2020-01-31");
+      await press(page, "Search");
+      await page.getByText("account.disabled").waitFor();
+      await page.goto(`${home()}/admin/users?q=${encodeURIComponent(person.email)}&filter=disabled`);
+      await page.getByRole("link", { name: person.email }).click();
+      await page.getByText("account.disabled").waitFor();
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`shows the second of two administrators what the first changed, and overwrites nothing, on ${device}`, async () => {
+      const person = await makePerson(`Cy of ${device}`);
+      await using first = await openPage(site.browser, options);
+      await using second = await openPage(site.browser, options);
+      for (const { page } of [first, second]) {
+        await signIn(page, (await makeAdministrator()).email, `/admin/users/${person.id}`);
+        await page.getByRole("heading", { name: `Cy of ${device}` }).waitFor();
+      }
+      await first.page.locator("summary", { hasText: "Disable account" }).click();
+      await press(first.page, "Disable account");
+      await first.page.getByText("Saved.").waitFor();
+      await second.page.getByLabel("Pro", { exact: true }).check();
+      await second.page.locator("form:has([name=tier])").getByRole("button", { name: "Save" }).click();
+      await second.page.getByText("Somebody changed this account meanwhile.").waitFor();
+      await second.page.locator("summary", { hasText: "Enable account" }).waitFor();
+      const { stdout } = await site.server.run(["users", "list", "--json"]);
+      const user = (JSON.parse(stdout) as { id: string; tier: string }[]).find(({ id }) => id === person.id);
+      assert.equal(user?.tier, "free");
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`creates an account, changes its username and deletes it, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
+      const { page } = opened;
+      const email = `${crypto.randomUUID()}@example.org`;
+      const username = `u${crypto.randomUUID().slice(0, 20)}`;
+      await signIn(page, (await makeAdministrator()).email, "/admin/users");
+      await page.locator("summary", { hasText: "Create an account" }).click();
+      await page.getByRole("textbox", { name: "Email address" }).fill(email);
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("Fay");
+      await page.getByLabel("Pro", { exact: true }).check();
+      await page.getByLabel("End of Pro").fill("soon");
+      await page.getByLabel("As an administrator").check();
+      await press(page, "Create");
+      await page.getByText("Enter a date such as 2030-01-31").waitFor();
+      await page.getByLabel("End of Pro").fill("30d");
+      await press(page, "Create");
+      await page.getByText("The account is created.").waitFor();
+      const find = async () =>
+        (JSON.parse((await site.server.run(["users", "list", "--json"])).stdout) as { email: string; username: string | null }[]).find(
+          (user) => user.email === email,
+        );
+      const { role, tier } = { role: "", tier: "", ...(await find()) };
+      assert.deepEqual([role, tier], ["admin", "pro"]);
+      await page.getByLabel("Username").fill("?");
+      await page.locator("form:has([name=username])").getByRole("button", { name: "Save" }).click();
+      await page.getByText("Use 3 to 30").first().waitFor();
+      await page.getByLabel("Username").fill(username);
+      await page.locator("form:has([name=username])").getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      assert.equal((await find())?.username, username);
+      await page.getByRole("link", { name: "Delete account…" }).click();
+      await page.getByText("This cannot be undone.").waitFor();
+      await page.getByLabel("Type the account’s email address").fill("bo@example.org");
+      await press(page, "Delete this account");
+      await page.getByText("This is not the account’s email address.").waitFor();
+      await page.getByLabel("Type the account’s email address").fill(email);
+      await press(page, "Delete this account");
+      await page.getByText("The account is deleted.").waitFor();
+      assert.equal(await find(), undefined);
+    });
+
+  test("turns two-step sign-in off for a person who lost the app", async () => {
+    const { input, userId } = await signUpWithTotp(site.server, {
+      email: `${crypto.randomUUID()}@example.org`,
+      password: PASSWORD,
+      name: "Gus",
+    });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await signIn(page, (await makeAdministrator()).email, `/admin/users/${userId}`);
+    await page.locator("summary", { hasText: "Turn two-step sign-in off" }).click();
+    await press(page, "Turn two-step sign-in off");
+    await page.getByText("Two-step sign-in is off.").waitFor();
+    await clientOf(site.server).call("signIn", { login: input.email, password: PASSWORD });
+  });
+
+  test("invites a person by a link that is shown once", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await signIn(page, (await makeAdministrator()).email, "/admin/invites");
+    await page.getByLabel("Email address").fill("eve@example.org");
+    await press(page, "Make a link");
+    const url = await page.locator("#shown-link").textContent();
+    assert.match(url ?? "", /\/invite\/invite_/);
+    await page.goto(`${home()}/admin/invites`);
+    assert.equal(await page.locator("#shown-link").count(), 0);
+    await press(page, "Withdraw: eve@example.org");
+    await page.getByText("The invite is withdrawn.").waitFor();
+    assert.equal(await page.getByText("eve@example.org").count(), 0);
+  });
+
+  for (const [device, options] of DEVICES)
+    test(`changes limits, which uploads then keep, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await signIn(page, (await makeAdministrator()).email, "/admin/settings");
+      const form = page.locator("form:has([name='set.tiers.anonymous.fileBytes'])");
+      const largest = form.getByLabel("Largest file: Without an account");
+      const longest = form.getByLabel("Longest time to keep: Without an account");
+      await largest.fill("very much");
+      await form.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Write a size from 1KB").waitFor();
+      assert.equal(await largest.inputValue(), "very much");
+      await largest.fill("2KB");
+      await longest.fill("2d");
+      await form.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The change is in force.").waitFor();
+      assert.equal(await largest.inputValue(), "2KB");
+
+      await using other = await openPage(site.browser, options);
+      await other.page.goto(home());
+      await other.page.getByText("Up to 2 KB per file, for up to 2 days.").waitFor();
+      await other.page.setInputFiles("#file", { ...textFile("large.txt"), buffer: Buffer.alloc(3000, "x") });
+      await other.page.getByText("“large.txt” is larger than 2 KB.").waitFor();
+      assert.equal((await postUpload(site.server, { bytes: "x".repeat(3000) })).status, 413);
+      for (const name of ["Largest file", "Longest time to keep"]) {
+        await form
+          .locator(".limit-row", { hasText: name })
+          .getByRole("button", { name: /^Reset to/ })
+          .click();
+        await page.getByText("Back to the default.").waitFor();
+      }
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`changes sign-up and branding without a restart, and tells the second of two administrators, on ${device}`, async () => {
+      await using first = await openPage(site.browser, options);
+      await using second = await openPage(site.browser, options);
+      await using stranger = await openPage(site.browser, options);
+      for (const { page } of [first, second]) {
+        await signIn(page, (await makeAdministrator()).email, "/admin/settings");
+        await page.getByRole("heading", { name: "Branding" }).waitFor();
+      }
+      const form = first.page.locator("form:has([name='set.name'])");
+      await form.getByLabel("Name", { exact: false }).first().fill("Harbour");
+      await form.locator("[name='set.accent']").fill("#ffcc00");
+      await press(first.page, "Preview");
+      await first.page.getByText("This is a preview").waitFor();
+      assert.equal(await first.page.locator(".brand").textContent(), "Harbour");
+      await first.page.getByText("so pages use").first().waitFor();
+      await stranger.page.goto(home());
+      assert.equal(await stranger.page.locator(".brand").textContent(), "filehost");
+      await form.getByRole("button", { name: "Save" }).click();
+      await first.page.getByText("The change is in force.").waitFor();
+      await stranger.page.goto(home());
+      assert.equal(await stranger.page.locator(".brand").textContent(), "Harbour");
+      await second.page.locator("[name='set.name']").fill("Another");
+      await second.page.locator("form:has([name='set.name'])").getByRole("button", { name: "Save" }).click();
+      await second.page.getByText("Somebody changed this meanwhile.").waitFor();
+      await second.page.getByText("Now in force: Harbour.").waitFor();
+      await first.page.getByRole("radio", { name: "Nobody" }).check();
+      await first.page.locator("form:has([name='set.signup'])").getByRole("button", { name: "Save" }).click();
+      await first.page.getByText("The change is in force.").waitFor();
+      assert.match((await (await stranger.page.goto(`${home()}/signup`))?.text()) ?? "", /Harbour/);
+      for (const name of ["Reset to filehost", "Reset to Anybody"]) {
+        await first.page.goto(`${home()}/admin/settings`);
+        await first.page.getByRole("button", { name }).click();
+        await first.page.getByText("Back to the default.").waitFor();
+      }
+      await first.page.getByRole("button", { name: "Remove" }).click();
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`shows the logo that an administrator chooses, without scripts, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
+      await using other = await openPage(site.browser, options);
+      const { page } = opened;
+      await signIn(page, (await makeAdministrator()).email, "/admin/settings");
+      const logo = { name: "logo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(SVG) };
+      for (const [file, message] of [
+        [{ ...logo, buffer: Buffer.from("GIF89a") }, "This file is another one, or damaged."],
+        [{ ...logo, buffer: Buffer.alloc(300 * 1024) }, "This image is larger than 256 KB."],
+        [{ ...logo, buffer: Buffer.alloc(6 * 1024 ** 2) }, "This image is larger than 256 KB."],
+      ] as const) {
+        await page.getByLabel("Image").setInputFiles(file);
+        await press(page, "Use this logo");
+        await page.getByText(message).waitFor();
+        assert.equal(await page.locator("#logo-file:focus").count(), 1);
+      }
+      assert.equal(await page.locator(".brand img").count(), 0);
+      await page.getByLabel("Image").setInputFiles(logo);
+      await press(page, "Use this logo");
+      await page.getByText("The change is in force.").waitFor();
+      assert.equal(await page.locator(".logo-sample img").count(), 2);
+      await other.page.goto(home());
+      const size = await other.page.locator(".brand img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
+      assert.equal(size, 64);
+      assert.deepEqual(other.complaints, []);
+      await page
+        .locator("section:has(#logo)")
+        .getByRole("button", { name: /^Remove/ })
+        .click();
+      await page.getByText("Back to the default.").waitFor();
+      await other.page.goto(home());
+      assert.equal(await other.page.locator(".brand img").count(), 0);
+    });
+
+  test("is neither linked nor open to somebody else", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const person = await makePerson("Dee");
+    await signIn(page, person.email, "/");
+    await page.getByRole("link", { name: "Dee" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0);
+    for (const path of [
+      "/admin",
+      "/admin/users",
+      `/admin/users/${person.id}`,
+      `/admin/users/${person.id}/delete`,
+      "/admin/invites",
+      "/admin/settings",
+      "/admin/reports",
+      "/admin/files",
+      "/admin/blocklist",
+      "/admin/audit-log",
+    ])
+      assert.equal((await page.goto(`${home()}${path}`))?.status(), 403, path);
+  });
+});

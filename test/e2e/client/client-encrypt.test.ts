@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Encrypter } from "age-encryption";
+import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
+import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
+import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { startTerminal } from "../../support/terminal.ts";
+import { until } from "../../support/until.ts";
+import { getShare, postUpload, signedUrl } from "../support/api.ts";
+import { type ClientDevice, makeDevice } from "../support/client-device.ts";
+import { MB, someBytes } from "../support/multipart.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+const age = (args: readonly string[], input?: Uint8Array) => spawnSync("age", args, { input, maxBuffer: 256 * MB });
+const ageMissing = age(["--version"]).status === 0 ? undefined : "the program age is not installed";
+
+/** encryption, "Sending". */
+describeUnless(ageMissing, "filehost up --encrypt", () => {
+  let server: TestServer;
+  let device: ClientDevice;
+  before(async () => {
+    server = await startPlainServer();
+    device = await makeDevice({ FILEHOST_SERVER: server.url });
+  });
+  after(async () => {
+    await device?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function makeFile(path: string, bytes: string | Uint8Array): Promise<void> {
+    await mkdir(dirname(join(device.path, path)), { recursive: true });
+    await writeFile(join(device.path, path), bytes);
+  }
+
+  async function up(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}): Promise<URL> {
+    const { code, stdout, stderr } = await device.run(["up", ...args], options);
+    assert.equal(code, 0, stderr);
+    return new URL(stdout.trim());
+  }
+
+  const shortIdOf = (link: URL): string => link.pathname.slice("/d/".length);
+
+  async function fetchBytes(fileId: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await fetch(await signedUrl(server, fileId))).arrayBuffer());
+  }
+
+  /** Decrypts with the reference program. */
+  async function decrypt(bytes: Uint8Array, identity: string | undefined): Promise<Buffer> {
+    const path = join(device.path, "identity.txt");
+    await writeFile(path, `${identity}\n`);
+    const { status, stdout, stderr } = age(["-d", "-i", path], bytes);
+    assert.equal(status, 0, stderr.toString());
+    return stdout;
+  }
+
+  async function checkFile(link: URL, name: string, bytes: string | Uint8Array, identity = readFragmentKey(link.hash)): Promise<void> {
+    const share = await getShare(server, shortIdOf(link));
+    assert.deepEqual([share.name, share.encrypted], [name, true]);
+    assert.deepEqual(await decrypt(await fetchBytes(share.id), identity), Buffer.from(bytes));
+  }
+
+  test("encrypts small, empty and large files, and prints links with their keys, which the device remembers", async () => {
+    const large = someBytes(9 * MB + 5, 2);
+    for (const [name, bytes] of Object.entries({ "note.txt": "hello", "empty.txt": "", "large.bin": large })) {
+      await makeFile(name, bytes);
+      const link = await up([name, "--encrypt"]);
+      await checkFile(link, `${name}.age`, bytes);
+      const share = await device.shares.find(shortIdOf(link));
+      assert.equal(share?.fragmentKey, link.hash.slice(1));
+    }
+    const folder = join(device.path, "state", "filehost", "shares");
+    for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o077, 0);
+    assert.deepEqual(
+      (await readdir(join(device.path, "state", "filehost", "encryption"))).filter((name) => name.endsWith(".json")),
+      [],
+    );
+    const secret = (await device.shares.list()).map(({ fragmentKey = "" }) => fragmentKey.slice(-40));
+    assert.ok(secret.every((key) => key !== "" && !JSON.stringify(server.logs()).includes(key)));
+  });
+
+  test("encrypts for the owners of keys, also of a file of keys", async () => {
+    const [one, two] = [await createShareKey(), await createShareKey()];
+    await makeFile("plan.txt", "the plan");
+    await makeFile("keys.txt", `# the team\n${two.recipient}\n\n`);
+    const link = await up(["plan.txt", "--recipient", one.recipient, "--recipient", "keys.txt"]);
+    assert.equal(link.hash, "");
+    for (const { identity } of [one, two]) await checkFile(link, "plan.txt.age", "the plan", identity);
+    const { code, stderr } = await device.run(["up", "plan.txt", "--recipient", "age1nonsense"]);
+    assert.deepEqual([code, /A recipient is not a key of age/.test(stderr)], [2, true]);
+  });
+
+  test("asks for the passphrase twice, and does not show it; asks again for it to decrypt, after a wrong one", async () => {
+    await makeFile("plan.txt", "the plan");
+    await using terminal = startTerminal(["up", "plan.txt", "--passphrase"], { cwd: device.path, env: device.env });
+    await terminal.waitFor("Passphrase: ");
+    terminal.type("correct horse\r");
+    await terminal.waitFor("The same again: ");
+    terminal.type("wrong\r");
+    await terminal.waitFor(/They differ[\s\S]*Passphrase: /);
+    terminal.type("correct horse\r");
+    await terminal.waitFor("The same again: ");
+    terminal.type("correct horse\r");
+    assert.equal(await terminal.ended(), 0);
+    assert.ok(!terminal.output().includes("correct horse"));
+
+    const [link = assert.fail(terminal.output())] = /http:\/\/\S+\/d\/\w+/.exec(terminal.output()) ?? [];
+    await using down = startTerminal(["down", link, "--folder", "asked"], { cwd: device.path, env: device.env });
+    await down.waitFor("Passphrase or key");
+    down.type("wrong\r");
+    await down.waitFor("It does not fit");
+    down.type("correct horse\r");
+    assert.equal(await down.ended(), 0);
+    assert.equal(await readFile(join(device.path, "asked", "plan.txt"), "utf8"), "the plan");
+    assert.ok(!down.output().includes("correct horse"));
+  });
+
+  test("hides the names of files, which tar restores", async () => {
+    await makeFile("docs/Größe.txt", "one");
+    await makeFile("docs/deep/b.bin", someBytes(5 * MB, 3));
+    const link = await up(["docs", "--encrypt-name"]);
+    const { files } = await getShare(server, shortIdOf(link));
+    assert.equal(files?.length, 2);
+    const restored = join(device.path, "restored");
+    await mkdir(restored);
+    for (const { id, name, relativePath, encrypted } of files ?? []) {
+      assert.match(name, /^encrypted-[0-9a-f]{16}\.tar\.age$/);
+      assert.deepEqual([relativePath, encrypted], [name, true]);
+      const { status, stderr } = spawnSync("tar", ["x", "-C", restored], {
+        input: await decrypt(await fetchBytes(id), readFragmentKey(link.hash)),
+        env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" },
+      });
+      assert.equal(status, 0, stderr.toString());
+    }
+    assert.equal(await readFile(join(restored, "docs/Größe.txt"), "utf8"), "one");
+    assert.deepEqual(new Uint8Array(await readFile(join(restored, "docs/deep/b.bin"))), new Uint8Array(someBytes(5 * MB, 3)));
+  });
+
+  test("encrypts standard input as it is read", async () => {
+    const link = await up(["-", "--name", "words.txt", "--encrypt"], { input: "some words".repeat(50_000) });
+    await checkFile(link, "words.txt.age", "some words".repeat(50_000));
+    const { code, stderr } = await device.run(["up", "-", "--encrypt-name"], { input: "words" });
+    assert.deepEqual([code, /--encrypt-name is for files/.test(stderr)], [2, true]);
+  });
+
+  test("continues after it was killed, with the same key and bytes", async () => {
+    const large = someBytes(48 * MB, 7);
+    await makeFile("film.bin", large);
+    await makeFile("trip/a.txt", "a");
+    await makeFile("trip/film.bin", large.subarray(0, 30 * MB));
+    for (const source of ["film.bin", "trip"]) {
+      const child = device.start(["up", source, "--encrypt"]);
+      const closed = once(child, "close");
+      let printed = "";
+      child.stdout?.on("data", (chunk) => {
+        printed += chunk;
+      });
+      await until("the link is printed", () => printed.includes("\n"));
+      const shortId = shortIdOf(new URL(printed.trim()));
+      await until("a part is stored", async () => ((await getShare(server, shortId)).receivedBytes ?? 0) >= MB);
+      child.kill("SIGKILL");
+      await closed;
+      const link = await up([source, "--encrypt"]);
+      assert.equal(link.href, new URL(printed.trim()).href);
+      if (source === "film.bin") await checkFile(link, "film.bin.age", large);
+      const film = (await getShare(server, shortId)).files?.find(({ name }) => name === "film.bin.age");
+      if (film)
+        assert.deepEqual(await decrypt(await fetchBytes(film.id), readFragmentKey(link.hash)), Buffer.from(large.subarray(0, 30 * MB)));
+    }
+  });
+
+  /** encryption, "Fetching". */
+  describe("filehost down", () => {
+    let folders = 0;
+    async function down(args: readonly string[], options: Parameters<ClientDevice["run"]>[1] = {}) {
+      folders += 1;
+      const folder = `got-${folders}`;
+      const ended = await device.run(["down", ...args, "--folder", folder], options);
+      const found = await readdir(join(device.path, folder), { recursive: true, withFileTypes: true });
+      const files = found.filter((entry) => entry.isFile());
+      const content = await Promise.all(
+        files.map(async ({ parentPath, name }) => [
+          join(parentPath, name).slice(join(device.path, folder).length + 1),
+          await readFile(join(parentPath, name), "latin1"),
+        ]),
+      );
+      return { ...ended, content: Object.fromEntries(content) as Record<string, string> };
+    }
+
+    test("decrypts with the key of the link, of the remembered share, of a file, and with a passphrase", async () => {
+      const { identity, recipient } = await createShareKey();
+      await makeFile("plan.txt", "the plan");
+      await makeFile("me.txt", `# created: today\n# public key: ${recipient}\n${identity}\n`);
+      const link = await up(["plan.txt", "--encrypt"]);
+      const forMe = await up(["plan.txt", "--recipient", recipient]);
+      const hidden = await up(["plan.txt", "--encrypt-name"]);
+      const env = { FILEHOST_PASSPHRASE: "a long passphrase" };
+      const secret = await up(["plan.txt", "--passphrase"], { env });
+      assert.equal(secret.hash, "");
+      const { id } = await getShare(server, shortIdOf(secret));
+      assert.match(Buffer.from(await fetchBytes(id)).toString("latin1"), /^age-encryption\.org\/v1\n-> scrypt /);
+      for (const [args, options] of [
+        [[link.href], {}],
+        [[shortIdOf(link)], {}],
+        [[hidden.href], {}],
+        [[forMe.href, "--identity", "me.txt"], {}],
+        [[secret.href], { env }],
+      ] as const) {
+        const { code, stderr, content } = await down(args, options);
+        assert.deepEqual([code, content], [0, { "plan.txt": "the plan" }], stderr);
+      }
+      const { code, stdout } = await device.run(["down", link.href, "-o", "-"]);
+      assert.deepEqual([code, stdout], [0, "the plan"]);
+      const kept = await down([forMe.href]);
+      assert.deepEqual([kept.code, Object.keys(kept.content)], [0, ["plan.txt.age"]]);
+      assert.match(kept.stderr, /saved as they are/);
+    });
+
+    test("decrypts what the program age has encrypted, also as text, as one file, in a shipment and to standard output", async () => {
+      const { identity, recipient } = await createShareKey();
+      await makeFile("me.txt", `${identity}\n`);
+      const bytes = Buffer.from(someBytes(3 * MB + 1, 9));
+      for (const [name, options] of Object.entries({ "text.bin.age": ["-a"], "binary.bin.age": [] })) {
+        const { status, stdout } = age([...options, "-r", recipient], bytes);
+        assert.equal(status, 0);
+        await makeFile(`from-age/${name}`, stdout);
+        const link = await up([`from-age/${name}`]);
+        const { code, stderr, content } = await down([link.href, "--identity", "me.txt"]);
+        const plainName = name.replace(".age", "");
+        assert.deepEqual([code, Object.keys(content)], [0, [plainName]], stderr);
+        assert.ok(Buffer.from(content[plainName] ?? "", "latin1").equals(bytes));
+        const piped = await device.run(["down", `${link.href}#key=${identity}`, "-o", "-"]);
+        assert.equal(piped.code, 0, piped.stderr);
+        assert.equal(piped.stdout, bytes.toString());
+      }
+      const { code, stderr, content } = await down([(await up(["from-age"])).href, "--identity", "me.txt"]);
+      assert.equal(code, 0, stderr);
+      for (const got of Object.values(content)) assert.ok(Buffer.from(got, "latin1").equals(bytes));
+      assert.deepEqual(
+        Object.keys(content)
+          .map((path) => path.replace(/^.*\//, ""))
+          .sort(),
+        ["binary.bin", "text.bin"],
+      );
+    });
+
+    test("ends with an error and leaves nothing after a wrong key, and with damaged or incomplete bytes", async () => {
+      await makeFile("plan.txt", "the plan".repeat(30_000));
+      const link = await up(["plan.txt", "--encrypt"]);
+      const sealed = await fetchBytes((await getShare(server, shortIdOf(link))).id);
+      const other = await createShareKey();
+      const wrong = await down([`${link.origin}${link.pathname}#key=${other.identity}`]);
+      assert.deepEqual([wrong.code, wrong.content], [2, {}], wrong.stderr);
+      assert.match(wrong.stderr, /does not fit this file\. Nothing was saved/);
+      const flipped = sealed.map((byte, index) => (index === 150_000 ? byte ^ 1 : byte));
+      for (const bytes of [flipped, sealed.slice(0, -100), sealed.slice(0, sealed.length - 240_000 + 3 * 65_536)]) {
+        const sent = (await postUpload(server, { bytes: new Uint8Array(bytes), name: "plan.txt.age" })).body.data;
+        const { code, stderr, content } = await down([`${sent.shareUrl}${link.hash}`]);
+        assert.deepEqual([code, content], [2, {}], stderr);
+        assert.match(stderr, /damaged or incomplete\. Nothing was saved/);
+        const piped = await device.run(["down", `${sent.shareUrl}${link.hash}`, "-o", "-"]);
+        assert.equal(piped.code, 2);
+        assert.match(piped.stderr, /damaged or incomplete\. Do not use the bytes that were written/);
+      }
+    });
+
+    test("decrypts the files of a shipment, also with hidden names, which never lead out of its folder", async () => {
+      await makeFile("notes/a.txt", "one");
+      await makeFile("notes/deep/b.txt", "two");
+      for (const options of [["--encrypt"], ["--encrypt-name"]]) {
+        const link = await up(["notes", ...options, "--title", "Notes"]);
+        const { code, stderr, content } = await down([link.href]);
+        const folder = `Notes-${shortIdOf(link)}`;
+        assert.deepEqual([code, content], [0, { [`${folder}/notes/a.txt`]: "one", [`${folder}/notes/deep/b.txt`]: "two" }], stderr);
+      }
+      const { identity, recipient } = await createShareKey();
+      const { before, after } = wrapName({ name: "../../evil.txt", sizeBytes: 3, modifiedMs: 0 });
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
+      const bytes = new Uint8Array(await encrypter.encrypt(Buffer.concat([before, Buffer.from("bad"), after])));
+      const { shareUrl } = (await postUpload(server, { bytes, name: "x.tar.age" })).body.data;
+      const { code, content } = await down([`${shareUrl}#key=${identity}`]);
+      assert.deepEqual([code, content], [0, { "evil.txt": "bad" }]);
+    });
+  });
+});

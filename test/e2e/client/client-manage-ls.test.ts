@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { type Account, addAccount } from "../support/accounts.ts";
+import { clientOf, upload } from "../support/api.ts";
+import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+interface Listed {
+  readonly folders: readonly { readonly name: string }[];
+  readonly files: readonly { readonly id: string; readonly name: string }[];
+  readonly total: number;
+}
+
+/** client manage, "Listing files and shares". */
+describe("filehost ls", () => {
+  let server: TestServer;
+  let device: ClientDevice;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    owner = await addAccount(server);
+  });
+  after(async () => {
+    await device[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const withKey = (key: string) => ({ env: { FILEHOST_KEY: key } });
+  const send = (name: string, bytes: string, key?: string, fields: Record<string, string> = {}) =>
+    upload(server, { name, bytes, fields }, key === undefined ? {} : { key });
+  const namesOf = ({ files }: Listed): readonly string[] => files.map(({ name }) => name);
+
+  test("lists folders and files of the account by path, ID, search, order and run", async () => {
+    const api = clientOf(server, { key: owner.key });
+    const reports = (await api.call("createFolder", { name: "Reports" })).data.id;
+    const year = (await api.call("createFolder", { name: "2026", parentId: reports })).data.id;
+    const inRoot = await send("root.txt", "root", owner.key);
+    await send("small.txt", "s", owner.key, { folderId: year, runId: "build-42" });
+    await send("large.txt", "l".repeat(3000), owner.key, { folderId: year });
+
+    const root = await device.runJson<Listed>(["ls"], withKey(owner.key));
+    assert.deepEqual([root.folders.map(({ name }) => name), namesOf(root), root.total], [["Reports"], ["root.txt"], 1]);
+    for (const folder of ["Reports/2026", "/Reports/2026/", year])
+      assert.deepEqual(namesOf(await device.runJson(["ls", folder, "--sort", "size"], withKey(owner.key))), ["large.txt", "small.txt"]);
+    assert.deepEqual(namesOf(await device.runJson(["ls", "--search", "SMALL"], withKey(owner.key))), ["small.txt"]);
+    assert.deepEqual(namesOf(await device.runJson(["ls", "--run-id", "build-42"], withKey(owner.key))), ["small.txt"]);
+    const limited = await device.run(["ls", year, "--limit", "1"], withKey(owner.key));
+    assert.equal(limited.stdout.split("\n").length, 3);
+    assert.match(limited.stderr, /1 of 2 files\. To list all: --all/);
+
+    const { stdout } = await device.run(["ls"], withKey(owner.key));
+    assert.match(stdout, /^ID +SIZE +EXPIRES +DOWNLOADS +STATE +LINK +NAME\n/);
+    assert.match(stdout, new RegExp(`\\n${reports} +0 bytes +- +- +folder +- +Reports/\\n`));
+    assert.match(stdout, new RegExp(`\\n${inRoot.id} +4 bytes +\\d{4}-.* UTC +0 +ready +${inRoot.shareUrl} +root.txt\\n`));
+  });
+
+  test("lists the shares of the account by state", async () => {
+    const key = (await addAccount(server)).key;
+    const open = await send("open.txt", "open", key, { maxDownloads: "3" });
+    const closed = await send("closed.txt", "closed", key);
+    await clientOf(server, { key }).call("closeShare", { shortId: closed.shortId });
+    const shortIds = async (...args: string[]): Promise<string[]> =>
+      (await device.runJson<{ shortId: string }[]>(["ls", "--shares", ...args], withKey(key))).map(({ shortId }) => shortId);
+    assert.deepEqual(await shortIds(), [open.shortId]);
+    assert.deepEqual(await shortIds("--state", "ended"), [closed.shortId]);
+    assert.deepEqual(await shortIds("--search", "nothing"), []);
+    const { stdout } = await device.run(["ls", "--shares"], withKey(key));
+    assert.match(stdout, /^SIZE +EXPIRES +DOWNLOADS +STATE +LINK +NAME\n4 bytes .* 0 of 3 +ready +http.* open\.txt\n$/);
+  });
+
+  test("lists an anonymous share that was extended after this device had remembered when it expires", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    const sent = await send("extended.txt", "extended");
+    await rememberUpload(own, server, sent);
+    await own.shares.update({ server: server.url, shortId: sent.shortId }, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
+    const shares = await own.runJson<{ shortId: string; expiresAt: string }[]>(["ls"]);
+    assert.deepEqual(
+      shares.map(({ shortId, expiresAt }) => [shortId, expiresAt]),
+      [[sent.shortId, sent.expiresAt]],
+    );
+    assert.equal((await own.shares.find(sent.shortId))?.claimToken, sent.claimToken);
+  });
+
+  test("lists the anonymous shares of this device with their present state, and no tokens", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    assert.equal((await own.run(["ls"])).stdout, "This device remembers no anonymous shares.\n");
+    const kept = await send("kept.txt", "kept");
+    const removed = await send("removed.txt", "removed");
+    for (const sent of [kept, removed]) await rememberUpload(own, server, sent);
+    await fetch(`${server.url}/api/files/delete?fileId=${removed.id}&token=${removed.deletionToken}`, { method: "DELETE" });
+    const shares = await own.runJson<{ shortId: string; state: string; scanStatus: string | null; downloads: number | null }[]>(["ls"]);
+    const states = Object.fromEntries(shares.map(({ shortId, state, scanStatus }) => [shortId, [state, scanStatus]]));
+    assert.deepEqual(states, { [kept.shortId]: ["active", "clean"], [removed.shortId]: ["deleted", null] });
+    const text = await own.run(["ls"], { env: { FILEHOST_SERVER: "" } });
+    assert.match(text.stdout, new RegExp(`\\n4 bytes .* 0 +ready +${kept.shareUrl} +kept.txt\\n`));
+    assert.match(text.stdout, / deleted .* removed\.txt\n/);
+    assert.doesNotMatch(text.stdout + JSON.stringify(shares), /claim_|del_/);
+    const { stdout } = await own.run(["ls", "--anonymous", "--search", "KEPT"], withKey(owner.key));
+    assert.equal(stdout.trim().split("\n").length, 2);
+  });
+
+  test("refuses what does not fit, as the server does", async () => {
+    const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [["ls", "--shares"], 3, /key/i],
+      [["ls", "Reports"], 3, /key/i],
+      [["ls", "--sort", "colour"], 2, /Choose one of created, name, size, state/],
+      [["ls", "--shares", "--sort", "size"], 2, /--sort is for files/],
+      [["ls", "--anonymous", "--shares"], 2, /--shares is for the files of an account/],
+      [["ls", "--limit", "none"], 2, /not a number of items/],
+    ];
+    for (const [args, code, expected] of cases) {
+      const ended = await device.run(args);
+      assert.deepEqual([ended.code, ended.stdout], [code, ""], `${args}: ${ended.stderr}`);
+      assert.match(ended.stderr, expected);
+    }
+    const wrong = await device.runJson<{ errorCode: string }>(["ls"], { ...withKey("bc_wrong"), code: 3 });
+    assert.equal(wrong.errorCode, "UNAUTHENTICATED");
+    const missing = await device.runJson<{ errorCode: string }>(["ls", "No/such"], { ...withKey(owner.key), code: 4 });
+    assert.equal(missing.errorCode, "NOT_FOUND");
+  });
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { AnonymousShare } from "../../../src/client/share-memory.ts";
+import { startTerminal } from "../../support/terminal.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
+import { clientOf, upload } from "../support/api.ts";
+import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+interface Removed {
+  readonly deleted: readonly string[];
+  readonly refused: readonly { readonly id: string; readonly errorCode: string }[];
+}
+interface Refused {
+  readonly errorCode: string;
+}
+
+/** client manage, "Deleting" and "Moving and renaming". */
+describe("the client's commands that delete and move", () => {
+  let server: ServerWith<"owner" | "other">;
+  let device: ClientDevice;
+  before(async () => {
+    server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
+    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+  });
+  after(async () => {
+    await device[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const as = ({ key }: Account) => ({ env: { FILEHOST_KEY: key } });
+  const send = (name: string, account?: Account, fields: Record<string, string> = {}) =>
+    upload(server, { name, bytes: `bytes of ${name}`, fields }, account === undefined ? {} : { key: account.key });
+  const status = async (shortId: string): Promise<number> => (await fetch(`${server.url}/api/files/share/${shortId}`)).status;
+  const folder = async (name: string, parentId?: string): Promise<string> =>
+    (await clientOf(server, { key: server.owner.key }).call("createFolder", { name, parentId })).data.id;
+  const namesIn = async (path: string): Promise<readonly string[]> => {
+    const { files, folders } = await device.runJson<{ files: { name: string }[]; folders: { name: string }[] }>(
+      ["ls", path],
+      as(server.owner),
+    );
+    return [...folders, ...files].map(({ name }) => name);
+  };
+
+  test("rm deletes the owner's files and shares, and refuses those of others as the server does", async () => {
+    const [one, two, shipment, foreign] = [
+      await send("one.txt", server.owner),
+      await send("two.txt", server.owner),
+      await send("three.txt", server.owner, { openShare: "true" }),
+      await send("foreign.txt", server.other),
+    ];
+    await send("four.txt", server.owner, { shareShortId: shipment.shortId });
+    const mixed = await device.run(["rm", one.id, two.shareUrl, foreign.shortId, shipment.shortId], as(server.owner));
+    assert.equal(mixed.code, 4);
+    assert.equal(mixed.stdout, [one.id, two.shareUrl, shipment.shortId].map((id) => `${id}\n`).join(""));
+    assert.match(mixed.stderr, new RegExp(`^${foreign.shortId}: The file or shipment was not found`));
+    for (const { shortId } of [one, two, shipment]) assert.equal(await status(shortId), 404);
+    assert.equal(await status(foreign.shortId), 200);
+    assert.equal((await device.runJson<Refused>(["rm", foreign.id], { ...as(server.owner), code: 4 })).errorCode, "NOT_FOUND");
+    assert.equal((await device.runJson<Refused>(["rm", foreign.shortId], { code: 3 })).errorCode, "UNAUTHENTICATED");
+    const locked = await send("immutable.txt", server.owner);
+    await clientOf(server, { key: server.owner.key }).call("updateShareSettings", { fileId: locked.id, immutable: true });
+    assert.equal((await device.runJson<Refused>(["rm", locked.shortId], { ...as(server.owner), code: 6 })).errorCode, "IMMUTABLE");
+    assert.deepEqual((await device.runJson<Removed>(["rm", locked.shortId, "--force"], as(server.owner))).deleted, [locked.shortId]);
+  });
+
+  test("rm deletes an anonymous share with its token, and forgets it", async () => {
+    const [remembered, passed, ended] = [await send("a.txt"), await send("b.txt"), await send("c.txt")];
+    await using own = await makeDevice();
+    for (const sent of [remembered, ended]) await rememberUpload(own, server, sent);
+    assert.deepEqual((await own.runJson<Removed>(["rm", remembered.shortId])).deleted, [remembered.shortId]);
+    assert.equal(await status(remembered.shortId), 404);
+    assert.deepEqual(
+      (await own.shares.list()).map(({ shortId }) => shortId),
+      [ended.shortId],
+    );
+    const env = { FILEHOST_SERVER: siteOf(server) };
+    assert.equal((await own.runJson<Refused>(["rm", passed.shortId], { env, code: 3 })).errorCode, "WRONG_TOKEN");
+    assert.equal((await own.runJson<Refused>(["rm", passed.shortId, "--token", "del_wrong"], { env, code: 3 })).errorCode, "WRONG_TOKEN");
+    assert.equal(await status(passed.shortId), 200);
+    const { deletionToken = "" } = passed;
+    assert.equal((await own.run(["rm", passed.shareUrl, "--token", "-"], { input: deletionToken })).code, 0);
+    assert.equal(await status(passed.shortId), 404);
+    await clientOf(server).call("deleteFile", { fileId: ended.id, token: ended.deletionToken });
+    assert.equal((await own.runJson<Refused>(["rm", ended.shortId], { code: 4 })).errorCode, "NOT_FOUND");
+    assert.deepEqual(await own.shares.list(), []);
+  });
+
+  test("rm deletes all of an anonymous shipment, also what was added to it, and keeps its tokens while something is left", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    for (const [path, text] of [
+      ["one/a.txt", "a"],
+      ["b.txt", "b"],
+    ] as const) {
+      await mkdir(dirname(join(own.path, path)), { recursive: true });
+      await writeFile(join(own.path, path), text);
+    }
+    const sendBoth = async (): Promise<AnonymousShare> => {
+      const link = (await own.run(["up", "one"])).stdout.trim();
+      const added = await own.run(["up", "b.txt", "--into", link]);
+      assert.equal(added.code, 0, added.stderr);
+      const share = await own.shares.find(link);
+      assert.ok(share);
+      assert.equal(share.fileIds.length, 2);
+      return share;
+    };
+    const whole = await sendBoth();
+    assert.equal((await own.run(["rm", whole.shortId, "--yes"])).code, 0);
+    assert.equal(await status(whole.shortId), 404);
+    assert.deepEqual(await own.shares.list(), []);
+
+    const { shortId, fileIds } = await sendBoth();
+    const [first = "", second = ""] = fileIds;
+    // As a device that does not know what others added.
+    await own.shares.update({ server: siteOf(server), shortId }, { fileIds: [first] });
+    assert.equal((await own.run(["rm", first, "--yes"])).code, 0);
+    const { files } = (await clientOf(server).call("getShare", { shortId })).data;
+    assert.deepEqual(
+      files?.map(({ id }) => id),
+      [second],
+    );
+    assert.equal((await own.shares.find(shortId))?.shortId, shortId);
+    assert.equal((await own.run(["rm", shortId, "--yes"])).code, 0);
+    assert.equal(await status(shortId), 404);
+    assert.deepEqual(await own.shares.list(), []);
+  });
+
+  test("rm --recursive deletes a folder with all that is in it, and without it only an empty one", async () => {
+    const outer = await folder("Outer");
+    const inner = await folder("Inner", outer);
+    const files = [
+      await send("in-outer.txt", server.owner, { folderId: outer }),
+      await send("in-inner.txt", server.owner, { folderId: inner }),
+    ];
+    assert.equal((await device.runJson<Refused>(["rm", outer], { ...as(server.owner), code: 6 })).errorCode, "FOLDER_NOT_EMPTY");
+    assert.equal((await device.runJson<Refused>(["rm", outer, "--recursive"], { ...as(server.other), code: 4 })).errorCode, "NOT_FOUND");
+    assert.deepEqual((await device.runJson<Removed>(["rm", outer, "--recursive"], as(server.owner))).deleted, [outer]);
+    for (const { shortId } of files) assert.equal(await status(shortId), 404);
+    assert.equal((await device.run(["ls", "Outer"], as(server.owner))).code, 4);
+  });
+
+  test("in a terminal, rm asks first, and deletes nothing unless the answer is yes", async () => {
+    const file = await send("asked.txt");
+    await using own = await makeDevice();
+    await rememberUpload(own, server, file);
+    const ask = () => startTerminal(["rm", file.shortId], { cwd: own.path, env: own.env });
+    {
+      await using no = ask();
+      await no.waitFor(`Delete "asked.txt" (${file.shortId}) permanently? [y/N]`);
+      no.press("enter");
+      assert.equal(await no.ended(), 6);
+      assert.match(no.screen(), /Nothing was deleted/);
+    }
+    {
+      await using stopped = ask();
+      await stopped.waitFor("[y/N]");
+      stopped.press("ctrl-c");
+      assert.equal(await stopped.ended(), 130);
+    }
+    assert.equal(await status(file.shortId), 200);
+    await using yes = ask();
+    await yes.waitFor("[y/N]");
+    yes.type("y\r");
+    assert.equal(await yes.ended(), 0);
+    assert.equal(await status(file.shortId), 404);
+  });
+
+  test("mv renames a file or folder, and moves files and folders by the path or ID of the target", async () => {
+    const [target, moved] = [await folder("Target"), await folder("Moved")];
+    const inside = await folder("Inside", target);
+    const [one, two] = [await send("one.txt", server.owner), await send("two.txt", server.owner)];
+    const renamed = await device.run(["mv", one.shortId, "renamed.txt"], as(server.owner));
+    assert.deepEqual([renamed.code, renamed.stderr], [0, "Renamed to renamed.txt\n"]);
+    const both = await device.run(["mv", one.id, two.shareUrl, moved, "Target/Inside"], as(server.owner));
+    assert.deepEqual([both.code, both.stderr], [0, "Moved 2 files and 1 folder to Target/Inside\n"]);
+    assert.deepEqual(await namesIn(inside), ["Moved", "two.txt", "renamed.txt"]);
+    assert.equal((await device.run(["mv", moved, "Renamed"], as(server.owner))).code, 0);
+    assert.equal((await device.run(["mv", one.shortId, "/"], as(server.owner))).stderr, "Moved 1 file out of all folders\n");
+    assert.deepEqual(await namesIn("Target/Inside"), ["Renamed", "two.txt"]);
+    assert.equal((await device.run(["mv", one.shortId, target], as(server.owner))).code, 0);
+    assert.deepEqual(await namesIn("/Target"), ["Inside", "renamed.txt"]);
+
+    const foreign = await send("foreign.txt", server.other);
+    const refusals: readonly (readonly [readonly string[], number, string])[] = [
+      [[one.shortId, "No such/"], 4, "NOT_FOUND"],
+      [[one.shortId, two.shortId, "No such"], 4, "NOT_FOUND"],
+      [[foreign.shortId, "mine.txt"], 4, "NOT_FOUND"],
+      [[one.shortId, foreign.id, "Target"], 4, "NOT_FOUND"],
+      [[target, "Target/Inside"], 6, "FOLDER_CYCLE"],
+    ];
+    for (const [args, code, expected] of refusals)
+      assert.equal((await device.runJson<Refused>(["mv", ...args], { ...as(server.owner), code })).errorCode, expected, args.join(" "));
+    assert.equal((await device.run(["mv", one.shortId], as(server.owner))).code, 2);
+  });
+});

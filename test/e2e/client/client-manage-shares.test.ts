@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { ShareDescription } from "../../../src/client/describe-share.ts";
+import type { Output } from "../../../src/service/contract.ts";
+import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
+import { authorize, upload } from "../support/api.ts";
+import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+type Settings = Output<"updateShareSettings"> & { readonly link: string };
+interface Refused {
+  readonly errorCode: string;
+  readonly error: string;
+}
+
+/** client manage, "A share", "Settings" and "Unlock codes". */
+describe("the client's commands about a share", () => {
+  let server: ServerWith<"owner" | "other" | "reader">;
+  let device: ClientDevice;
+  before(async () => {
+    server = await withAccounts(startPlainServer(), { owner: { username: "ada" }, other: {}, reader: { scope: "files_read" } });
+    device = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+  });
+  after(async () => {
+    await device[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const as = ({ key }: Account) => ({ env: { FILEHOST_KEY: key } });
+  const send = (name: string, account?: Account, fields: Record<string, string> = {}) =>
+    upload(server, { name, bytes: `bytes of ${name}`, fields }, account === undefined ? {} : { key: account.key });
+
+  test("info shows each caller what they may know", async () => {
+    const file = await send("report.pdf", server.owner, { title: "Slides", maxDownloads: "5" });
+    await authorize(server, file.id);
+    for (const name of [file.shortId, file.id, file.shareUrl]) {
+      const own = await device.runJson<ShareDescription>(["info", name], as(server.owner));
+      assert.deepEqual(
+        [own.shortId, own.link, own.share?.name, own.settings?.maxDownloads],
+        [file.shortId, file.shareUrl, "report.pdf", 5],
+      );
+      assert.deepEqual([own.downloads?.length, own.file?.id], [1, name === file.id ? file.id : undefined]);
+    }
+    const { stdout } = await device.run(["info", file.shortId], as(server.owner));
+    assert.match(stdout, /^name +report\.pdf\n/);
+    assert.match(stdout, /\ntitle +Slides\n/);
+    assert.match(stdout, /\ndownloads +1 of 5\n[\s\S]*Last downloads\n/);
+    for (const caller of [as(server.other), {}]) {
+      const known = await device.runJson<ShareDescription>(["info", file.shareUrl], caller);
+      assert.deepEqual([known.share?.name, known.settings, known.downloads, known.file], ["report.pdf", null, null, null]);
+      const hidden = await device.runJson<Refused>(["info", file.id], { ...caller, code: 4 });
+      assert.equal(hidden.errorCode, "NOT_FOUND");
+    }
+    assert.equal((await device.runJson<Refused>(["info", "zzzzzzzz"], { code: 4 })).errorCode, "NOT_FOUND");
+    assert.equal((await device.runJson<Refused>(["info", "../etc"], { code: 2 })).errorCode, "VALIDATION_FAILED");
+    assert.equal(
+      (await device.runJson<Refused>(["info", file.shortId], { env: { FILEHOST_KEY: "bc_wrong" }, code: 3 })).errorCode,
+      "UNAUTHENTICATED",
+    );
+  });
+
+  test("info of a shipment hides its files until the code or the private link opens it", async () => {
+    const first = await send("one.txt", server.owner, { openShare: "true", protect: "true", title: "Secret" });
+    await send("two.txt", server.owner, { shareShortId: first.shortId });
+    const code = first.unlockCode ?? assert.fail();
+    const closed = await device.run(["info", first.shortId]);
+    assert.match(closed.stdout, /protected[\s\S]*The files are shown with the unlock code/);
+    assert.doesNotMatch(closed.stdout, /two\.txt|Secret/);
+    assert.match((await device.run(["info", first.shortId, "--code", code])).stdout, /Secret[\s\S]*two\.txt/);
+    assert.match((await device.run(["info", first.handoffUrl ?? ""])).stdout, /Secret[\s\S]*two\.txt/);
+    assert.equal((await device.runJson<Refused>(["info", first.shortId, "--code", "WRONG2"], { code: 3 })).errorCode, "UNLOCK_INVALID");
+  });
+
+  test("share changes settings with the key of the owner, and no other", async () => {
+    const file = await send("settings.txt", server.owner);
+    const changed = await device.runJson<Settings>(
+      ["share", file.shortId, "--title", "New", "--max-downloads", "7", "--visibility", "public", "--no-notify"],
+      as(server.owner),
+    );
+    assert.deepEqual([changed.title, changed.maxDownloads, changed.visibility, changed.notify], ["New", 7, "public", false]);
+    const cleared = await device.runJson<Settings>(
+      ["share", file.id, "--title", "", "--max-downloads", "", "--expires-at", "2999-01-01T00:00"],
+      {
+        ...as(server.owner),
+        code: 2,
+      },
+    );
+    assert.equal((cleared as unknown as Refused).errorCode, "EXPIRY_TOO_LONG");
+    const shown = await device.run(["share", file.shareUrl, "--title", "", "--max-downloads", "", "--once"], as(server.owner));
+    assert.match(
+      shown.stdout,
+      new RegExp(`^link +${file.shareUrl}\\nstate +ready, public\\nexpires .*\\nlatest expiry .*\\ndownloads +0 of 1\\nnotices +off\\n$`),
+    );
+    assert.equal((await device.runJson<Settings>(["share", file.shortId, "--no-once"], as(server.owner))).maxDownloads, null);
+    assert.equal((await device.run(["share", file.shortId, "--link"], as(server.owner))).stdout, `${file.shareUrl}\n`);
+    const refusals: readonly (readonly [readonly string[], object, number, string])[] = [
+      [["--title", "x"], as(server.other), 4, "NOT_FOUND"],
+      [["--title", "x"], as(server.reader), 3, "INSUFFICIENT_SCOPE"],
+      [["--title", "x"], {}, 3, "UNAUTHENTICATED"],
+      [["--price", "4.99"], as(server.owner), 6, "SELLER_NOT_READY"],
+      [["--price", "0.50"], as(server.owner), 2, "VALIDATION_FAILED"],
+      [["--retention", "forever"], as(server.owner), 3, "PRO_REQUIRED"],
+    ];
+    for (const [args, caller, code, expected] of refusals) {
+      const refused = await device.runJson<Refused>(["share", file.shortId, ...args], { ...caller, code });
+      assert.equal(refused.errorCode, expected, `${args}: ${refused.error}`);
+    }
+    const wrong = await device.run(
+      ["share", file.shortId, "--extend-ttl", "soon", "--max-downloads", "0", "--price", "free"],
+      as(server.owner),
+    );
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--extend-ttl: give a time such as[\s\S]*--max-downloads: give a whole number/);
+  });
+
+  test("an anonymous share is changed with the token that the device remembers, or that is passed", async () => {
+    const file = await send("anonymous.txt");
+    const { claimToken = "" } = file;
+    assert.equal((await device.runJson<Refused>(["share", file.shortId, "--title", "Mine"], { code: 3 })).errorCode, "UNAUTHENTICATED");
+    assert.equal((await device.runJson<Settings>(["share", file.shortId, "--title", "Passed", "--token", claimToken])).title, "Passed");
+    const piped = await device.runJson<Settings>(["share", file.id, "--message", "Piped", "--token", "-"], { input: `${claimToken}\n` });
+    assert.equal(piped.message, "Piped");
+    const wrong = await device.runJson<Refused>(["share", file.shortId, "--title", "x", "--token", "claim_wrong"], { code: 3 });
+    assert.equal(wrong.errorCode, "WRONG_TOKEN");
+
+    await using own = await makeDevice();
+    await rememberUpload(own, server, file);
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const mine = await own.runJson<Settings>(["share", file.shortId, "--title", "Mine", "--expires-at", expiresAt]);
+    assert.deepEqual([mine.title, mine.expiresAt], ["Mine", expiresAt]);
+    assert.equal((await own.shares.find(file.shortId))?.expiresAt, expiresAt);
+    assert.equal((await own.runJson<ShareDescription>(["info", file.id])).settings?.title, "Mine");
+    const beside = await own.runJson<Settings>(["share", file.shortId, "--title", "With a key"], {
+      env: { FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: server.other.key },
+    });
+    assert.equal(beside.title, "With a key");
+    const notAllowed = await own.runJson<Refused>(["share", file.shortId, "--visibility", "public"], { code: 3 });
+    assert.equal(notAllowed.errorCode, "FORBIDDEN");
+  });
+
+  test("protect makes, replaces and removes the code, and prints it once", async () => {
+    const file = await send("protected.txt");
+    await using own = await makeDevice();
+    await rememberUpload(own, server, file);
+    const made = await own.run(["protect", file.shortId]);
+    const [, code = ""] = /\nunlock code +([2-9A-Z]{6})\n/.exec(made.stdout) ?? assert.fail(made.stdout);
+    assert.match(made.stdout, /\nprivate link +http.*\/h\/ho_/);
+    assert.match(made.stderr, /shown only once/);
+    const again = await own.runJson<Refused>(["protect", file.shortId], { code: 6 });
+    assert.equal(again.errorCode, "CONFLICT");
+    assert.match(again.error, /--rotate/);
+    assert.doesNotMatch((await own.run(["share", file.shortId])).stdout, new RegExp(code));
+    const rotated = await own.runJson<Settings>(["protect", file.shortId, "--rotate", "--handoff-message", "For you"]);
+    assert.notEqual(rotated.unlockCode, code);
+    assert.equal((await device.runJson<Refused>(["info", file.shortId, "--code", code], { code: 3 })).errorCode, "UNLOCK_INVALID");
+    assert.equal((await device.run(["info", file.shortId, "--code", rotated.unlockCode ?? ""])).code, 0);
+    assert.equal((await own.runJson<Settings>(["protect", file.shortId, "--remove"])).unlockRequired, false);
+    assert.equal((await own.run(["protect", file.shortId, "--remove", "--rotate"])).code, 2);
+    assert.equal((await device.runJson<Refused>(["protect", file.shortId], { code: 3 })).errorCode, "UNAUTHENTICATED");
+  });
+});

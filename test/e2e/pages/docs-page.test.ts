@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { makeFolder } from "../../support/folder.ts";
+import { reservePort } from "../../support/free-ports.ts";
+import type { TestServer } from "../../support/server.ts";
+import { addAccount } from "../support/accounts.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+const decode = (html: string): string =>
+  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
+/** The examples that succeed on an empty server: they name nothing that must exist. */
+const SUCCEEDING = new Set([
+  "uploadFile",
+  "initMultipart",
+  "createDelegation",
+  "createShare",
+  "listFiles",
+  "listRun",
+  "listRuns",
+  "listFolders",
+  "createFolder",
+  "listWebhooks",
+  "getFileInfo",
+  "getMe",
+  "getEmail",
+  "listKeys",
+  "updateMe",
+  "listShares",
+  "listFileIds",
+  "deleteFiles",
+  "createRequest",
+  "listRequests",
+  "getTotp",
+  "listNotices",
+  "listPasskeys",
+  "markNoticesRead",
+  "getNoticeSettings",
+  "updateNoticeSettings",
+  "revokeOtherSessions",
+  "createKey",
+  "signUp",
+  "listConnections",
+  "listApplications",
+  "listSessions",
+  "connectSeller",
+  "getSellerStatus",
+  "listSales",
+  "requestChallenge",
+  "getCapabilities",
+  "getHealth",
+  "postForm",
+  "putFile",
+]);
+/** Refusals of the objects that the other examples name, not of their form or caller. */
+const REFUSED = new Set([403, 404, 409, 422, 502]);
+/** Examples whose values are refused: nobody has signed up, a proof of work cannot be invented, and tests reach no other host. */
+const NOT_VALID_HERE = new Set(["registerAgent", "signIn", "signInWithCode", "importFile", "initImport", "createWebhook"]);
+
+/** openapi, "The reference for people". */
+describe("the API reference", () => {
+  let server: TestServer;
+  let html: string;
+  before(async () => {
+    const port = await reservePort();
+    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
+    html = await (await fetch(`${server.url}/docs`)).text();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("has examples that a shell can run against this server", async () => {
+    const { key } = await addAccount(server, { tier: "pro" });
+    await using folder = await makeFolder();
+    for (const name of ["report.pdf", "notes.txt"]) await writeFile(join(folder.path, name), "bytes");
+    const examples = [...html.matchAll(/<code id="curl-(\w+)">([^<]*)<\/code>/g)].map(
+      ([, id = "", text = ""]) => [id, decode(text)] as const,
+    );
+    assert.ok(examples.length > 55);
+    const unexpected: string[] = [];
+    for (const [id, command] of examples) {
+      if (/"\$\w+_URL"/.test(command) || NOT_VALID_HERE.has(id)) continue;
+      const status = `${command} -s -o /dev/null -w '%{http_code}'`;
+      const { stdout } = await promisify(execFile)("/bin/sh", ["-c", status], {
+        cwd: folder.path,
+        env: { PATH: process.env.PATH, KEY: key },
+      });
+      const isExpected = SUCCEEDING.has(id) ? stdout === "200" || stdout === "201" : REFUSED.has(Number(stdout));
+      if (!isExpected) unexpected.push(`${id}: ${stdout}\n${command}`);
+    }
+    assert.deepEqual(unexpected, []);
+  });
+
+  test("is revalidated by its ETag, per encoding and language", async () => {
+    const ask = (headers: Readonly<Record<string, string>>, method = "GET") => fetch(`${server.url}/docs`, { method, headers });
+    const tags = new Set<string>();
+    for (const encoding of ["br", "gzip", "identity"]) {
+      for (const language of ["en", "de", "fr"]) {
+        const headers = { "Accept-Encoding": encoding, "Accept-Language": language };
+        const first = await ask(headers);
+        const etag = first.headers.get("etag") ?? "";
+        assert.equal(first.status, 200);
+        assert.match(await first.text(), new RegExp(`<html lang="${language}"`));
+        assert.equal(first.headers.get("cache-control"), "private, no-cache");
+        assert.equal(first.headers.get("vary"), "Accept-Encoding, Accept-Language, Cookie");
+        tags.add(etag);
+        const again = await ask({ ...headers, "If-None-Match": etag });
+        assert.deepEqual([again.status, again.headers.get("etag"), await again.text()], [304, etag, ""]);
+        const head = await ask(headers, "HEAD");
+        assert.deepEqual([head.status, head.headers.get("etag"), await head.text()], [200, etag, ""]);
+      }
+    }
+    assert.equal(tags.size, 9);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { type Account, addAccount, createKey } from "../support/accounts.ts";
+import { startSession } from "../support/callers.ts";
+import type { World } from "../support/fixtures.ts";
+import { insertFiles } from "../support/many-files.ts";
+import { PAGE_EXAMPLES } from "../support/page-examples.ts";
+import { homeOf } from "../support/person.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { ask } from "../support/requests.ts";
+import { withDatabase } from "../support/state.ts";
+
+const MAX_BYTES = 120 * 1024;
+/** Leads to the bytes of a file. */
+const NO_PAGE = "GET /files/get/:fileId";
+const TABS = 4;
+
+/** What the lists of these pages show. */
+const LISTED: Readonly<Record<string, string>> = {
+  "/files": "file 200.txt",
+  "/shares": "file 200.txt",
+  "/requests": "Request 49",
+  "/settings/keys": "Key 49",
+  "/admin/files": "file 200.txt",
+  "/admin/users": "@example.org",
+  "/admin/audit-log": "key.created",
+};
+
+interface Loaded {
+  readonly path: string;
+  /** Of everything that was loaded, as it was sent. */
+  readonly bytes: number;
+  readonly apiRequests: readonly string[];
+}
+
+/** pages, "Weight". */
+describeUnless(browserMissing, "the pages of an account that is signed in", () => {
+  let server: TestServer;
+  let browser: Browser;
+  let world: World;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
+    const url = "https://127.0.0.1:9/";
+    world = {
+      server,
+      owner: await addAccount(server, { tier: "pro", username: "owner-of-all" }),
+      otherAccount: await addAccount(server),
+      administrator: await addAccount(server, { isAdministrator: true }),
+      remoteUrl: url,
+      slowUrl: url,
+      hookUrl: url,
+    };
+    await withDatabase(server, (db) => insertFiles(db, world.owner.userId, 200));
+    for (let n = 0; n < 50; n += 1) {
+      await createKey(server, world.owner.key, { label: `Key ${n}` });
+      await ask(server, world.owner.key, { title: `Request ${n}` });
+    }
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** Loads pages one after another in a new tab, without a cache. */
+  async function load(account: Account, paths: () => string | undefined): Promise<readonly Loaded[]> {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Network.enable");
+    await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+    let bytes = 0;
+    let apiRequests: string[] = [];
+    devtools.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/")) apiRequests.push(pathname);
+    });
+    const loaded: Loaded[] = [];
+    for (let path = paths(); path !== undefined; path = paths()) {
+      bytes = 0;
+      apiRequests = [];
+      await page.goto(homeOf(server) + path, { waitUntil: "networkidle" });
+      const listed = LISTED[path];
+      if (listed !== undefined) await page.getByText(listed).first().waitFor();
+      loaded.push({ path, bytes, apiRequests });
+    }
+    return loaded;
+  }
+
+  for (const by of ["person", "administrator"] as const)
+    test(`weigh less than 120 KB, and have their lists in the first response: for ${by === "person" ? "a person" : "an administrator"}`, async () => {
+      const paths: string[] = by === "person" ? ["/"] : [];
+      for (const [name, example] of Object.entries(PAGE_EXAMPLES))
+        if (name.startsWith("GET ") && name !== NO_PAGE && example.by === by)
+          for (const { path } of await example.make(world)) paths.push(path);
+      assert.ok(paths.length > 5);
+      const account = by === "person" ? world.owner : world.administrator;
+      const loaded = (await Promise.all(Array.from({ length: TABS }, () => load(account, () => paths.shift())))).flat();
+      const heavy = loaded.filter(({ bytes, apiRequests }) => bytes < 5_000 || bytes > MAX_BYTES || apiRequests.length > 0);
+      assert.deepEqual(heavy, []);
+    });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { addAccount, getMe } from "../support/accounts.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { lastOf, openProCheckout } from "../support/selling.ts";
+
+const DAY_MS = 86_400_000;
+
+/** selling, "Pro". */
+describe("several checkouts and subscriptions of one account", () => {
+  let stripe: TestStripe;
+  let price: string;
+  let server: TestServer;
+  before(async () => {
+    stripe = await startStripe();
+    price = stripe.addPlan();
+    server = await startPlainServer({
+      ...stripe.env,
+      FILEHOST_PLANS: JSON.stringify([{ id: "pro", name: "Pro", stripePrice: price }]),
+    });
+    stripe.sendEventsTo(`${server.url}/api/stripe/webhook`);
+  });
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await stripe?.[Symbol.asyncDispose]();
+  });
+
+  const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
+  /** Until when an account has Pro, once all events have arrived. */
+  const proEnd = async (key: string): Promise<number> => {
+    await stripe.webhooks.settled();
+    return Date.parse((await getMe(server, key)).proUntil ?? "");
+  };
+
+  test("only the last checkout can be paid", async () => {
+    const { key } = await addAccount(server);
+    const [first, second] = [await openCheckout(key), await openCheckout(key)];
+    assert.equal(lastOf(stripe, "checkout.session.expired").id, first);
+    assert.throws(() => stripe.checkouts.pay(first));
+    stripe.checkouts.pay(second);
+    assert.ok((await proEnd(key)) > Date.now() + 27 * DAY_MS);
+  });
+
+  test("Pro lasts as long as what is paid of any subscription that runs", async () => {
+    const { key } = await addAccount(server);
+    stripe.checkouts.pay(await openCheckout(key));
+    const first = lastOf(stripe, "customer.subscription.created").id;
+    const firstEnd = await proEnd(key);
+    const second = stripe.subscriptions.beginUnpaid(lastOf(stripe, "customer.created").id, price);
+    stripe.subscriptions.recover(second);
+    stripe.subscriptions.renew(second);
+    assert.ok((await proEnd(key)) > firstEnd + 27 * DAY_MS);
+    // What happens to the other one takes nothing.
+    stripe.subscriptions.failRenewal(first);
+    assert.ok((await proEnd(key)) > firstEnd + 27 * DAY_MS);
+    stripe.subscriptions.recover(first);
+    stripe.subscriptions.renew(first);
+    const longest = await proEnd(key);
+    assert.ok(longest > firstEnd + 55 * DAY_MS);
+    stripe.subscriptions.end(first);
+    const left = await proEnd(key);
+    assert.ok(left < longest && left > firstEnd + 27 * DAY_MS);
+    stripe.subscriptions.end(second);
+    assert.ok((await proEnd(key)) <= Date.now());
+  });
+});

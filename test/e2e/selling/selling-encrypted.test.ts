@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import type { TestServer } from "../../support/server.ts";
+import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { assertRefused, call, clientOf, getShare, postUpload, upload } from "../support/api.ts";
+import { postBatch } from "../support/batches.ts";
+import { startSession } from "../support/callers.ts";
+import { postForm, uploadShipment } from "../support/pages.ts";
+import { homeOf } from "../support/person.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { addSeller, type TestSeller } from "../support/selling.ts";
+
+const REFUSED = { status: 409, code: "CONFLICT" } as const;
+
+/** selling, "Prices". */
+describe("an encrypted file", () => {
+  let stripe: TestStripe;
+  let server: TestServer;
+  let seller: TestSeller;
+  let bytes: Uint8Array<ArrayBuffer>;
+  before(async () => {
+    stripe = await startStripe();
+    server = await startPlainServer(stripe.env);
+    seller = await addSeller(server, stripe);
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(await identityToRecipient(await generateX25519Identity()));
+    bytes = Uint8Array.from(await encrypter.encrypt("a secret"));
+  });
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await stripe?.[Symbol.asyncDispose]();
+  });
+
+  test("has no price, alone or in a shipment, and pages say why", async () => {
+    const file = await upload(server, { name: "a.age", bytes }, { key: seller.key });
+    const price = (fileId: string) =>
+      call(server, "PATCH", "/api/files/share-settings", { key: seller.key, json: { fileId, priceCents: 499 } });
+    const refused = await price(file.id);
+    assertRefused(refused, REFUSED);
+    assert.match(refused.body.error ?? "", /Encrypted files cannot be sold/);
+    assert.equal((await getShare(server, file.shortId)).priceCents, null);
+    const mixed = await uploadShipment(server, { key: seller.key, paths: ["plain.txt"] });
+    await upload(server, { name: "b.age", bytes, fields: { shareShortId: mixed.shortId } }, { key: seller.key });
+    assertRefused(await price(mixed.id), REFUSED);
+
+    const Cookie = `session=${await startSession(server, seller)}`;
+    const page = await (await fetch(`${server.url}/files/details/${file.id}`, { headers: { Cookie, Accept: "text/html" } })).text();
+    assert.match(page, /Encrypted files cannot be sold/);
+    assert.doesNotMatch(page, /name="price"/);
+    const sent = await postForm(
+      server,
+      `/files/details/${mixed.id}`,
+      { action: "save", price: "4.99" },
+      { Cookie, Origin: homeOf(server) },
+    );
+    assert.equal(sent.status, 409);
+    assert.match(sent.html, /Encrypted files cannot be sold/);
+  });
+
+  test("does not join a share with a price, and nothing of it remains", async () => {
+    const { shortId, id } = await uploadShipment(server, { key: seller.key, paths: ["plain.txt"] });
+    await clientOf(server, seller).call("updateShareSettings", { fileId: id, priceCents: 499 });
+    const fields = { shareShortId: shortId };
+    assertRefused(await postUpload(server, { name: "c.age", bytes, fields }, { key: seller.key }), REFUSED);
+    const files = [
+      { relativePath: "d.age", bytes },
+      { relativePath: "e.txt", bytes: "plain" },
+    ];
+    const batch = await postBatch(server, fields, files, { key: seller.key });
+    assert.deepEqual(
+      batch.body.data.files.map((file) => file.errorCode),
+      ["CONFLICT", undefined],
+    );
+    const names = (await getShare(server, shortId)).files?.map(({ name }) => name);
+    assert.deepEqual(names, ["plain.txt", "e.txt"]);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import type { TestServer } from "../../support/server.ts";
+import { startStripe, type TestStripe } from "../../support/stripe.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { assertAccessible } from "../support/accessible.ts";
+import { assertRefused, authorize, clientOf, upload } from "../support/api.ts";
+import { startSession } from "../support/callers.ts";
+import { DEVICES } from "../support/devices.ts";
+import { homeOf } from "../support/person.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { addSeller } from "../support/selling.ts";
+import { fetchCard, waitForThumbnail } from "../support/thumbnails.ts";
+
+const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
+
+/** selling, "Prices". */
+describeUnless(browserMissing, "thumbnails of a share with a price", () => {
+  let stripe: TestStripe;
+  let server: TestServer;
+  let browser: Browser;
+  let picture: Uint8Array<ArrayBuffer>;
+  before(async () => {
+    stripe = await startStripe();
+    server = await startPlainServer(stripe.env);
+    browser = await launchBrowser();
+    await using opened = await openPage(browser, { viewport: { width: 600, height: 400 } });
+    picture = new Uint8Array(await opened.page.screenshot({ type: "png" }));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+    await stripe?.[Symbol.asyncDispose]();
+  });
+
+  const shown = (page: Page) => page.locator("main img");
+
+  for (const [device, options] of [...DEVICES, ["a desktop without scripts", WITHOUT_SCRIPTS]] as const) {
+    test(`are shown before the payment if the seller wants it, and end with that, on ${device}`, async () => {
+      const hasScripts = options.javaScriptEnabled !== false;
+      const seller = await addSeller(server, stripe);
+      const file = await upload(server, { name: "view.png", type: "image/png", bytes: picture }, { key: seller.key });
+      const before = await waitForThumbnail(server, file.shortId);
+      await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceCents: 499, maxDownloads: 5 });
+      assert.equal((await fetch(before)).ok, false);
+      await using opened = await openPage(browser, options);
+      const { page } = opened;
+      const sharePage = `${homeOf(server)}/d/${file.shortId}`;
+      await page.goto(sharePage);
+      await page.getByRole("button", { name: "Buy for $4.99" }).waitFor();
+      assert.equal(await shown(page).count(), 0);
+      assert.equal((await fetchCard(server, file.shortId)).status, 404);
+
+      await using own = await openPage(browser, options);
+      await own.page.context().addCookies([{ name: "session", value: await startSession(server, seller), url: homeOf(server) }]);
+      const setting = own.page.getByLabel("Show thumbnails before the payment");
+      const change = async (isOn: boolean): Promise<void> => {
+        if (hasScripts) await setting.click();
+        else {
+          await own.page.goto(`${homeOf(server)}/files/details/${file.id}`);
+          await setting.setChecked(isOn);
+          await own.page.getByRole("button", { name: "Save", exact: true }).click();
+        }
+        await own.page.locator("#main, dialog").getByText("Saved").first().waitFor();
+      };
+      if (hasScripts) {
+        await own.page.goto(`${homeOf(server)}/files`);
+        await own.page
+          .getByRole("button", { name: "view.png" })
+          .or(own.page.getByRole("link", { name: "view.png" }))
+          .first()
+          .click();
+        await setting.waitFor();
+      }
+      await change(true);
+      assert.equal(await setting.isChecked(), true);
+
+      await page.goto(sharePage);
+      const image = shown(page).first();
+      await image.waitFor();
+      if (hasScripts) {
+        assert.equal(
+          await page.evaluate(`(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector("main img"))`),
+          480,
+        );
+        await assertAccessible(page, "offer with a thumbnail");
+      }
+      const url = (await image.getAttribute("src")) ?? "";
+      assert.equal((await fetch(url)).headers.get("content-type"), "image/webp");
+      assert.equal((await fetchCard(server, file.shortId)).status, 200);
+      assertRefused(await authorize(server, file.id), { status: 402, code: "PAYMENT_REQUIRED" });
+      assert.deepEqual(opened.complaints, []);
+
+      if (hasScripts) await own.page.locator(".files-outcome").getByText("Saved").waitFor();
+      await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: false });
+      assert.equal((await fetch(url)).status, 404);
+      await page.goto(sharePage);
+      assert.equal(await shown(page).count(), 0);
+    });
+  }
+});

@@ -1,0 +1,25 @@
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { addAccount } from "../support/accounts.ts";
+import { assertRefused, call, deleteFile, upload } from "../support/api.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { changeSettings } from "../support/shares.ts";
+
+/** sharing, "Immutable files and lineage". */
+describe("a file with derived files", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("can be deleted once those are deleted", async () => {
+    const { key } = await addAccount(server);
+    const parent = await upload(server, { bytes: "parent" }, { key });
+    const child = await upload(server, { bytes: "child" }, { key });
+    await changeSettings(server, { fileId: child.id, upstreamFileIds: [parent.id] }, key);
+    assertRefused(await call(server, "DELETE", `/api/files/delete?fileId=${parent.id}`, { key }), { status: 409, code: "IMMUTABLE" });
+    await deleteFile(server, { fileId: child.id }, { key });
+    await deleteFile(server, { fileId: parent.id }, { key });
+  });
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BrowserContextOptions } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { assertAccessible } from "../support/accessible.ts";
+import { askShare, clientOf, signedUrl, upload } from "../support/api.ts";
+import { useBrowsedServer } from "../support/browsed-server.ts";
+import { DEVICES } from "../support/devices.ts";
+import { uploadShipment } from "../support/pages.ts";
+
+/** pages, "The list of shares". */
+describeUnless(browserMissing, "the list of shares in a browser", () => {
+  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+
+  /** Opens the list as a new account, after `prepare` with its session. */
+  async function open(prepare: (key: string) => Promise<unknown>, options: BrowserContextOptions = {}) {
+    const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };
+    const { data } = await clientOf(site.server).call("signUp", person);
+    await prepare(data.sessionToken);
+    const opened = await openPage(site.browser, options);
+    await opened.page.context().addCookies([{ name: "session", value: data.sessionToken, url: home() }]);
+    await opened.page.goto(`${home()}/shares`);
+    return { ...opened, key: data.sessionToken };
+  }
+  const isOpen = async (shortId: string): Promise<boolean> => (await askShare(site.server, shortId)).status === 200;
+
+  for (const [device, options] of DEVICES)
+    test(`closes a share when that can no longer be undone, on ${device}`, async () => {
+      let first = "";
+      let second = "";
+      await using opened = await open(async (key) => {
+        first = (await upload(site.server, { bytes: "x", name: "first.txt" }, { key })).shortId;
+        second = (await upload(site.server, { bytes: "x", name: "second.txt" }, { key })).shortId;
+      }, options);
+      const { page } = opened;
+      await page.getByRole("link", { name: "Close first.txt" }).click();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("link", { name: "Close first.txt" }).waitFor();
+      await page.getByRole("link", { name: "Close second.txt" }).click();
+      assert.equal(await page.locator(".share-rows > li:visible").count(), 1);
+      if (device === "a phone") await assertAccessible(page, "closing");
+      assert.deepEqual([await isOpen(first), await isOpen(second)], [true, true]);
+      // The next one makes the one before final, and so does leaving the page.
+      await page.getByRole("link", { name: "Close first.txt" }).click();
+      await until("the second share is closed", async () => !(await isOpen(second)));
+      await page.goto(home());
+      await until("the first share is closed", async () => !(await isOpen(first)));
+      await page.goto(`${home()}/shares?state=ended`);
+      assert.deepEqual((await page.locator(".share-rows .name").allTextContents()).sort(), ["first.txt", "second.txt"]);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  test("closes a share 10 seconds after the press, not before", async () => {
+    let shortId = "";
+    await using opened = await open(async (key) => {
+      shortId = (await upload(site.server, { bytes: "x", name: "a.txt" }, { key })).shortId;
+    });
+    const { page } = opened;
+    await page.clock.install();
+    await page.reload();
+    const close = page.getByRole("link", { name: "Close a.txt" });
+    const undo = page.getByRole("button", { name: "Undo" });
+    const pressedAt = await page.evaluate<number>("Date.now()");
+    await close.click();
+    await undo.waitFor();
+    await page.clock.pauseAt(pressedAt + 9_999);
+    await undo.click();
+    await page.clock.resume();
+    await close.waitFor();
+    assert.equal(await isOpen(shortId), true);
+    await close.click();
+    await undo.waitFor();
+    await page.clock.fastForward(10_000);
+    await until("the share is closed", async () => !(await isOpen(shortId)));
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  for (const [device, options] of DEVICES)
+    test(`extends a share by one press, and undoes it, on ${device}`, async () => {
+      await using opened = await open((key) => upload(site.server, { bytes: "x", name: "a.txt", fields: { ttl: "2h" } }, { key }), options);
+      const { page, key } = opened;
+      const daysLeft = async (): Promise<number> => {
+        const { data } = await clientOf(site.server, { key }).call("listShares", {});
+        return Math.round((Date.parse(data[0]?.expiresAt ?? "") - Date.now()) / 86_400_000);
+      };
+      const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
+      await page.getByText("Extend").click();
+      await inspect("extending");
+      assert.equal(await page.getByRole("button", { name: "30 days" }).count(), 0, "more than the tier allows");
+      await page.getByRole("button", { name: "7 days" }).click();
+      await page.getByText("Expires in 7 days now.").first().waitFor();
+      await page.locator(".share-rows").getByText("expires in 7 days").waitFor();
+      await inspect("extended");
+      assert.equal(await daysLeft(), 7);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page
+        .locator(".share-rows")
+        .getByText(/expires in (2 hours|1\d\d minutes)/)
+        .waitFor();
+      assert.equal(await daysLeft(), 0);
+      assert.deepEqual(opened.complaints, []);
+    });
+
+  for (const [device, options] of DEVICES)
+    test(`is searched, and leads to the share, its link and its downloads, on ${device}`, async () => {
+      let shortId = "";
+      await using opened = await open(async (key) => {
+        await upload(site.server, { bytes: "x", name: "a.txt", fields: { ttl: "2h" } }, { key });
+        const shipment = await uploadShipment(site.server, { key, paths: ["report.pdf", "b.txt"], fields: { title: "Plans" } });
+        shortId = shipment.shortId;
+        await signedUrl(site.server, shipment.id);
+      }, options);
+      const { page } = opened;
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      const names = page.locator(".share-rows .name");
+      assert.deepEqual((await names.allTextContents()).sort(), ["Plans", "a.txt"]);
+      await page.getByRole("link", { name: "Expiring soon" }).click();
+      await page.waitForURL(/state=/);
+      assert.deepEqual(await names.allTextContents(), ["a.txt"]);
+      await page.goBack();
+      await page.getByRole("searchbox").fill("REPORT");
+      await page.getByRole("searchbox").press("Enter");
+      await page.waitForURL(/q=REPORT/);
+      assert.deepEqual(await names.allTextContents(), ["Plans"]);
+      await page.getByRole("button", { name: "Copy link Plans" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${home()}/d/${shortId}`);
+      await page.getByRole("link", { name: "1 download Plans" }).click();
+      await page.getByText(/\d{4}.*\d{2}:\d{2}/).waitFor();
+      await page.getByText("Program · report.pdf").waitFor();
+      await page.goBack();
+      await page.getByRole("link", { name: "Plans", exact: true }).click();
+      await page.waitForURL(`${home()}/d/${shortId}`);
+    });
+
+  test("closes and extends by forms without JavaScript", async () => {
+    let shortId = "";
+    await using opened = await open(
+      async (key) => {
+        shortId = (await upload(site.server, { bytes: "x", name: "a.txt", fields: { ttl: "2h" } }, { key })).shortId;
+      },
+      { javaScriptEnabled: false },
+    );
+    const { page } = opened;
+    await page.getByText("Extend").click();
+    await page.getByRole("button", { name: "1 day" }).click();
+    await page.getByText("The share expires later now.").waitFor();
+    await page.getByText("expires in 24 hours").waitFor();
+    await page.getByRole("link", { name: "Close a.txt" }).click();
+    await page.getByRole("link", { name: "Keep it open" }).click();
+    await page.getByRole("link", { name: "Close a.txt" }).click();
+    await page.getByRole("button", { name: "Close the share" }).click();
+    await page.getByText("The share is closed.").waitFor();
+    assert.equal(await isOpen(shortId), false);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
+import type { Health } from "../../../src/service/system/contract.ts";
+import type { TestServer } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
+import { assertRefused, authorize, getShare, upload } from "../support/api.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { withServerContext } from "../support/server-context.ts";
+import { withDatabase } from "../support/state.ts";
+
+const checksOf = async (server: TestServer): Promise<Health["checks"]> =>
+  ((await (await fetch(`${server.url}/health`)).json()) as Health).checks;
+
+async function blobPath(server: TestServer, id: string): Promise<string> {
+  const { blob_key: key } = await withDatabase(server, (db) =>
+    db.selectFrom("files").select("blob_key").where("id", "=", id).executeTakeFirstOrThrow(),
+  );
+  return join(server.dataDir, "blobs", key.slice(0, 2), key.slice(2, 4), key);
+}
+
+const read = (server: TestServer, signal = new AbortController().signal): Promise<void> =>
+  withServerContext(server, (ctx) => readNightly(ctx, signal));
+
+/** storage, "Damaged bytes". */
+test("files whose bytes the disk has changed are found, blocked, and open again when their bytes are right", async () => {
+  await using server = await startPlainServer();
+  const [whole, changed, cut] = [
+    await upload(server, { bytes: "the bytes of one" }),
+    await upload(server, { bytes: "the bytes of two" }),
+    await upload(server, { bytes: "the bytes of three" }),
+  ];
+  assert.equal((await server.run(["audit", "--digests"])).code, 0);
+  await read(server);
+  assert.deepEqual((await checksOf(server)).storage, { ok: true, unknownBlobs: 0, damagedFiles: 0 });
+
+  const path = await blobPath(server, changed.id);
+  const bytes = await readFile(path);
+  await writeFile(path, Buffer.from(bytes).fill("x", 3, 4));
+  await truncate(await blobPath(server, cut.id), 5);
+  const { code, stdout, stderr } = await server.run(["audit", "--digests"]);
+  assert.equal(code, 1);
+  assert.match(stdout, new RegExp(`^missing +${cut.id} +5 bytes instead of 18$`, "m"));
+  assert.match(stdout, new RegExp(`^damaged +${changed.id} +.*another SHA-256$`, "m"));
+  assert.match(stderr, /1 file without their bytes, 1 damaged file, 0 blobs without a file\./);
+
+  const stopped = new AbortController();
+  stopped.abort();
+  await read(server, stopped.signal);
+  assert.equal((await checksOf(server)).storage.damagedFiles, 0);
+
+  await read(server);
+  await until("both are blocked", async () =>
+    (await Promise.all([changed, cut].map(({ shortId }) => getShare(server, shortId)))).every(
+      ({ scanStatus }) => scanStatus === "unavailable",
+    ),
+  );
+  assertRefused(await authorize(server, changed.id), { status: 404, code: "SCAN_BLOCKED" });
+  assert.equal((await authorize(server, whole.id)).status, 200);
+  const { storage } = await checksOf(server);
+  assert.deepEqual([storage.ok, storage.damagedFiles], [false, 2]);
+  assert.match(storage.reason ?? "", /2 files with damaged bytes\. Run filehost audit --digests/);
+  assert.match((await server.run(["doctor"])).stdout, /FAIL +stored bytes +2 files with damaged bytes/i);
+
+  await writeFile(path, bytes);
+  assert.equal((await server.run(["rescan", changed.id])).code, 0);
+  await until("it is clean", async () => (await getShare(server, changed.shortId)).scanStatus === "clean");
+  assert.equal((await authorize(server, changed.id)).status, 200);
+  assert.equal((await checksOf(server)).storage.damagedFiles, 1);
+  await read(server);
+  assert.equal((await checksOf(server)).storage.damagedFiles, 1);
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../../support/browser.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { clientOf, listFiles, upload } from "../support/api.ts";
+import { useBrowsedServer } from "../support/browsed-server.ts";
+import { DEVICES } from "../support/devices.ts";
+import { homeOf, PERSONS_PASSWORD } from "../support/person.ts";
+import { choose, textFile } from "../support/sending.ts";
+
+/** pages, "The files of an account"; requests, "The page of a link". */
+describeUnless(browserMissing, "a phone", () => {
+  const site = useBrowsedServer();
+  const [, options] = DEVICES[0];
+
+  async function open(name: string) {
+    const person = { email: `${name}@example.org`, password: PERSONS_PASSWORD, name };
+    const { data } = await clientOf(site.server).call("signUp", person);
+    const opened = await openPage(site.browser, options);
+    const home = homeOf(site.server);
+    await opened.page.context().addCookies([{ name: "session", value: data.sessionToken, url: home }]);
+    return { ...opened, home, key: data.sessionToken, client: clientOf(site.server, { key: data.sessionToken }) };
+  }
+
+  const tap = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).tap();
+
+  test("shows the files as a grid, selects by touch, and deletes with undo", async () => {
+    const opened = await open("ada");
+    await using _ = opened;
+    const { page, home, key } = opened;
+    for (const name of ["a.txt", "b.txt"]) await upload(site.server, { name, bytes: name }, { key });
+    await page.goto(`${home}/files`);
+    await tap(page, "Grid");
+    await page.getByRole("checkbox", { name: "Select a.txt", exact: true }).tap();
+    await page.getByText("1 selected").waitFor();
+    await tap(page, "Delete");
+    await page.getByRole("link", { name: "a.txt", exact: true }).waitFor({ state: "detached" });
+    await tap(page, "Undo");
+    await page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+    await page.reload();
+    assert.equal(await page.getByRole("button", { name: "Grid", exact: true }).getAttribute("aria-pressed"), "true");
+    await page.getByRole("link", { name: "b.txt", exact: true }).tap();
+    await page.getByRole("dialog", { name: "Details of b.txt" }).waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("uploads into the folder that it opened", async () => {
+    const opened = await open("bo");
+    await using _ = opened;
+    const { page, home, key, client } = opened;
+    const { id: folderId } = (await client.call("createFolder", { name: "Inbox" })).data;
+    await page.goto(`${home}/files`);
+    await page.locator("#new-folder").waitFor();
+    await page.getByRole("link", { name: "Inbox", exact: true }).tap();
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await page.setInputFiles("#upload-files", ["one.txt", "two.txt"].map(textFile));
+    await page.getByText("Uploaded 2 files.").first().waitFor();
+    await page.getByRole("link", { name: "one.txt", exact: true }).waitFor();
+    assert.equal((await listFiles(site.server, key, { folderId })).files.length, 2);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("asks for files with a code, which another phone enters", async () => {
+    const opened = await open("cy");
+    await using _ = opened;
+    const { page, home, client } = opened;
+    await page.goto(`${home}/requests`);
+    await page.getByLabel("What do you ask for?").fill("Photos of the party");
+    await page.locator("summary", { hasText: "Limits" }).tap();
+    await page.getByLabel("Require a code").tap();
+    await tap(page, "Make the link");
+    await page.getByText("The link is ready.").waitFor();
+    const code = (await page.locator("#unlock-code").textContent()) ?? "";
+    const link = new URL((await page.locator("#request-link").getAttribute("href")) ?? "");
+
+    await using stranger = await openPage(site.browser, options);
+    await stranger.page.goto(home + link.pathname);
+    await stranger.page.getByLabel("Code").fill("AAAAAA");
+    await tap(stranger.page, "Continue");
+    await stranger.page.getByText("Wrong code.").waitFor();
+    await stranger.page.getByLabel("Code").fill(code);
+    await tap(stranger.page, "Continue");
+    await stranger.page.getByText("Photos of the party").waitFor();
+    await choose(stranger.page, "a.txt");
+    await tap(stranger.page, "Send files");
+    await stranger.page.getByRole("heading", { name: "You sent 1 file" }).waitFor();
+    const [request] = (await client.call("listRequests", {})).data;
+    assert.equal(request?.receivedFiles, 1);
+    assert.deepEqual(
+      [...opened.complaints, ...stranger.complaints].filter((text) => !/status of 40[13]/.test(text)),
+      [],
+    );
+  });
+});

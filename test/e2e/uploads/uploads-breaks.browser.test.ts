@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { formatSize } from "../../../src/lib/format-size.ts";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import { makeFolder, type TestFolder } from "../../support/folder.ts";
+import { reservePort } from "../../support/free-ports.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { getShare } from "../support/api.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { getLink, shownShortId, whenSent } from "../support/sending.ts";
+import { downloadDigest } from "../support/transfers.ts";
+
+const MB = 1024 ** 2;
+const PARTS = 12;
+const SLOW_LINE = { offline: false, latency: 20, downloadThroughput: 2 * MB, uploadThroughput: 2 * MB };
+/** Two parts, and a percent for rounding. */
+const MAX_LOST_PERCENT = (2 / PARTS) * 100 + 1;
+const PART = /\/up\/[^/]+\/(\d+)/;
+
+interface SlowFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly shortId: string;
+  /** The percentages that the page has shown. */
+  readonly percents: number[];
+}
+
+/** pages, "What a break loses" and "What a device remembers". */
+describeUnless(browserMissing, "uploads that break on a slow line", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let folder: TestFolder;
+  before(async () => {
+    const listen = `127.0.0.1:${await reservePort()}`;
+    server = await startPlainServer({ FILEHOST_LISTEN: listen, FILEHOST_URL: `http://${listen}` });
+    browser = await launchBrowser();
+    folder = await makeFolder();
+  });
+  after(async () => {
+    await browser?.close();
+    await folder?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** Sends a random file until a third of it is stored. */
+  async function sendThird(page: Page, name: string): Promise<SlowFile> {
+    const bytes = randomBytes(PARTS * MB);
+    const path = join(folder.path, name);
+    await writeFile(path, bytes);
+    const percents = await recordProgress(page);
+    await page.goto(server.url);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", SLOW_LINE);
+    await page.setInputFiles("#file", path);
+    await getLink(page);
+    // The scripts that send come over the same line.
+    await page
+      .locator("[data-link]")
+      .waitFor({ timeout: 60_000 })
+      .catch(async (cause: unknown) => assert.fail(`${await page.locator("main").textContent()}\n${cause}`));
+    const shortId = await shownShortId(page);
+    await until("a third is stored", async () => Number((await getShare(server, shortId)).receivedBytes) >= (PARTS / 3) * MB);
+    return { path, sha256: createHash("sha256").update(bytes).digest("hex"), shortId, percents };
+  }
+
+  /** Waits until the file was sent; asserts its bytes, and that the progress did not go back by more than two parts. */
+  async function assertArrives(page: Page, { sha256, shortId, percents }: SlowFile): Promise<void> {
+    assert.equal(await whenSent(page), shortId);
+    assert.ok((percents.at(-1) ?? 0) > 50, percents.join());
+    for (const [index, percent] of percents.entries()) {
+      assert.ok(percent >= (percents[index - 1] ?? 0) - MAX_LOST_PERCENT, percents.join());
+    }
+    const { files } = await getShare(server, shortId);
+    assert.equal(await downloadDigest(server, files?.[0]?.id ?? ""), sha256);
+  }
+
+  test("a pause loses at most two parts", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const file = await sendThird(page, "paused.bin");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await assertArrives(page, file);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a killed server loses at most two parts", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const file = await sendThird(page, "killed.bin");
+    await server.kill();
+    await page.getByText("Connection lost. We’ll continue automatically.").first().waitFor();
+    await server.restart();
+    await assertArrives(page, file);
+  });
+
+  test("a reload loses at most two parts, and the page says how much is missing", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    page.on("dialog", (dialog) => void dialog.accept());
+    const file = await sendThird(page, "reloaded.bin");
+    await page.reload();
+    file.percents.length = 0;
+    const note = page.locator("#recent").getByText(/^Not finished: 1 file, /);
+    await note.waitFor();
+    const missing = await note.textContent();
+    const sent = new Set<string | undefined>();
+    page.on("request", (request) => PART.test(request.url()) && sent.add(PART.exec(request.url())?.[1]));
+    await page.getByLabel("Choose the same file to continue").setInputFiles(file.path);
+    await assertArrives(page, file);
+    assert.equal(missing, `Not finished: 1 file, ${formatSize(sent.size * MB, "en")} missing`);
+    assert.ok(sent.size <= (PARTS * 2) / 3, `${sent.size} parts`);
+    const resumedAt = file.percents.find((percent) => percent > 0);
+    assert.ok((resumedAt ?? 0) >= 100 - (sent.size / PARTS) * 100 - 1, `${resumedAt} %`);
+  });
+});
+
+/** Records each percentage that the page shows, also after a reload. */
+async function recordProgress(page: Page): Promise<number[]> {
+  const percents: number[] = [];
+  await page.exposeFunction("recordPercent", (percent: number) => void percents.push(percent));
+  await page.addInitScript(`new MutationObserver((records) => {
+    for (const { target } of records) if (target.id === "bar") recordPercent(target.value);
+  }).observe(document, { subtree: true, attributeFilter: ["value"] });`);
+  return percents;
+}

@@ -1,0 +1,413 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page, Route } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeUnless } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { call, getShare } from "../support/api.ts";
+import { postForm } from "../support/pages.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, whenSent } from "../support/sending.ts";
+import { sha256Of } from "../support/state.ts";
+
+const MB = 1024 ** 2;
+const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
+
+/** pages, "One link for everything", "What a device remembers" and "How the page's uploads are repeated"; uploads, "Uploads in parts". */
+describeUnless(browserMissing, "uploads from the front page", () => {
+  let browser: Browser;
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    server = await startPlainServer();
+    browser = await launchBrowser();
+    folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Five parts of 1 MB, with different bytes. */
+  async function largeFile(name: string): Promise<{ readonly path: string; readonly sha256: string }> {
+    const bytes = Buffer.concat(["one", "two", "three", "four", "five"].map((text) => Buffer.alloc(MB, `${name} ${text}`)));
+    await writeFile(join(folder, name), bytes);
+    return { path: join(folder, name), sha256: createHash("sha256").update(bytes).digest("hex") };
+  }
+
+  test("the front page needs less than 40 KB before anything is chosen", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    let bytes = 0;
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).host));
+    await page.goto(server.url, { waitUntil: "networkidle" });
+    assert.ok(bytes > 10_000 && bytes < 40 * 1024, `${bytes} bytes`);
+    assert.deepEqual([...hosts], [new URL(server.url).host]);
+  });
+
+  test("several files get one link, which is copied by two presses", async () => {
+    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    await page.goto(server.url);
+    await choose(page, "a.txt", "b.txt");
+    await choose(page, "عقد 📄.txt");
+    assert.deepEqual(await chosenNames(page), ["a.txt", "b.txt", "عقد 📄.txt"]);
+    await page.getByRole("button", { name: "Remove b.txt" }).click();
+    await page.getByText("Options").click();
+    await page.selectOption("#ttl", "1h");
+    await page.fill("[name=title]", "Two texts");
+    await getLink(page);
+    const shortId = await whenSent(page);
+    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    const { title, files, expires_at } = await share(server, shortId);
+    assert.equal(title, "Two texts");
+    assert.deepEqual(pathsOf(files), ["a.txt", "عقد 📄.txt"]);
+    assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
+    assert.deepEqual(opened.complaints, []);
+    await page.goto(server.url);
+    await page.locator("#recent").getByRole("link", { name: "Two texts" }).waitFor();
+    await page.locator("#recent").getByText("Ready").waitFor();
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.locator("#recent").getByRole("button", { name: "Copy link Two texts" }).click();
+    await page.locator("#announcer").getByText("Link copied").waitFor({ state: "attached" });
+    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    await page.getByRole("button", { name: "Remove from this list: Two texts" }).click();
+    await page.locator("#recent").waitFor({ state: "detached" });
+    await page.reload();
+    await page.locator(".send-choices").waitFor();
+    assert.equal(await page.locator("#recent").count(), 0);
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`the form fits a narrow screen ${javaScriptEnabled ? "with" : "without"} JavaScript, even with text of twice the size`, async () => {
+      await using opened = await openPage(browser, { javaScriptEnabled, viewport: { width: 320, height: 640 } });
+      const { page } = opened;
+      await page.goto(server.url);
+      await page.getByText("Options").click();
+      if (javaScriptEnabled) await choose(page, `${"a-name-without-end-".repeat(12)}.tar.gz`, "عقد 📄.txt");
+      for (const size of ["100%", "200%"]) {
+        const width = await page.locator("html").evaluate((html, fontSize) => {
+          html.style.fontSize = fontSize;
+          return html.scrollWidth;
+        }, size);
+        assert.equal(width, 320, size);
+      }
+    });
+  }
+
+  test("the button below a long list does not move when it has been scrolled to", async () => {
+    for (const width of [320, 1280]) {
+      await using opened = await openPage(browser, { viewport: { width, height: 700 } });
+      const { page } = opened;
+      await page.goto(server.url);
+      await choose(
+        page,
+        ...Array.from({ length: 300 }, (_, index) => (index % 2 ? `a name that needs two lines on a phone ${index}` : `${index}.txt`)),
+      );
+      const offset = "Math.round(document.querySelector('#submit').getBoundingClientRect().top + scrollY)";
+      const before = await page.evaluate(offset);
+      const after = await page.evaluate(`new Promise((resolve) => {
+        document.querySelector('#submit').scrollIntoView();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(${offset})));
+      })`);
+      assert.equal(after, before);
+    }
+  });
+
+  test("the keyboard alone removes files, changes settings, gets a link and copies it", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.route("**/api/files/batch", () => undefined);
+    await page.goto(server.url);
+    await choose(page, "one.txt", "two.txt");
+    const focused = () =>
+      page.evaluate(
+        "document.activeElement.id || document.activeElement.className || document.activeElement.name || document.activeElement.localName",
+      );
+    const tabTo = async (...stops: string[]) => {
+      for (const stop of stops) {
+        await page.keyboard.press("Tab");
+        assert.equal(await focused(), stop);
+      }
+    };
+    await tabTo("skip", "brand", "account", "file");
+    assert.equal(await page.evaluate("getComputedStyle(document.activeElement.parentElement).outlineStyle"), "solid");
+    await tabTo("folder", "button small", "button small");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await chosenNames(page), ["two.txt"]);
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
+    await tabTo("summary");
+    await page.keyboard.press("Enter");
+    await tabTo("ttl", "max-downloads", "protect", "share-title", "share-message", "submit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", READY).waitFor();
+    await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /^(Copy link|Link copied)$/);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await focused(), "link");
+  });
+
+  test("dropped files and folders keep their structure", async () => {
+    await mkdir(join(folder, "trip/days/empty"), { recursive: true });
+    for (const path of ["trip/plan.txt", "trip/days/one.txt", "trip/days/two.txt"]) await writeFile(join(folder, path), path);
+    await writeFile(join(folder, "alone.txt"), "alone");
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.locator(".send-choices").waitFor();
+    await drop(page, join(folder, "trip"), join(folder, "alone.txt"));
+    await page.getByText("4 files, ").waitFor();
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["alone.txt", "trip/days/one.txt", "trip/days/two.txt", "trip/plan.txt"]);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a chosen folder keeps its structure", async () => {
+    await mkdir(join(folder, "album/inner"), { recursive: true });
+    for (const path of ["album/a.txt", "album/inner/b.txt"]) await writeFile(join(folder, path), path);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.setInputFiles("#folder", join(folder, "album"));
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["album/a.txt", "album/inner/b.txt"]);
+  });
+
+  test("a pasted text is sent as a file, and so is a typed one", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.locator(".send-choices").waitFor();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "console.log('<b>');");
+      dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+    }`);
+    await page.getByLabel("File name").fill("snippet.js");
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["snippet.js"]);
+    await page.goto(server.url);
+    await page.getByRole("button", { name: "Write text" }).click();
+    await page.keyboard.type("Hello");
+    await getLink(page);
+    assert.deepEqual(pathsOf((await share(server, await whenSent(page))).files), ["note.txt"]);
+  });
+
+  test("hostile and long names are shown and kept as text", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const names = [
+      "<img src=x onerror=document.title='evil'>.txt",
+      "\u202egnp.exe",
+      "👩‍👩‍👧‍👦 family.txt",
+      "שלום עולם.txt",
+      `${"é".repeat(125)}.txt`,
+      'a"b.txt',
+    ];
+    await page.goto(server.url);
+    await choose(page, ...names);
+    assert.equal(await page.locator("#chosen li").count(), names.length);
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.equal((files as unknown[]).length, names.length);
+    assert.doesNotMatch(await page.title(), /evil/);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("files with the same name get different paths, and the same file is chosen once", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await mkdir(join(folder, "one"), { recursive: true });
+    await mkdir(join(folder, "two"), { recursive: true });
+    await writeFile(join(folder, "one/same.txt"), "first");
+    await writeFile(join(folder, "two/same.txt"), "the second");
+    for (const path of ["one/same.txt", "two/same.txt", "one/same.txt"]) await page.setInputFiles("#file", join(folder, path));
+    assert.deepEqual(await chosenNames(page), ["same.txt", "same (2).txt"]);
+  });
+
+  test("a file that the server refuses can be sent again, and the others are sent", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const large = await largeFile("refused.bin");
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
+    await page.route("**/multipart/init", refuse);
+    await page.goto(server.url);
+    await choose(page, "good.txt");
+    await page.setInputFiles("#file", large.path);
+    await getLink(page);
+    await page.getByRole("alert").getByText("1 file was not sent. The disk is full.").waitFor();
+    await page.getByRole("heading", { name: "Not everything was sent" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 1);
+    const shortId = await shownShortId(page);
+    assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt"]);
+    await page.unroute("**/multipart/init", refuse);
+    await page.getByRole("button", { name: "Try again" }).click();
+    assert.equal(await whenSent(page), shortId);
+    assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt", "refused.bin"]);
+  });
+
+  test("an upload of which nothing was sent leads to no share page, and the keyboard tries again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
+    await page.route("**/api/files/batch", refuse);
+    await page.goto(server.url);
+    await choose(page, "a.txt", "b.txt");
+    await getLink(page);
+    await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
+    await page.getByRole("alert").getByText("2 files were not sent. The disk is full.").waitFor();
+    assert.equal(await page.getByText("The disk is full.").count(), 1);
+    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 0);
+    await page.unroute("**/api/files/batch", refuse);
+    await page.getByRole("button", { name: "Try again" }).focus();
+    await page.keyboard.press("Enter");
+    await whenSent(page);
+  });
+
+  test("the list of what was sent asks the server once for each share", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    for (const name of ["one.txt", "two.txt"]) {
+      await page.goto(server.url);
+      await choose(page, name);
+      await getLink(page);
+      await whenSent(page);
+    }
+    const asked: string[] = [];
+    await page.goto("about:blank");
+    page.on("request", (request) => new URL(request.url()).pathname.startsWith("/api/") && asked.push(request.method()));
+    await page.goto(server.url);
+    await page.locator("#recent li").getByText("Ready").nth(1).waitFor();
+    assert.deepEqual(asked, ["PATCH", "PATCH"]);
+  });
+
+  test("the page waits as long as the server asks when it sends too many files", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let posts = 0;
+    await page.route("**/api/files/batch", (route) => {
+      posts += 1;
+      return posts === 1 ? route.fulfill({ status: 429, headers: { "Retry-After": "1" }, body: "{}" }) : route.continue();
+    });
+    await page.goto(server.url);
+    await choose(page, "hasty.txt");
+    await getLink(page);
+    await page.getByText("Too many requests; waiting.").first().waitFor();
+    await whenSent(page);
+    assert.equal(posts, 2);
+  });
+
+  test("a large file is sent in parts over a connection that breaks", async () => {
+    const file = await largeFile("breaks.bin");
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let broken = 0;
+    await page.route(PART_NUMBER, async (route) => {
+      if (partOf(route.request().url()) !== 2 || broken === 2) return await route.continue();
+      broken += 1;
+      return await route.abort("connectionreset");
+    });
+    await page.goto(server.url);
+    await page.setInputFiles("#file", file.path);
+    await page.getByText("Options").click();
+    await page.check("[name=protect]");
+    await getLink(page);
+    await page.getByText("Sent: 1 file").waitFor({ timeout: 60_000 });
+    assert.equal(broken, 2);
+    // The digest of a protected share is shown after unlocking.
+    const unlockCode = (await page.locator("#unlock-code").textContent()) ?? "";
+    const path = `/d/${await shownShortId(page)}/unlock`;
+    await until("the digest is known", async () => (await postForm(server, path, { unlockCode })).html.includes(file.sha256));
+  });
+
+  test("a large upload continues after the page was closed and sends only the missing parts", async () => {
+    const file = await largeFile("resumes.bin");
+    const other = await largeFile("other.bin");
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const hold = (route: Route) => (partOf(route.request().url()) === 1 ? route.continue() : undefined);
+    await page.route(PART_NUMBER, hold);
+    await page.goto(server.url);
+    await page.setInputFiles("#file", file.path);
+    const arrived = page.waitForResponse((response) => partOf(response.url()) === 1);
+    await getLink(page);
+    assert.equal((await arrived).status(), 200);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.goto(server.url);
+    await page.unroute(PART_NUMBER, hold);
+    const sent: (number | undefined)[] = [];
+    page.on("request", (request) => PART_NUMBER.test(request.url()) && sent.push(partOf(request.url())));
+    await page.locator("#recent").getByText("Not finished: 1 file, ").waitFor();
+    await page.getByLabel("Choose the same file to continue").setInputFiles(other.path);
+    await page.getByRole("alert").getByText("That is not the same file.").waitFor();
+    await page.getByLabel("Choose the same file to continue").setInputFiles(file.path);
+    const shortId = await whenSent(page);
+    assert.deepEqual(sent.toSorted(), [2, 3, 4, 5]);
+    assert.equal(await sha256Of(server, shortId), file.sha256);
+    assert.deepEqual(await pendingPaths(page), []);
+  });
+
+  test("several files get one link without JavaScript, with the settings after the file field", async () => {
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(server.url);
+    await choose(page, "plain.txt", "two.txt", "three.txt");
+    await page.getByText("Options").click();
+    await page.selectOption("#ttl", "1h");
+    await page.check("[name=protect]");
+    await getLink(page);
+    await page.getByRole("heading", READY).waitFor();
+    await page.getByText("3 files").waitFor();
+    const unlockCode = (await page.locator("[id^=unlock-code-]").textContent()) ?? "";
+    const deletionUrl = (await page.locator("[id^=deletion-url-]").textContent()) ?? "";
+    const shortId = await shownShortId(page);
+    const { unlockRequired, expires_at } = await share(server, shortId);
+    assert.equal(unlockRequired, true);
+    assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
+    const { html } = await postForm(server, `/d/${shortId}/unlock`, { unlockCode });
+    for (const text of ["plain", "two", "three"]) assert.ok(html.includes(text), text);
+    await page.goto(deletionUrl);
+    await page.getByRole("button").click();
+    await until("the share is gone", async () => (await call(server, "GET", `/api/files/share/${shortId}`)).status === 404);
+  });
+});
+
+const partOf = (url: string): number | undefined => {
+  const [, number] = PART_NUMBER.exec(url) ?? [];
+  return number === undefined ? undefined : Number(number);
+};
+
+async function share(server: TestServer, shortId: string): Promise<Readonly<Record<string, unknown>>> {
+  const share = await getShare(server, shortId);
+  return share;
+}
+
+/** The paths of a shipment's files, sorted. */
+const pathsOf = (files: unknown): readonly string[] =>
+  (files as { readonly name: string; readonly relativePath: string | null }[])
+    .map(({ name, relativePath }) => relativePath ?? name)
+    .toSorted();
+
+/** Drops files and folders of the disk on the page. */
+async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+}

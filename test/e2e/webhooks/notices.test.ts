@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
+import { until } from "../../support/until.ts";
+import { addAccount, getMe } from "../support/accounts.ts";
+import { assertRefused, call, clientOf, upload } from "../support/api.ts";
+import { startSession } from "../support/callers.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+import { ask, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
+import { withDatabase } from "../support/state.ts";
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** notices, "Kinds", "The list", "By mail" and "Unsubscribing". */
+describe("the notices of an account", () => {
+  let smtp: TestSmtpServer;
+  let server: TestServer;
+  before(async () => {
+    smtp = await startSmtpServer();
+    server = await startPlainServer({ ...smtp.env, FILEHOST_URL: "https://files.example.org" });
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await smtp[Symbol.asyncDispose]();
+  });
+
+  async function addPerson() {
+    const { key, userId } = await addAccount(server);
+    return { key, userId, email: (await getMe(server, key)).owner.email ?? "" };
+  }
+  const list = async (key: string) => (await clientOf(server, { key }).call("listNotices", {})).data;
+  const download = (id: string, key?: string) => call(server, "GET", `/api/files/download/${id}`, key === undefined ? {} : { key });
+  /** Makes the mail due now that gathers notices for a minute, and pauses for an hour. */
+  const mailNow = async (userId: string, passedMs = 0) =>
+    await withDatabase(server, async (db) => {
+      if (passedMs > 0)
+        await db
+          .updateTable("notices")
+          .set({ mailed_at: Date.now() - passedMs })
+          .where("mailed_at", "is not", null)
+          .execute();
+      await db.updateTable("jobs").set({ run_at: 0 }).where("kind", "=", "notices").where("subject", "=", userId).execute();
+    });
+
+  test("report downloads of a share that asks for it, counted, but not of the owner's own", async () => {
+    const { key } = await addPerson();
+    const told = await upload(server, { name: "told.txt", bytes: "x", fields: { notify: "true" } }, { key });
+    const silent = await upload(server, { name: "silent.txt", bytes: "x" }, { key });
+    for (const id of [told.id, told.id, silent.id]) assert.equal((await download(id)).status, 200);
+    assert.equal((await download(told.id, key)).status, 200);
+    const { notices, unread } = await list(key);
+    assert.deepEqual(
+      notices.map(({ kind, about, title, path, count, isRead }) => ({ kind, about, title, path, count, isRead })),
+      [{ kind: "downloaded", about: told.shortId, title: "told.txt", path: `/d/${told.shortId}`, count: 2, isRead: false }],
+    );
+    assert.equal(unread, 1);
+  });
+
+  test("report all downloads if the settings say so, except of a share that refuses", async () => {
+    const { key } = await addPerson();
+    const client = clientOf(server, { key });
+    assert.deepEqual((await client.call("getNoticeSettings", {})).data, { downloaded: false, arrived: true, expiring: true, byMail: true });
+    assert.equal((await client.call("updateNoticeSettings", { downloaded: true })).data.downloaded, true);
+    const told = await upload(server, { name: "a.txt", bytes: "x" }, { key });
+    const silent = await upload(server, { name: "b.txt", bytes: "x", fields: { notify: "false" } }, { key });
+    await download(told.id);
+    await download(silent.id);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ title }) => title),
+      ["a.txt"],
+    );
+    const changed = await client.call("updateShareSettings", { fileId: silent.id, notify: null });
+    assert.equal(changed.data.notify, null);
+    await download(silent.id);
+    assert.equal((await list(key)).unread, 2);
+  });
+
+  test("are read once, all or some, and others' are not touched", async () => {
+    const { key } = await addPerson();
+    const other = await addPerson();
+    for (const owner of [key, key, other.key])
+      await download((await upload(server, { bytes: crypto.randomUUID(), fields: { notify: "true" } }, { key: owner })).id);
+    const { notices } = await list(key);
+    const [first] = (await list(other.key)).notices;
+    const mark = (ids?: string[]) => clientOf(server, { key }).call("markNoticesRead", { ids });
+    assert.equal((await mark([notices[0]?.id ?? "", first?.id ?? ""])).data.unread, 1);
+    assert.equal((await list(other.key)).unread, 1);
+    assert.equal((await mark()).data.unread, 0);
+    assert.ok((await list(key)).notices.every(({ isRead }) => isRead));
+  });
+
+  test("come by mail in one digest, at most once an hour, with hostile names on one line", async () => {
+    const { key, userId, email } = await addPerson();
+    const name = 'x"><script>alert(1)</script>.txt';
+    const one = await upload(server, { name, bytes: "x", fields: { notify: "true" } }, { key });
+    const two = await upload(server, { name: "b.txt", bytes: "x", fields: { notify: "true", title: "Slides\u202Egpj" } }, { key });
+    for (const id of [one.id, one.id, two.id]) await download(id);
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    assert.equal(mail.subject, "News from filehost");
+    assert.match(mail.text, /Downloaded 2 times/);
+    assert.match(mail.text, new RegExp(`https://files\\.example\\.org/d/${two.shortId}`));
+    assert.ok(!mail.html.includes("<script>") && !/[\u202E]/.test(mail.text + mail.html + mail.subject));
+    const before = smtp.mails.length;
+    await download(one.id);
+    await mailNow(userId);
+    await until("the next mail waits for the hour", async () => {
+      const jobs = await withDatabase(server, (db) => db.selectFrom("jobs").selectAll().where("subject", "=", userId).execute());
+      return jobs.some(({ run_at }) => run_at > Date.now() + HOUR_MS / 2);
+    });
+    assert.equal(smtp.mails.length, before);
+    await mailNow(userId, 2 * HOUR_MS);
+    assert.match((await smtp.next(email)).subject, /^Downloaded 1 time: /);
+  });
+
+  test("come by mail in the language of the person's last page", async () => {
+    const { key, userId, email } = await addPerson();
+    const session = await startSession(server, { userId });
+    const { id, shortId } = await upload(server, { name: "a.txt", bytes: "x", fields: { notify: "true" } }, { key });
+    const mailIn = async (language: string) => {
+      const headers = { Cookie: `__Host-session=${session}`, Accept: "text/html", "Accept-Language": language };
+      assert.equal((await fetch(`${server.url}/notices`, { headers, redirect: "manual" })).status, 200);
+      await download(id);
+      await mailNow(userId, 2 * HOUR_MS);
+      return await smtp.next(email);
+    };
+    const german = await mailIn("de");
+    assert.equal(german.subject, "1 Mal heruntergeladen: a.txt");
+    for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
+    assert.match(german.html, /<html[^>]* lang="de"/);
+    const french = await mailIn("fr");
+    assert.match(french.subject, /^Téléchargé 1 fois/);
+    assert.match(french.text, /Ne plus recevoir ces messages/);
+    assert.ok(french.text.includes(`/d/${shortId}`));
+  });
+
+  test("are not mailed once they were read, nor to an address that is not verified", async () => {
+    const { key, userId, email } = await addPerson();
+    const { id } = await upload(server, { bytes: "x", fields: { notify: "true" } }, { key });
+    await download(id);
+    await clientOf(server, { key }).call("markNoticesRead", {});
+    await mailNow(userId);
+    const hasNoJob = async () =>
+      (await withDatabase(server, (db) => db.selectFrom("jobs").selectAll().where("subject", "=", userId).execute())).length === 0;
+    await until("the job has ended", hasNoJob);
+    await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 0, tier: "pro" }).where("id", "=", userId).execute());
+    await download(id);
+    await mailNow(userId);
+    await until("the job has ended", hasNoJob);
+    assert.ok(!smtp.mails.some(({ to }) => to.includes(email)));
+  });
+
+  test("end by mail with one click, by the mail's own link alone, and stay in the list", async () => {
+    const { key, userId, email } = await addPerson();
+    const { id } = await upload(server, { bytes: "x", fields: { notify: "true" } }, { key });
+    await download(id);
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    const [, url = ""] = /^<(\S+)>$/.exec(mail.headers.get("list-unsubscribe") ?? "") ?? [];
+    assert.equal(mail.headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+    assert.equal(url, linkIn(mail, "unsubscribe"));
+    const path = new URL(url).pathname;
+    const send = (to: string, method = "POST") =>
+      fetch(server.url + to, {
+        method,
+        ...(method === "POST" && {
+          body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+          headers: { Origin: "https://mail.example" },
+        }),
+      });
+    assert.equal((await send(path, "GET")).status, 200);
+    assert.equal((await clientOf(server, { key }).call("getNoticeSettings", {})).data.byMail, true);
+    const other = await addPerson();
+    const forged = path.replace(userId, other.userId);
+    assert.equal((await send(forged)).status, 404);
+    assert.equal((await send("/unsubscribe/x")).status, 404);
+    assert.equal((await clientOf(server, { key: other.key }).call("getNoticeSettings", {})).data.byMail, true);
+    assert.equal((await send(path)).status, 200);
+    assert.equal((await send(path)).status, 200);
+    assert.equal((await clientOf(server, { key }).call("getNoticeSettings", {})).data.byMail, false);
+    await download(id);
+    assert.equal((await list(key)).unread, 2);
+    const jobs = await withDatabase(server, (db) => db.selectFrom("jobs").selectAll().where("subject", "=", userId).execute());
+    assert.deepEqual(jobs, []);
+  });
+
+  test("report received files that expire under their request, and no share without files", async () => {
+    const { key } = await addPerson();
+    const request = await ask(server, key, { title: "Photos" });
+    const requestToken = tokenOf(request);
+    await clientOf(server, { key }).call("markNoticesRead", {});
+    const [full, shared, empty] = [
+      await openSubmission(server, requestToken),
+      await openSubmission(server, requestToken),
+      await openSubmission(server, requestToken),
+    ];
+    const [, given] = [
+      await send(server, joining(requestToken, full), { name: "Buy now.txt" }),
+      await send(server, joining(requestToken, shared)),
+    ];
+    await clientOf(server, { key }).call("shareFiles", { fileIds: [given.body.data.id], ttl: "7d" });
+    const shipment = await upload(server, { name: "gone.txt", bytes: "x", fields: { openShare: "true" } }, { key });
+    const left = await upload(server, { name: "left.txt", bytes: "y", fields: { shareShortId: shipment.shortId } }, { key });
+    await clientOf(server, { key }).call("deleteFile", { fileId: shipment.id });
+    const shortIds = [full, shared, empty, left].map(({ shortId }) => shortId);
+    const times = { created_at: Date.now() - 2 * DAY_MS, expires_at: Date.now() + 20 * HOUR_MS };
+    await withDatabase(server, (db) => db.updateTable("shares").set(times).where("short_id", "in", shortIds).execute());
+    assert.equal((await server.run(["cleanup"])).code, 0);
+    const { notices } = await list(key);
+    assert.deepEqual(
+      notices
+        .filter(({ kind }) => kind === "expiring")
+        .map(({ about, title, path, count }) => [about, title, path, count])
+        .sort((one, other) => String(one[1]).localeCompare(String(other[1]))),
+      [
+        [shipment.shortId, "left.txt", `/d/${shipment.shortId}`, 1],
+        [request.id, "Photos", `/requests/${request.id}`, 1],
+      ],
+    );
+  });
+
+  test("report a day before that a share ends, once for each end, if it was kept for two days", async () => {
+    const { key, userId, email } = await addPerson();
+    const files = [];
+    for (const name of ["long.txt", "short.txt", "silent.txt"])
+      files.push(
+        await upload(server, { name, bytes: "x", fields: { ttl: "3d", ...(name === "silent.txt" && { notify: "false" }) } }, { key }),
+      );
+    const [long, short] = files;
+    const endSoon = (shortId: string | undefined, keptMs: number) =>
+      withDatabase(server, (db) =>
+        db
+          .updateTable("shares")
+          .set({ created_at: Date.now() - keptMs, expires_at: Date.now() + 20 * HOUR_MS })
+          .where("short_id", "=", shortId ?? "")
+          .execute(),
+      );
+    // Each at once as it must be: the server's own schedule may report them at any time.
+    for (const file of files) await endSoon(file.shortId, file === short ? HOUR_MS : 2 * DAY_MS);
+    for (let time = 0; time < 2; time++) assert.equal((await server.run(["cleanup"])).code, 0);
+    const { notices } = await list(key);
+    assert.deepEqual(
+      notices.map(({ kind, about }) => [kind, about]),
+      [["expiring", long?.shortId]],
+    );
+    assert.ok(Date.parse(notices[0]?.at ?? "") > Date.now());
+
+    // With what else happened, in one mail.
+    const request = await ask(server, key, { title: "Photos" });
+    assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    assert.equal(mail.subject, "News from filehost");
+    for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1 file arrived/, new RegExp(`/requests/${request.id}`)])
+      assert.match(mail.text, text);
+  });
+
+  test("report the number of files that others sent to a request, in the list and by mail", async () => {
+    const { key, userId, email } = await addPerson();
+    const request = await ask(server, key, { title: "Photos of the party" });
+    for (let time = 0; time < 2; time++)
+      assert.equal((await send(server, { requestToken: tokenOf(request), senderName: "Eve\r\nBcc: x@example.org" })).status, 200);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ kind, about, title, path, count }) => ({ kind, about, title, path, count })),
+      [{ kind: "arrived", about: request.id, title: "Photos of the party", path: `/requests/${request.id}`, count: 2 }],
+    );
+    await mailNow(userId);
+    const mail = await smtp.next(email);
+    assert.deepEqual([mail.subject, mail.to], ["2 files arrived: Photos of the party", [email]]);
+  });
+
+  test("report a request's files always or never, as the request says", async () => {
+    const { key } = await addPerson();
+    const client = clientOf(server, { key });
+    await client.call("updateNoticeSettings", { arrived: false });
+    const noticed = await ask(server, key, { title: "Noticed", notify: true });
+    const silent = await ask(server, key, { title: "Silent" });
+    assert.deepEqual([noticed.notify, silent.notify], [true, null]);
+    for (const request of [noticed, silent]) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ title }) => title),
+      ["Noticed"],
+    );
+    await client.call("updateNoticeSettings", { arrived: true });
+    const { data } = await client.call("updateRequest", { id: noticed.id, notify: false });
+    assert.equal(data.notify, false);
+    for (const request of [noticed, silent]) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
+    assert.deepEqual(
+      (await list(key)).notices.map(({ title, count }) => [title, count]),
+      [
+        ["Silent", 1],
+        ["Noticed", 1],
+      ],
+    );
+    assert.equal((await client.call("updateRequest", { id: noticed.id, notify: null })).data.notify, null);
+  });
+
+  test("need an account", async () => {
+    for (const [method, path] of [
+      ["GET", "/api/notices"],
+      ["POST", "/api/notices/read"],
+      ["GET", "/api/notices/settings"],
+    ] as const)
+      assertRefused(await call(server, method, path), { status: 401, code: "UNAUTHENTICATED" });
+    const refused = await call(server, "POST", "/api/shares", { json: { notify: true } });
+    assertRefused(refused, { status: 401, code: "UNAUTHENTICATED" });
+    const { key } = await addPerson();
+    assertRefused(await call(server, "PATCH", "/api/notices/settings", { key, json: {} }), { status: 400, code: "VALIDATION_FAILED" });
+  });
+});
