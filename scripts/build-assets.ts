@@ -16,18 +16,18 @@ const filesTarget = join(web, "generated/asset-files.json");
 
 /** The scripts that pages load; their imports are loaded by them. */
 const SCRIPTS = {
-  page: join(web, "browser/page/page.ts"),
-  docs: join(web, "browser/docs.browser.js"),
-  send: join(web, "browser/send/main.tsx"),
-  pdf: join(web, "browser/pdf.browser.js"),
-  shares: join(web, "browser/shares/main.ts"),
-  files: join(web, "browser/files/main.tsx"),
-  request: join(web, "browser/request/main.tsx"),
-  install: join(web, "browser/install.ts"),
+  page: join(web, "site/browser/page/page.ts"),
+  docs: join(web, "docs/browser/docs.browser.js"),
+  send: join(web, "home/browser/main.tsx"),
+  pdf: join(web, "preview/browser/pdf.browser.js"),
+  shares: join(web, "shares/browser/main.ts"),
+  files: join(web, "files/browser/main.tsx"),
+  request: join(web, "requests/browser/main.tsx"),
+  install: join(web, "site/browser/install.ts"),
 };
 /** The scripts of workers. The other scripts know their paths. */
-const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
-const DECRYPT_WORKER = join(web, "browser/decrypt/decrypt.worker.ts");
+const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
+const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
 /** The style of the sender's bar. Its script knows the path, and loads it. */
 const SENDER_BAR_STYLE = join(web, "styles/sender-bar.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
@@ -39,7 +39,7 @@ const FILES = {
   icon512: join(web, "app-icons/icon-512.png"),
   iconMaskable: join(web, "app-icons/maskable-512.png"),
   touchIcon: join(web, "app-icons/touch-180.png"),
-  serviceWorker: join(web, "browser/service-worker.ts"),
+  serviceWorker: join(web, "site/browser/service-worker.ts"),
   preview: join(web, "preview.css"),
   dashboard: join(web, "dashboard.css"),
   requests: join(web, "styles/requests.css"),
@@ -67,7 +67,7 @@ async function isStale(): Promise<boolean> {
 const modifiedMs = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
 
 const BROWSER: Partial<Bun.BuildConfig> = {
-  root: join(web, "browser"),
+  root: web,
   target: "browser",
   splitting: true,
   minify: true,

@@ -211,7 +211,7 @@ const OF_VIEWS = /^src\/(?:contract|lib|transfer|errors)\b/;
 const handlers = new Set(
   files.filter(
     (file) =>
-      /^web\/(?!browser\/).*\.ts$/.test(file) &&
+      /^web\/(?!\w+\/browser\/).*\.ts$/.test(file) &&
       importsOf(file).some(
         (name) => name.startsWith(".") && /^src\//.test(join(dirname(file), name)) && !OF_VIEWS.test(join(dirname(file), name)),
       ),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 /** Imported by URL, because the compiler treats scripts of pages as text. */
 const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promise<string> } = await import(
-  new URL("../../web/browser/proof-of-work.browser.js", import.meta.url).href
+  new URL("../../web/site/browser/proof-of-work.browser.js", import.meta.url).href
 );
 
 /** unlocking, "A share with many wrong codes requires work": SHA-256 of the text `challenge_id` + `:` + `nonce`. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { TemporaryFailure } from "../../src/transfer/failures.ts";
 import { planBatch } from "../../src/transfer/plan-batch.ts";
 import { planParallelParts, planPartSize } from "../../src/transfer/plan-parts.ts";
-import { Refusal, toFailure } from "../../web/browser/upload/failures.ts";
-import { createMeter } from "../../web/browser/upload/meter.ts";
+import { Refusal, toFailure } from "../../web/site/browser/upload/failures.ts";
+import { createMeter } from "../../web/site/browser/upload/meter.ts";
 
 const MB = 1024 ** 2;
 

@@ -1,0 +1,372 @@
+/** @jsxImportSource preact */
+/** The files of an account: the list, what can be done with it, and uploads into the open folder. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import { toChosen as toChosenFile } from "../../home/browser/chosen.ts";
+import { canDrop, readDropped } from "../../home/browser/dropped.ts";
+import { announce } from "../../home/browser/format.ts";
+import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
+import { isWaiting } from "../file-state.ts";
+import { type FilesListing, type FilesView, type ListQuery, listPath, readListQuery, sortedBy, VIEW_COOKIE } from "../file-views.ts";
+import { download } from "./downloads.ts";
+import { Drawer } from "./drawer.tsx";
+import { type ListActions, ListView } from "./list-view.tsx";
+import { MoveDialog } from "./move-dialog.tsx";
+import { NameDialog } from "./name-dialog.tsx";
+import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./requests.ts";
+import { useSelection } from "./selection.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { createStore, type FilesStore, idOf, nameOf } from "./store.ts";
+import { Path, SelectionBar, Toolbar } from "./toolbar.tsx";
+import { UnfinishedList } from "./unfinished-list.tsx";
+import { UploadPanel } from "./upload-panel.tsx";
+import { useDeletions } from "./use-deletions.ts";
+import { useFolderUpload } from "./use-folder-upload.ts";
+
+const VIEW_SECONDS = 365 * 24 * 60 * 60;
+/** How often the state of files that are being scanned is asked for. */
+const POLL_MS = 4000;
+
+export interface AppProps {
+  readonly query: ListQuery;
+  readonly listing: FilesListing;
+  readonly page: number;
+  readonly view: FilesView;
+  readonly maxBytes: number;
+  readonly accountId: string;
+  readonly fee?: SellingFee;
+}
+
+type OpenDialog =
+  | { readonly kind: "folder" }
+  | { readonly kind: "rename"; readonly id: string }
+  | { readonly kind: "move"; readonly chosen: Chosen }
+  | { readonly kind: "share"; readonly chosen: Chosen };
+
+export function App({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
+  const [, refresh] = useState({});
+  const store = useRef<ReturnType<typeof createStore>>(null);
+  store.current ??= createStore({ query, listing, page }, () => refresh({}));
+  const files = store.current;
+  const selection = useSelection(files);
+  const toasts = useToasts();
+  const deletions = useDeletions(files, toasts);
+  const sending = useFolderUpload({ toasts, maxBytes, accountId, onStored: () => void files.refresh().catch(() => undefined) });
+  const [view, setView] = useState(initialView);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  /** The file whose details are shown. */
+  const [shownId, setShownId] = useState<string>();
+  /** Rises when a link was made, which the details then show. */
+  const [shareCount, setShareCount] = useState(0);
+  const [isOver, setOver] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  const fail = (error: unknown): void => {
+    toasts.show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+  };
+
+  const show = async (next: ListQuery, { isBack = false, focus = false } = {}): Promise<void> => {
+    setShownId(undefined);
+    selection.clear();
+    selection.setCursor(0);
+    // A search is one step of the history, however it was typed.
+    const isSameStep = files.query.folderId === next.folderId && files.query.search !== "" && next.search !== "";
+    if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", listPath(next));
+    try {
+      await files.show(next);
+    } catch (error) {
+      return fail(error);
+    }
+    const folder = files.path.at(-1);
+    document.title = document.title.replace(/^.*?(?= – [^–]*$)/, folder?.name ?? texts.title);
+    if (next.search !== "") announce(texts.found(files.total));
+    if (!focus) return;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo({ top: 0, behavior: "instant" });
+  };
+
+  const moveTo = async (chosen: Chosen, folderId: string | null): Promise<void> => {
+    const ids = [...chosen.fileIds, ...chosen.folderIds];
+    await move(chosen, folderId);
+    selection.clear();
+    if (files.query.search === "" && folderId !== files.query.folderId) files.hide(ids);
+    await files.refresh().catch(() => undefined);
+    files.unhide(ids);
+    toasts.show({ text: texts.moved(ids.length) });
+  };
+
+  const isTooMany = ({ fileIds }: Chosen): boolean => {
+    if (fileIds.length <= MAX_TOGETHER) return false;
+    toasts.show({ text: texts.tooMany(MAX_TOGETHER), isProblem: true });
+    return true;
+  };
+  const start = (chosen: Chosen): void => {
+    if (isTooMany(chosen)) return;
+    announce(texts.starting);
+    void download(chosen).catch(fail);
+  };
+  const share = (chosen: Chosen): void => {
+    if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
+  };
+
+  const remove = (chosen: Chosen): void => {
+    selection.clear();
+    deletions.begin(chosen);
+  };
+
+  const actions: ListActions = {
+    open(entry) {
+      if (entry.kind === "folder") void show({ ...files.query, folderId: entry.folder.id, search: "" }, { focus: true });
+      else setShownId(entry.file.id);
+    },
+    showDetails(entry) {
+      if (entry.kind === "file") setShownId(entry.file.id);
+      else selection.only(files.indexOf(entry.folder.id));
+    },
+    sort: (by) => void show(sortedBy(files.query, by)),
+    selectAll: () => void selectAll().catch(fail),
+    remove,
+    rename: (entry) => setDialog({ kind: "rename", id: idOf(entry) }),
+    moveTo: (chosen, folderId) => void moveTo(chosen, folderId).catch(fail),
+  };
+
+  const selectAll = async (): Promise<void> => {
+    const folderIds = files.folders.map(({ id }) => id);
+    const isLoaded = Array.from({ length: files.count }, (_, index) => files.at(index)).every((entry) => entry !== undefined);
+    const fileIds = isLoaded
+      ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
+          entry?.kind === "file" ? [entry.file.id] : [],
+        )
+      : await loadIds(files.query);
+    selection.replace({ fileIds, folderIds });
+  };
+
+  const receive = async (data: DataTransfer): Promise<void> => {
+    const { folderId } = files.query;
+    const { files: dropped } = await readDropped(data, () => undefined);
+    await sending.add(dropped, folderId);
+  };
+
+  const latest = useRef({ show, selection, receive, isDialogOpen: false });
+  latest.current = { show, selection, receive, isDialogOpen: dialog !== undefined };
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes("Files") ?? false;
+    addEventListener(
+      "popstate",
+      () => {
+        const folderId = /^\/files\/([^/]+)$/.exec(location.pathname)?.[1];
+        const query = readListQuery(folderId === undefined ? null : decodeURIComponent(folderId), new URLSearchParams(location.search));
+        void latest.current.show(query, { isBack: true });
+      },
+      { signal },
+    );
+    addEventListener(
+      "keydown",
+      (event) => {
+        const isTyping = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
+        if (isTyping || latest.current.isDialogOpen || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === "/") {
+          event.preventDefault();
+          search.current?.focus();
+          search.current?.select();
+        } else if (event.key === "Escape") {
+          setShownId(undefined);
+          latest.current.selection.clear();
+        }
+      },
+      { signal },
+    );
+    addEventListener(
+      "dragover",
+      (event) => {
+        if (!hasFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      { signal },
+    );
+    addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener(
+      "drop",
+      (event) => {
+        setOver(false);
+        if (!hasFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        void latest.current.receive(event.dataTransfer);
+      },
+      { signal },
+    );
+    addEventListener(
+      "paste",
+      (event) => {
+        if (event.clipboardData && event.clipboardData.files.length > 0) void latest.current.receive(event.clipboardData);
+      },
+      { signal },
+    );
+    // Another tab may have changed the files meanwhile.
+    let lookedAtMs = 0;
+    const onVisible = () => {
+      // Several events say so together.
+      if (document.hidden || Date.now() - lookedAtMs < 500) return;
+      lookedAtMs = Date.now();
+      void files.refresh().catch(() => undefined);
+    };
+    document.addEventListener("visibilitychange", onVisible, { signal });
+    addEventListener("focus", onVisible, { signal });
+    addEventListener("pageshow", (event) => event.persisted && onVisible(), { signal });
+    return () => listening.abort();
+  }, []);
+
+  const isScanning = Array.from({ length: Math.min(files.count, 200) }, (_, index) => files.at(index)).some(
+    (entry) => entry?.kind === "file" && isWaiting(entry.file),
+  );
+  useEffect(() => {
+    if (!isScanning) return;
+    const timer = setInterval(() => void (document.hidden || files.refresh().catch(() => undefined)), POLL_MS);
+    return () => clearInterval(timer);
+  }, [isScanning]);
+
+  const chosen = selection.chosen();
+  const single = selection.size === 1 ? files.at(files.indexOf([...chosen.fileIds, ...chosen.folderIds][0] ?? "")) : undefined;
+  const renamed = dialog?.kind === "rename" ? files.at(files.indexOf(dialog.id)) : undefined;
+  const isEmpty = files.count === 0 && !files.isLoading;
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <Path
+        query={files.query}
+        path={files.path}
+        headingRef={heading}
+        onShow={(query) => void show(query, { focus: true })}
+        onDrop={actions.moveTo}
+      />
+      <Toolbar
+        query={files.query}
+        view={view}
+        fieldRef={search}
+        onSearch={(text) => text !== files.query.search && void show({ ...files.query, search: text })}
+        onSort={(order) => void show({ ...files.query, ...order })}
+        onView={(view) => {
+          // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs HTTPS.
+          document.cookie = `${VIEW_COOKIE}=${view}; Path=/files; Max-Age=${VIEW_SECONDS}; SameSite=Lax`;
+          setView(view);
+        }}
+        onNewFolder={() => setDialog({ kind: "folder" })}
+        onFiles={(added) => void sending.add(added.map(toChosenFile), files.query.folderId)}
+      />
+      <UploadPanel sending={sending} />
+      <UnfinishedList sending={sending} />
+      {files.query.search === "" ? null : (
+        <p class="files-found">
+          {texts.found(files.total)}{" "}
+          <button class="link" type="button" onClick={() => void show({ ...files.query, search: "" })}>
+            {texts.clear}
+          </button>
+        </p>
+      )}
+      <SelectionBar
+        count={selection.size}
+        onShare={() => share(chosen)}
+        onDownload={() => start(chosen)}
+        onMove={() => setDialog({ kind: "move", chosen })}
+        onDelete={() => remove(chosen)}
+        onRename={single && (() => actions.rename(single))}
+        onClear={selection.clear}
+      />
+      {isEmpty && files.query.search === "" ? <EmptyList isRoot={files.query.folderId === null} /> : null}
+      {isEmpty ? null : <ListView store={files} selection={selection} view={view} actions={actions} shownId={shownId} />}
+      {shownId === undefined ? null : (
+        <Drawer
+          key={shareCount}
+          fileId={shownId}
+          fee={fee}
+          onChanged={(file) => files.patch(file.id, file)}
+          onShow={setShownId}
+          onRename={() => setDialog({ kind: "rename", id: shownId })}
+          onMove={() => setDialog({ kind: "move", chosen: { fileIds: [shownId], folderIds: [] } })}
+          onDelete={() => {
+            setShownId(undefined);
+            remove({ fileIds: [shownId], folderIds: [] });
+          }}
+          onShare={() => share({ fileIds: [shownId], folderIds: [] })}
+          onClose={() => setShownId(undefined)}
+        />
+      )}
+      {isOver ? <p class="files-drop">{texts.dropHere}</p> : null}
+      {dialog?.kind === "folder" ? (
+        <NameDialog
+          title={texts.newFolder}
+          label={texts.folderName}
+          submit={texts.create}
+          name=""
+          onSubmit={async (name) => {
+            await createFolder(name, files.query.folderId);
+            await files.refresh().catch(() => undefined);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {renamed ? (
+        <NameDialog
+          title={texts.rename}
+          label={texts.newName}
+          submit={texts.save}
+          name={nameOf(renamed)}
+          onSubmit={async (name) => {
+            if (renamed.kind === "file") files.patch(renamed.file.id, await renameFile(renamed.file.id, name));
+            else files.patch(renamed.folder.id, await renameFolder(renamed.folder.id, name));
+            announce(texts.renamed);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {dialog?.kind === "move" ? (
+        <MoveDialog
+          chosen={dialog.chosen}
+          path={files.path}
+          onMove={(folder) => moveTo(dialog.chosen, folder?.id ?? null)}
+          onClose={close}
+        />
+      ) : null}
+      {dialog?.kind === "share" ? (
+        <ShareDialog
+          chosen={dialog.chosen}
+          {...toShareProps(files, dialog.chosen)}
+          onShared={() => {
+            selection.clear();
+            setShareCount((count) => count + 1);
+            void files.refresh().catch(() => undefined);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      <ToastList toasts={toasts} label={texts.title} />
+    </>
+  );
+}
+
+/** What is known of the chosen entries before they get a link. Of those that are not loaded, links are assumed. */
+function toShareProps(files: FilesStore, { fileIds, folderIds }: Chosen) {
+  const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
+  const [only] = entries.length === 1 ? entries : [];
+  return {
+    title: only?.kind === "folder" ? only.folder.name : "",
+    link: only?.kind === "file" && only.file.visibility !== "private" ? only.file : undefined,
+    endsLinks: entries.some((entry) => entry?.kind !== "file" || entry.file.visibility !== "private"),
+  };
+}
+
+function EmptyList({ isRoot }: { readonly isRoot: boolean }) {
+  return (
+    <section class="card files-empty">
+      <h2>{isRoot ? texts.emptyTitle : texts.emptyFolder}</h2>
+      <p class="quiet">{isRoot ? texts.emptyText : texts.emptyFolderText}</p>
+      {canDrop ? <p class="quiet">{texts.dropHere}</p> : null}
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+/** @jsxImportSource preact */
+import { files as texts } from "#texts/files.ts";
+import { FileTile } from "../../site/file-name.tsx";
+import { fullName } from "../../site/format.ts";
+import type { FileDetails } from "../file-details.ts";
+
+/** What frames of previews may do, as in `web/preview/preview.tsx`. */
+const SANDBOXES = { pdf: "allow-scripts", document: "allow-popups allow-popups-to-escape-sandbox" };
+
+/** The preview of a file, in an element that runs nothing of it. */
+export function DrawerPreview({ file }: { readonly file: FileDetails }) {
+  const { preview } = file;
+  const label = texts.preview(fullName(file.name));
+  if (preview === null)
+    return (
+      <div class="files-preview none">
+        <FileTile name={file.name} />
+        <p class="quiet">{texts.noPreview}</p>
+      </div>
+    );
+  const { kind, url } = preview;
+  return (
+    <div class={`files-preview ${kind}`}>
+      {kind === "image" ? (
+        <img src={url} alt={label} decoding="async" />
+      ) : kind === "audio" ? (
+        // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
+        <audio src={url} controls preload="metadata" aria-label={label} />
+      ) : kind === "video" ? (
+        // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
+        <video src={url} controls preload="metadata" playsInline aria-label={label} />
+      ) : (
+        <iframe src={url} title={label} sandbox={kind === "pdf" ? SANDBOXES.pdf : SANDBOXES.document} referrerpolicy="no-referrer" />
+      )}
+    </div>
+  );
+}

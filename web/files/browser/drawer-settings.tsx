@@ -1,0 +1,254 @@
+/** @jsxImportSource preact */
+/** The settings of a file's share. Each is saved when it changes, and shown as changed meanwhile. */
+import { useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
+import { files as texts } from "#texts/files.ts";
+import { notify as notifyTexts } from "#texts/notify.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import { CopyButton } from "../../home/browser/copy-button.tsx";
+import { announce, language } from "../../home/browser/format.ts";
+import { describeFee, readPrice, toPriceField } from "../../sale/fee.ts";
+import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
+import { fullName } from "../../site/format.ts";
+import { NotifySelect } from "../../site/notify-select.tsx";
+import type { Credentials, FileDetails } from "../file-details.ts";
+import { Setting, type SettingName, Switch, settingIds } from "../setting-field.tsx";
+import { changeSettings, type SettingsChange } from "./details.ts";
+import { hasBuyers, hasConflict } from "./requests.ts";
+
+/** A setting whose texts are in the catalogue of this page, or the notices. */
+type Field = SettingName | "notify";
+
+interface Note {
+  readonly field?: Field;
+  readonly text: string;
+  readonly isProblem?: boolean;
+  /** Makes the change although buyers lose what they paid for. */
+  onForce?(): void;
+}
+
+export interface DrawerSettingsProps {
+  readonly file: FileDetails;
+  readonly fee: SellingFee | undefined;
+  /** Loads the file again. */
+  onChanged(): Promise<void>;
+}
+
+export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
+  const [note, setNote] = useState<Note>();
+  /** The change that is being saved, which the fields show already. */
+  const [saving, setSaving] = useState<SettingsChange>({});
+  const [credentials, setCredentials] = useState<Credentials>();
+  const { share } = file;
+
+  const save = async (field: Field, change: SettingsChange): Promise<void> => {
+    setSaving(change);
+    setNote({ field, text: texts.saving });
+    try {
+      const made = await changeSettings(file.id, change);
+      if (change.protect !== undefined) setCredentials(made.unlockCode === undefined ? undefined : made);
+      await onChanged();
+      setNote({ field, text: texts.saved });
+      announce(texts.saved);
+    } catch (error) {
+      const isRefusedPrice = change.priceCents !== undefined && hasConflict(error);
+      const text = isRefusedPrice ? texts.priceEncrypted : error instanceof Error ? error.message : String(error);
+      const onForce = (): void => void save(field, { ...change, force: true });
+      setNote({ field, text, isProblem: true, ...(hasBuyers(error) && { onForce }) });
+    } finally {
+      setSaving({});
+    }
+  };
+  const setLimit = ({ value, validity }: HTMLInputElement): void => {
+    if (validity.valid) void save("downloads", { maxDownloads: value.trim() === "" ? null : Number(value) });
+    else setNote({ field: "downloads", text: texts.lowLimit(file.downloads), isProblem: true });
+  };
+  const setPrice = (text: string): void => {
+    const priceCents = readPrice(text);
+    if (priceCents !== undefined) void save("price", { priceCents });
+    else setNote({ field: "price", text: texts.wrongPrice, isProblem: true });
+  };
+  const field = (name: SettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
+  const notifyIds = settingIds("notify");
+  const isFixed = file.immutable;
+  const isOnce = share.maxDownloads === 1;
+
+  return (
+    <section class="files-section">
+      <h3>{texts.settings}</h3>
+      {share.files > 1 ? <p class="quiet">{texts.sharedWith(share.files)}</p> : null}
+      <Setting {...field("title")}>
+        <input
+          {...settingIds("title")}
+          type="text"
+          maxLength={120}
+          autoComplete="off"
+          dir="auto"
+          disabled={isFixed}
+          defaultValue={share.title ?? ""}
+          onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
+        />
+      </Setting>
+      <Setting {...field("message")}>
+        <textarea
+          {...settingIds("message")}
+          rows={2}
+          maxLength={480}
+          dir="auto"
+          disabled={isFixed}
+          defaultValue={share.message ?? ""}
+          onChange={({ currentTarget }) => void save("message", { message: currentTarget.value.trim() || null })}
+        />
+      </Setting>
+      <Setting {...field("expires")}>
+        <ExpirySelect
+          {...settingIds("expires")}
+          expiresAt={file.expiresAt}
+          latestExpiresAt={share.latestExpiresAt}
+          saving={saving.expiresAt}
+          onSave={(expiresAt) => void save("expires", { expiresAt })}
+        />
+      </Setting>
+      <Setting {...field("downloads")}>
+        <input
+          key={share.maxDownloads ?? "none"}
+          {...settingIds("downloads")}
+          type="number"
+          inputMode="numeric"
+          min={file.downloads + 1}
+          max={1_000_000}
+          step={1}
+          placeholder={texts.noLimit}
+          defaultValue={share.maxDownloads === null ? "" : String(share.maxDownloads)}
+          onChange={({ currentTarget }) => setLimit(currentTarget)}
+        />
+      </Setting>
+      <Switch
+        {...field("once")}
+        isOn={saving.once ?? isOnce}
+        isDisabled={!isOnce && file.downloads > 0}
+        onChange={(once) => void save("once", once ? { once } : { maxDownloads: null })}
+      />
+      {fee !== undefined && file.encrypted ? <p class="quiet">{texts.priceEncrypted}</p> : null}
+      {fee === undefined || file.encrypted ? null : (
+        <Setting {...field("price")} note={describeFee(texts, language, fee, share.priceCents)}>
+          <input
+            key={share.priceCents ?? "none"}
+            {...settingIds("price")}
+            type="text"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={12}
+            placeholder="4.99"
+            defaultValue={toPriceField(share.priceCents)}
+            onChange={({ currentTarget }) => setPrice(currentTarget.value)}
+          />
+        </Setting>
+      )}
+      {share.priceCents === null ? null : (
+        <Switch
+          {...field("thumbnails")}
+          isOn={saving.priceThumbnails ?? share.priceThumbnails}
+          isDisabled={isFixed}
+          onChange={(priceThumbnails) => void save("thumbnails", { priceThumbnails })}
+        />
+      )}
+      <Switch
+        {...field("protect")}
+        isOn={saving.protect ?? file.unlockRequired}
+        onChange={(protect) => void save("protect", { protect })}
+      />
+      {credentials ? <Secrets credentials={credentials} /> : null}
+      {file.unlockRequired ? (
+        <>
+          <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
+            {texts.newCode}
+          </button>
+          <Setting {...field("handoffMessage")}>
+            <textarea
+              {...settingIds("handoffMessage")}
+              rows={2}
+              maxLength={480}
+              dir="auto"
+              disabled={isFixed}
+              defaultValue={share.handoffMessage ?? ""}
+              onChange={({ currentTarget }) => void save("handoffMessage", { handoffMessage: currentTarget.value.trim() || null })}
+            />
+          </Setting>
+        </>
+      ) : null}
+      <div class="files-setting">
+        <label for={notifyIds.id}>{notifyTexts.label}</label>
+        <Outcome note={note?.field === "notify" ? note : undefined} />
+        <NotifySelect
+          texts={notifyTexts}
+          id={notifyIds.id}
+          notify={saving.notify === undefined ? share.notify : saving.notify}
+          describedBy={notifyIds["aria-describedby"]}
+          onChange={(notify) => void save("notify", { notify })}
+        />
+        <p class="quiet" id={notifyIds["aria-describedby"]}>
+          {notifyTexts.effect}
+        </p>
+      </div>
+      <Switch
+        {...field("visibility")}
+        isOn={(saving.visibility ?? file.visibility) === "public"}
+        isDisabled={isFixed}
+        onChange={(isPublic) => void save("visibility", { visibility: isPublic ? "public" : "unlisted" })}
+      />
+      <Switch
+        {...field("retention")}
+        isOn={(saving.retention ?? share.retention) === "forever"}
+        isDisabled={isFixed}
+        onChange={(isForever) => void save("retention", { retention: isForever ? "forever" : "ttl" })}
+      />
+      <Switch
+        {...field("direct")}
+        isOn={saving.direct ?? share.direct}
+        isDisabled={isFixed}
+        onChange={(direct) => void save("direct", { direct })}
+      />
+      <Switch {...field("immutable")} isOn={saving.immutable ?? isFixed} onChange={(immutable) => void save("immutable", { immutable })} />
+    </section>
+  );
+}
+
+/** What became of the change. */
+export function Outcome({ note }: { readonly note: Note | undefined }) {
+  if (!note) return null;
+  return (
+    <span class={note.isProblem ? "files-outcome bad" : "files-outcome"} role={note.isProblem ? "alert" : undefined}>
+      {note.text}{" "}
+      {note.onForce === undefined ? null : (
+        <button class="button small" type="button" onClick={note.onForce}>
+          {errors.nevertheless}
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Secrets({ credentials: { unlockCode, handoffUrl } }: { readonly credentials: Credentials }) {
+  return (
+    <div class="files-secrets">
+      <p class="quiet">{texts.secretNote}</p>
+      {unlockCode === undefined ? null : (
+        <p>
+          {texts.code} <code id="drawer-code">{unlockCode}</code>
+        </p>
+      )}
+      <div class="files-actions">
+        <CopyButton source="drawer-code" label={texts.copyCode} copiedLabel={texts.copied} />
+        {handoffUrl === undefined ? null : (
+          <>
+            <a id="drawer-private-link" href={handoffUrl} hidden>
+              {fullName(handoffUrl)}
+            </a>
+            <CopyButton source="drawer-private-link" label={texts.copyPrivateLink} copiedLabel={texts.copied} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,215 @@
+/** @jsxImportSource preact */
+/** One file: its preview and link, the settings of its share, its downloads and facts. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import { status as statusTexts } from "#texts/status.ts";
+import { types } from "#texts/types.ts";
+import type { SellingFee } from "../../../src/lib/selling-fee.ts";
+import { CopyButton } from "../../home/browser/copy-button.tsx";
+import { language, size } from "../../home/browser/format.ts";
+import { returnFocus } from "../../site/browser/components/return-focus.ts";
+import { describeType } from "../../site/file-types.ts";
+import { fullName } from "../../site/format.ts";
+import { CrossIcon } from "../../site/icons.tsx";
+import { QrCode } from "../../site/qr-code.tsx";
+import type { FileDetails } from "../file-details.ts";
+import { isDownloadable, toScanStatus } from "../file-state.ts";
+import { downloadPath, RUNS_PATH } from "../file-views.ts";
+import { formatExactDate } from "../short-date.ts";
+import { loadDetails } from "./details.ts";
+import { DownloadList } from "./download-list.tsx";
+import { DrawerPreview } from "./drawer-preview.tsx";
+import { DrawerSettings } from "./drawer-settings.tsx";
+import { Sources } from "./sources.tsx";
+
+export interface DrawerProps {
+  readonly fileId: string;
+  /** Where the account can sell: what the operator keeps. */
+  readonly fee: SellingFee | undefined;
+  /** Changes when the list was loaded again. */
+  onChanged(file: FileDetails): void;
+  onShow(fileId: string): void;
+  onRename(): void;
+  onMove(): void;
+  onDelete(): void;
+  /** Gives the file a link. */
+  onShare(): void;
+  onClose(): void;
+}
+
+const isNarrow = matchMedia("(max-width: 64rem)");
+
+/** On wide windows beside the list, which can still be used; on others in front of it. */
+export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDelete, onShare, onClose }: DrawerProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [details, setDetails] = useState<FileDetails>();
+  const [problem, setProblem] = useState("");
+
+  const reload = async (): Promise<void> => {
+    try {
+      const loaded = await loadDetails(fileId);
+      setDetails(loaded);
+      setProblem("");
+      onChanged(loaded);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  useEffect(() => {
+    setDetails((details) => (details?.id === fileId ? details : undefined));
+    void reload();
+  }, [fileId]);
+  useEffect(() => {
+    const before = document.activeElement;
+    if (isNarrow.matches) dialog.current?.showModal();
+    else dialog.current?.show();
+    dialog.current?.focus();
+    return () => {
+      dialog.current?.close();
+      returnFocus(before);
+    };
+  }, []);
+
+  const leave = (event: Event): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    // What was typed is saved.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    onClose();
+  };
+
+  const file = details?.id === fileId ? details : undefined;
+  return (
+    <dialog
+      ref={dialog}
+      class="files-drawer"
+      tabIndex={-1}
+      aria-label={file ? texts.details(fullName(file.name)) : texts.loading}
+      aria-busy={file === undefined && problem === ""}
+      onCancel={leave}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !(event.target instanceof HTMLSelectElement)) leave(event);
+      }}
+    >
+      <div class="files-drawer-head">
+        <h2>{file ? <bdi>{fullName(file.name)}</bdi> : texts.loading}</h2>
+        <button class="files-tool" type="button" aria-label={texts.close} title={texts.close} onClick={onClose}>
+          <CrossIcon />
+        </button>
+      </div>
+      {problem === "" ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {file ? (
+        <div class="files-drawer-body">
+          <DrawerPreview file={file} />
+          <div class="files-actions">
+            {isDownloadable(file) ? (
+              <a class="button" href={downloadPath(file.id)} download="">
+                {texts.download}
+              </a>
+            ) : null}
+            <button class="button small" type="button" onClick={onRename} disabled={file.immutable}>
+              {texts.rename}
+            </button>
+            <button class="button small" type="button" onClick={onMove}>
+              {texts.move}
+            </button>
+            <button class="button small" type="button" onClick={onDelete} disabled={file.immutable}>
+              {texts.delete}
+            </button>
+          </div>
+          {file.visibility === "private" ? (
+            <NotShared onShare={onShare} />
+          ) : (
+            <>
+              <Link file={file} />
+              <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />
+            </>
+          )}
+          <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
+          <Sources key={`${file.id} sources`} file={file} onShow={onShow} onChanged={reload} />
+          <Facts file={file} />
+        </div>
+      ) : null}
+    </dialog>
+  );
+}
+
+/** A file that was received and has no link yet. */
+function NotShared({ onShare }: { onShare(): void }) {
+  return (
+    <section class="files-section">
+      <h3>{texts.link}</h3>
+      <p class="quiet">{texts.notSharedText}</p>
+      <button class="button small" type="button" onClick={onShare}>
+        {texts.share}
+      </button>
+    </section>
+  );
+}
+
+function Link({ file: { shareUrl, sharePath } }: { readonly file: FileDetails }) {
+  const [isQr, setQr] = useState(false);
+  return (
+    <section class="files-section">
+      <h3>{texts.link}</h3>
+      <p class="files-url">
+        <a id="drawer-link" href={shareUrl}>
+          {shareUrl.replace(/^https?:\/\//, "")}
+        </a>
+      </p>
+      <div class="files-actions">
+        <CopyButton source="drawer-link" label={texts.copyLink} copiedLabel={texts.linkCopied} />
+        <button class="button small" type="button" aria-expanded={isQr} onClick={() => setQr(!isQr)}>
+          {texts.showQr}
+        </button>
+        <a class="button small" href={sharePath}>
+          {texts.openShare}
+        </a>
+      </div>
+      {isQr ? <QrCode text={shareUrl} label={texts.qrLabel} /> : null}
+    </section>
+  );
+}
+
+function Facts({ file }: { readonly file: FileDetails }) {
+  return (
+    <section class="files-section">
+      <h3>{texts.facts}</h3>
+      <dl class="files-facts">
+        <dt>{texts.type}</dt>
+        <dd>{describeType(types, { contentType: file.mimeType, name: file.name })}</dd>
+        <dt>{texts.size}</dt>
+        <dd>{size(file.size)}</dd>
+        <dt>{texts.added}</dt>
+        <dd>{formatExactDate(Date.parse(file.createdAt), language)}</dd>
+        <dt>{texts.scan}</dt>
+        <dd>
+          {statusTexts[toScanStatus(file)].headline}
+          {file.isBlocklisted ? <p class="quiet">{statusTexts.blocklisted.detail}</p> : null}
+        </dd>
+        {file.sha256 === null ? null : (
+          <>
+            <dt>{texts.digest}</dt>
+            <dd>
+              <code>{file.sha256}</code>
+            </dd>
+          </>
+        )}
+        {file.runId === null ? null : (
+          <>
+            <dt>{texts.runLabel}</dt>
+            <dd>
+              <a href={`${RUNS_PATH}/${encodeURIComponent(file.runId)}`}>
+                <bdi>{fullName(file.runId)}</bdi>
+              </a>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,315 @@
+/** @jsxImportSource preact */
+/** The list: the part of it that is in view, as a grid that the keyboard moves in. */
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import { status } from "#texts/status.ts";
+import { language } from "../../home/browser/format.ts";
+import { fullName } from "../../site/format.ts";
+import { MoreIcon } from "../../site/icons.tsx";
+import { COLUMN_OF, toAriaSort } from "../columns.ts";
+import { DownloadLink, EntryRow } from "../entry-row.tsx";
+import { type Entry, FILE_SORTS, type FileSort, type FilesView } from "../file-views.ts";
+import type { Chosen } from "./requests.ts";
+import type { Selection } from "./selection.ts";
+import { type FilesStore, idOf, nameOf } from "./store.ts";
+import { useWindow } from "./use-window.ts";
+
+/** What can be done with entries of the list. */
+export interface ListActions {
+  open(entry: Entry): void;
+  showDetails(entry: Entry): void;
+  sort(by: FileSort): void;
+  selectAll(): void;
+  remove(chosen: Chosen): void;
+  rename(entry: Entry): void;
+  /** Moves to a folder of the list, or of the path. */
+  moveTo(chosen: Chosen, folderId: string | null): void;
+}
+
+export interface ListViewProps {
+  readonly store: FilesStore;
+  readonly selection: Selection;
+  readonly view: FilesView;
+  readonly actions: ListActions;
+  /** The file whose details are open. */
+  readonly shownId: string | undefined;
+}
+
+/** The type of dragged entries, as the browser knows it. */
+const DRAGGED = "application/x-filehost-entries";
+const TILE = { lineRem: 13.75, entryRem: 11, gapRem: 0.75 };
+const isPhone = matchMedia("(max-width: 48rem)");
+const canDrag = matchMedia("(any-pointer: fine)").matches;
+const TEXTS = { files: texts, status };
+
+export function ListView({ store, selection, view, actions, shownId }: ListViewProps) {
+  const rows = useRef<HTMLDivElement>(null);
+  /** Set when the keyboard moved, so that the row is focused once it is rendered. */
+  const mustFocus = useRef(false);
+  const isGrid = view === "grid";
+  const size = isGrid ? TILE : { lineRem: isPhone.matches ? 4 : 3, entryRem: undefined, gapRem: 0 };
+  const shown = useWindow({ list: rows, count: store.count, ...size });
+  useEffect(() => store.need(shown.first, shown.last), [shown.first, shown.last, store.query, store.count]);
+  /** What the keyboard was last used on here, unless it was used elsewhere since. */
+  const focused = useRef<Node>(null);
+  useLayoutEffect(() => {
+    // The row that had the focus was deleted, moved or scrolled out of the document.
+    const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
+    if (!mustFocus.current && !isLost) return;
+    const row = rows.current?.querySelector<HTMLElement>(`[data-index="${selection.cursor}"]`);
+    if (!row) return;
+    mustFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+
+  const goTo = (index: number, isExtending: boolean): void => {
+    const target = Math.max(0, Math.min(store.count - 1, index));
+    mustFocus.current = true;
+    if (isExtending) selection.extendTo(target);
+    else selection.setCursor(target);
+    shown.reveal(target);
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, shiftKey, target } = event;
+    if (target instanceof Element && target.closest(".files-head, input[type=text]")) return;
+    const { cursor } = selection;
+    const entry = store.at(cursor);
+    const lines = Math.max(1, Math.floor(innerHeight / (isGrid ? 230 : 60)) - 2) * shown.columns;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: shown.columns,
+      ArrowUp: -shown.columns,
+      ...(isGrid && { ArrowRight: 1, ArrowLeft: -1 }),
+      PageDown: lines,
+      PageUp: -lines,
+      Home: -store.count,
+      End: store.count,
+    };
+    const step = steps[key];
+    if (step !== undefined && !event.altKey) goTo(cursor + step, shiftKey);
+    else if (key === " ") selection.toggle(cursor);
+    else if (key === "Enter" && entry) actions.open(entry);
+    else if (key === "Delete" || (key === "Backspace" && event.metaKey)) actions.remove(selection.chosen());
+    else if (key === "F2" && entry) actions.rename(entry);
+    else if (key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey)) actions.selectAll();
+    else return;
+    event.preventDefault();
+  };
+
+  const latest = useRef(onKeyDown);
+  latest.current = onKeyDown;
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener(
+      "focusin",
+      ({ target }) => {
+        focused.current = target instanceof Node && rows.current?.contains(target) ? target : null;
+      },
+      { signal },
+    );
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.target === document.body && focused.current) latest.current(event);
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, []);
+
+  const select = (index: number, event: MouseEvent): void => {
+    if (event.shiftKey) selection.extendTo(index);
+    else if (event.ctrlKey || event.metaKey) selection.toggle(index);
+    else selection.only(index);
+  };
+
+  const allSelected = store.count > 0 && selection.size >= store.count;
+  return (
+    <div
+      role="grid"
+      class={`files-list ${view}`}
+      aria-label={texts.list}
+      aria-multiselectable="true"
+      aria-rowcount={store.count + 1}
+      aria-busy={store.isLoading}
+      aria-describedby="files-keys"
+      onKeyDown={onKeyDown}
+    >
+      <div role="row" class="files-row files-head" aria-rowindex={1}>
+        <div role="columnheader" class="files-pick">
+          <label>
+            <input
+              type="checkbox"
+              aria-label={texts.selectAll}
+              checked={allSelected}
+              indeterminate={selection.size > 0 && !allSelected}
+              onChange={() => (selection.size > 0 ? selection.clear() : actions.selectAll())}
+            />
+          </label>
+        </div>
+        {FILE_SORTS.map((sort) => (
+          <div key={sort} role="columnheader" class={`files-${COLUMN_OF[sort]}`} aria-sort={toAriaSort(store.query, sort)}>
+            <button type="button" onClick={() => actions.sort(sort)}>
+              {texts.columns[sort]}
+            </button>
+          </div>
+        ))}
+        <div role="columnheader" class="files-tools">
+          <span class="unseen">{texts.open}</span>
+        </div>
+      </div>
+      <div
+        ref={rows}
+        class="files-rows"
+        role="rowgroup"
+        style={{ paddingTop: `${shown.above}px`, paddingBottom: `${shown.below}px`, "--columns": String(shown.columns) }}
+      >
+        {Array.from({ length: Math.max(0, shown.last - shown.first) }, (_, offset) => {
+          const index = shown.first + offset;
+          const entry = store.at(index);
+          return entry === undefined ? (
+            <Skeleton key={`empty-${index}`} index={index} />
+          ) : (
+            <Row
+              key={idOf(entry)}
+              {...{ entry, index, store, selection, actions }}
+              isShown={idOf(entry) === shownId}
+              onSelect={(event) => select(index, event)}
+            />
+          );
+        })}
+      </div>
+      <p id="files-keys" class="unseen">
+        {texts.keys}
+      </p>
+    </div>
+  );
+}
+
+function Skeleton({ index }: { readonly index: number }) {
+  return (
+    <div role="row" class="files-row files-skeleton" aria-rowindex={index + 2}>
+      <div role="gridcell" class="files-pick" />
+      <div role="gridcell" class="files-name">
+        <span class="files-blank" />
+        <span class="unseen">{texts.loading}</span>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entry: Entry;
+  readonly index: number;
+  readonly store: FilesStore;
+  readonly selection: Selection;
+  readonly actions: ListActions;
+  readonly isShown: boolean;
+  onSelect(event: MouseEvent): void;
+}
+
+function Row({ entry, index, store, selection, actions, isShown, onSelect }: RowProps) {
+  const id = idOf(entry);
+  const name = fullName(nameOf(entry));
+  const isSelected = selection.has(id);
+  const isCursor = selection.cursor === index;
+  const ownChosen = (): Chosen => (isSelected ? selection.chosen() : toChosen(entry));
+  const drop = entry.kind === "folder" ? dropTarget((chosen) => actions.moveTo(chosen, id), id) : {};
+  return (
+    <EntryRow
+      texts={TEXTS}
+      language={language}
+      nowMs={Date.now()}
+      parents={store.parents}
+      entry={entry}
+      cellRole="gridcell"
+      linkTabIndex={-1}
+      onOpen={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) {
+          event.preventDefault();
+          return onSelect(event);
+        }
+        event.preventDefault();
+        event.stopPropagation();
+        selection.setCursor(index);
+        actions.open(entry);
+      }}
+      row={{
+        "aria-rowindex": index + 2,
+        "aria-selected": isSelected,
+        "aria-current": isShown ? "true" : undefined,
+        tabIndex: isCursor ? 0 : -1,
+        "data-index": index,
+        "data-id": id,
+        draggable: canDrag,
+        onDragStart: (event) => event.dataTransfer?.setData(DRAGGED, JSON.stringify(ownChosen())),
+        onFocus: (event) => {
+          if (event.target === event.currentTarget && !isCursor) selection.setCursor(index);
+        },
+        onClick: (event) => {
+          if (event.target instanceof Element && !event.target.closest("a, button, label, input")) onSelect(event);
+        },
+        onDblClick: () => actions.open(entry),
+        ...drop,
+      }}
+      pick={
+        <label>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={texts.select(name)}
+            checked={isSelected}
+            onClick={(event) => {
+              if (event.shiftKey) selection.extendTo(index);
+              else selection.toggle(index);
+            }}
+          />
+        </label>
+      }
+      tools={
+        <>
+          {entry.kind === "file" ? <DownloadLink texts={TEXTS} file={entry.file} tabIndex={-1} /> : null}
+          <button
+            class="files-tool"
+            type="button"
+            tabIndex={-1}
+            aria-label={texts.details(name)}
+            title={texts.details(name)}
+            onClick={() => {
+              selection.setCursor(index);
+              actions.showDetails(entry);
+            }}
+          >
+            <MoreIcon />
+          </button>
+        </>
+      }
+    />
+  );
+}
+
+const toChosen = (entry: Entry): Chosen =>
+  entry.kind === "file" ? { fileIds: [entry.file.id], folderIds: [] } : { fileIds: [], folderIds: [entry.folder.id] };
+
+/** The handlers of a folder that entries can be dropped on. */
+export function dropTarget(onDrop: (chosen: Chosen) => void, ownId?: string) {
+  const hasEntries = (event: DragEvent): boolean => event.dataTransfer?.types.includes(DRAGGED) ?? false;
+  return {
+    onDragOver: (event: DragEvent) => {
+      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
+      event.preventDefault();
+      event.currentTarget.classList.add("over");
+    },
+    onDragLeave: (event: DragEvent) => {
+      if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.remove("over");
+    },
+    onDrop: (event: DragEvent) => {
+      if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
+      event.preventDefault();
+      event.currentTarget.classList.remove("over");
+      const chosen = JSON.parse(event.dataTransfer?.getData(DRAGGED) || "null") as Chosen | null;
+      if (chosen && !chosen.folderIds.includes(ownId ?? "")) onDrop(chosen);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Which entries of the list are selected, and where the keyboard is. */
+import { useRef, useState } from "preact/hooks";
+import type { Entry } from "../file-views.ts";
+import type { Chosen } from "./requests.ts";
+import { type FilesStore, idOf } from "./store.ts";
+
+export interface Selection {
+  readonly size: number;
+  /** The entry that the keyboard is at. */
+  readonly cursor: number;
+  has(id: string): boolean;
+  /** What is selected; without a selection, the entry that the keyboard is at. */
+  chosen(): Chosen;
+  setCursor(index: number): void;
+  /** Selects one, and nothing else. */
+  only(index: number): void;
+  toggle(index: number): void;
+  /** Selects everything between the last one that was selected alone and this one. */
+  extendTo(index: number): void;
+  replace(chosen: Chosen): void;
+  clear(): void;
+}
+
+type Kinds = ReadonlyMap<string, Entry["kind"]>;
+
+export function useSelection(store: FilesStore): Selection {
+  const [kinds, setKinds] = useState<Kinds>(new Map());
+  const [cursor, setCursor] = useState(0);
+  const anchor = useRef(0);
+  const entryOf = (index: number): [string, Entry["kind"]][] => {
+    const entry = store.at(index);
+    return entry ? [[idOf(entry), entry.kind]] : [];
+  };
+  const idsOf = (found: Kinds, kind: Entry["kind"]): string[] => [...found].flatMap(([id, own]) => (own === kind ? [id] : []));
+
+  return {
+    size: kinds.size,
+    cursor: Math.min(cursor, Math.max(0, store.count - 1)),
+    has: (id) => kinds.has(id),
+    chosen() {
+      const all = kinds.size > 0 ? kinds : new Map(entryOf(cursor));
+      return { fileIds: idsOf(all, "file"), folderIds: idsOf(all, "folder") };
+    },
+    setCursor(index) {
+      setCursor(index);
+      if (kinds.size === 0) anchor.current = index;
+    },
+    only(index) {
+      anchor.current = index;
+      setCursor(index);
+      setKinds(new Map(entryOf(index)));
+    },
+    toggle(index) {
+      anchor.current = index;
+      setCursor(index);
+      const next = new Map(kinds);
+      for (const [id, kind] of entryOf(index)) if (!next.delete(id)) next.set(id, kind);
+      setKinds(next);
+    },
+    extendTo(index) {
+      setCursor(index);
+      const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)];
+      setKinds(new Map(Array.from({ length: to - from + 1 }, (_, offset) => entryOf(from + offset)).flat()));
+    },
+    replace({ fileIds, folderIds }) {
+      setKinds(new Map([...folderIds.map((id) => [id, "folder"] as const), ...fileIds.map((id) => [id, "file"] as const)]));
+    },
+    clear() {
+      setKinds(new Map());
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource preact */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
+import { files as texts } from "#texts/files.ts";
+import { CopyButton, copyLater } from "../../home/browser/copy-button.tsx";
+import { Dialog } from "../../site/browser/components/dialog.tsx";
+import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
+import { type Chosen, countOf, hasBuyers, type SharedLink, shareTogether } from "./requests.ts";
+
+export interface ShareDialogProps {
+  readonly chosen: Chosen;
+  /** The link that the only chosen file has already. */
+  readonly link?: SharedLink | undefined;
+  /** The proposed title. */
+  readonly title: string;
+  /** Whether links of chosen files end. */
+  readonly endsLinks: boolean;
+  onShared(): void;
+  onClose(): void;
+}
+
+/** Gives the chosen files and folders one link, which is copied. */
+export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, onClose }: ShareDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const copyButton = useRef<HTMLButtonElement>(null);
+  const [link, setLink] = useState(known);
+  const [isCopied, setCopied] = useState(false);
+  /** Whether the server refused because of buyers: the next press does it nevertheless. */
+  const [isSold, setSold] = useState(false);
+  useLayoutEffect(() => (link ? copyButton.current : field.current)?.focus(), [link]);
+
+  const share = async (): Promise<void> => {
+    const made = shareTogether(chosen, { title: field.current?.value.trim() ?? "", force: isSold });
+    made.catch((error: unknown) => setSold(hasBuyers(error)));
+    // Within the press: browsers allow no copy later.
+    const copied = copyLater(made.then(({ shareUrl }) => shareUrl));
+    setLink(await made);
+    onShared();
+    setCopied(await copied);
+  };
+  if (!link)
+    return (
+      <FormDialog
+        title={texts.shareTitle(countOf(chosen))}
+        submit={isSold ? errors.nevertheless : texts.getLink}
+        cancel={texts.cancel}
+        onSubmit={share}
+        onClose={onClose}
+      >
+        <p>{texts.shareText}</p>
+        {endsLinks ? <p class="quiet">{texts.shareEndsLinks}</p> : null}
+        <label class="field">
+          {texts.shareName}
+          <input ref={field} type="text" defaultValue={title} maxLength={120} autoComplete="off" dir="auto" />
+        </label>
+      </FormDialog>
+    );
+  return (
+    <Dialog title={texts.linkOf(countOf(chosen))} class="files-dialog" onClose={onClose}>
+      <div class="files-form">
+        <p class="files-url">
+          <a id="shared-link" href={link.shareUrl}>
+            {link.shareUrl.replace(/^https?:\/\//, "")}
+          </a>
+        </p>
+        <p class="quiet">{texts.linkText}</p>
+        <div class="files-actions">
+          <CopyButton
+            buttonRef={copyButton}
+            source="shared-link"
+            label={texts.copyLink}
+            copiedLabel={texts.linkCopied}
+            isCopied={isCopied}
+            isPrimary
+          />
+          <a class="button plain" href={link.sharePath}>
+            {texts.openShare}
+          </a>
+          <button class="button plain" type="button" onClick={onClose}>
+            {texts.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,205 @@
+/** The list that the page shows: folders, and the files as far as they are loaded. */
+import {
+  type Entry,
+  type FilesListing,
+  type FileView,
+  type FolderView,
+  type ListQuery,
+  type NamedFolder,
+  PAGE_SIZE,
+} from "../file-views.ts";
+import { type ListPage, loadPage } from "./requests.ts";
+
+export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
+export const nameOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
+
+export interface FilesStore {
+  readonly query: ListQuery;
+  readonly path: readonly NamedFolder[];
+  readonly parents: ReadonlyMap<string, NamedFolder>;
+  /** Entries without those that are hidden. */
+  readonly count: number;
+  /** Files and folders that a search found, or that the folder has. */
+  readonly total: number;
+  readonly folders: readonly FolderView[];
+  /** Whether another list is being loaded. */
+  readonly isLoading: boolean;
+  /** Undefined while it is not loaded. */
+  at(index: number): Entry | undefined;
+  /** Among the loaded entries; -1 if it is not there. */
+  indexOf(id: string): number;
+  /** Loads these entries, as they are about to be seen. */
+  need(first: number, last: number): void;
+  /** Shows another list. Rejects with an error whose message is a sentence. */
+  show(query: ListQuery): Promise<void>;
+  /** Loads again what is seen. */
+  refresh(): Promise<void>;
+  hide(ids: readonly string[]): void;
+  unhide(ids: readonly string[]): void;
+  /** Shows a change before the server's list has it. */
+  patch(id: string, change: Partial<FileView & FolderView>): void;
+}
+
+interface State {
+  query: ListQuery;
+  path: readonly NamedFolder[];
+  parents: ReadonlyMap<string, NamedFolder>;
+  folders: readonly FolderView[];
+  /** Sparse, in the order of the server. */
+  files: (FileView | undefined)[];
+}
+
+export function createStore(
+  initial: { readonly query: ListQuery; readonly listing: FilesListing; readonly page: number },
+  onChange: () => void,
+): FilesStore {
+  let state = toState(initial.query, { ...initial.listing }, initial.page);
+  const hidden = new Set<string>();
+  /** The positions of the entries that are not hidden; undefined if none is hidden. */
+  let visible: Int32Array | undefined;
+  let isLoading = false;
+  let generation = 0;
+  const loading = new Set<number>();
+  let seen = { first: 0, last: PAGE_SIZE };
+
+  const positionOf = (index: number): number => (visible ? (visible[index] ?? -1) : index);
+  const countAll = (): number => state.folders.length + state.files.length;
+  const find = (position: number): Entry | undefined => {
+    const folder = state.folders[position];
+    if (folder) return { kind: "folder", folder };
+    const file = state.files[position - state.folders.length];
+    return file && { kind: "file", file };
+  };
+
+  function update(): void {
+    if (hidden.size === 0) visible = undefined;
+    else {
+      const shown: number[] = [];
+      for (let position = 0; position < countAll(); position += 1) {
+        const entry = find(position);
+        if (!entry || !hidden.has(idOf(entry))) shown.push(position);
+      }
+      visible = Int32Array.from(shown);
+    }
+    onChange();
+  }
+
+  /** The pages of the entries from `first` to `last`. */
+  function pagesOf(first: number, last: number): number[] {
+    const from = Math.max(0, positionOf(first) - state.folders.length);
+    const lastPosition = positionOf(Math.min(last, (visible?.length ?? countAll()) - 1));
+    const to = lastPosition - state.folders.length;
+    const pages: number[] = [];
+    for (let page = Math.floor(from / PAGE_SIZE); page * PAGE_SIZE <= to; page += 1) pages.push(page + 1);
+    return pages;
+  }
+
+  async function load(page: number): Promise<void> {
+    const own = generation;
+    loading.add(page);
+    try {
+      put(await loadPage(state.query, page, false), page, own);
+    } catch {
+      // Its rows stay empty until they are seen again.
+    } finally {
+      if (own === generation) loading.delete(page);
+    }
+  }
+
+  function put({ files, total, folders, path, parents }: ListPage, page: number, own: number): void {
+    if (own !== generation) return;
+    // Files came or went: what is known of other pages is wrong.
+    if (total !== state.files.length) state.files = new Array<FileView | undefined>(total);
+    for (const [index, file] of files.entries()) state.files[(page - 1) * PAGE_SIZE + index] = file;
+    if (folders) state.folders = folders;
+    if (path) state.path = path;
+    if (parents) state.parents = new Map([...state.parents, ...parents.map((folder) => [folder.id, folder] as const)]);
+    update();
+  }
+
+  return {
+    get query() {
+      return state.query;
+    },
+    get path() {
+      return state.path;
+    },
+    get parents() {
+      return state.parents;
+    },
+    get folders() {
+      return state.folders;
+    },
+    get count() {
+      return visible?.length ?? countAll();
+    },
+    get total() {
+      return countAll();
+    },
+    get isLoading() {
+      return isLoading;
+    },
+    at: (index) => find(positionOf(index)),
+    indexOf(id) {
+      const inFolders = state.folders.findIndex((folder) => folder.id === id);
+      const position = inFolders >= 0 ? inFolders : state.folders.length + state.files.findIndex((file) => file?.id === id);
+      if (position < state.folders.length && inFolders < 0) return -1;
+      return visible ? visible.indexOf(position) : position;
+    },
+    need(first, last) {
+      seen = { first, last };
+      if (isLoading) return;
+      for (const page of pagesOf(first, last)) {
+        const start = (page - 1) * PAGE_SIZE;
+        const isLoaded = state.files[start] !== undefined && state.files[Math.min(start + PAGE_SIZE, state.files.length) - 1] !== undefined;
+        if (!isLoaded && start < state.files.length && !loading.has(page)) void load(page);
+      }
+    },
+    async show(query) {
+      const own = ++generation;
+      loading.clear();
+      isLoading = true;
+      onChange();
+      try {
+        const page = await loadPage(query, 1, true);
+        if (own !== generation) return;
+        state = toState(query, { path: [], parents: [], folders: [], ...page }, 1);
+        seen = { first: 0, last: PAGE_SIZE };
+      } finally {
+        if (own === generation) {
+          isLoading = false;
+          update();
+        }
+      }
+    },
+    async refresh() {
+      const own = generation;
+      const [first = 1, ...rest] = pagesOf(seen.first, seen.last);
+      const loaded = await Promise.all([first, ...rest].map((page) => loadPage(state.query, page, page === first)));
+      if (own !== generation) return;
+      state.files = new Array<FileView | undefined>(loaded[0]?.total ?? 0);
+      for (const [index, page] of loaded.entries()) put(page, [first, ...rest][index] ?? 1, own);
+    },
+    hide(ids) {
+      for (const id of ids) hidden.add(id);
+      update();
+    },
+    unhide(ids) {
+      for (const id of ids) hidden.delete(id);
+      update();
+    },
+    patch(id, change) {
+      state.folders = state.folders.map((folder) => (folder.id === id ? { ...folder, ...change } : folder));
+      const index = state.files.findIndex((file) => file?.id === id);
+      const file = state.files[index];
+      if (file) state.files[index] = { ...file, ...change };
+      update();
+    },
+  };
+}
+
+function toState(query: ListQuery, { folders, files, path, parents, total }: FilesListing, page: number): State {
+  const sparse = new Array<FileView | undefined>(total);
+  for (const [index, file] of files.entries()) sparse[(page - 1) * PAGE_SIZE + index] = file;
+  return { query, path, parents: new Map(parents.map((folder) => [folder.id, folder])), folders, files: sparse };
+}

@@ -1,0 +1,219 @@
+/** @jsxImportSource preact */
+/** What is above the list: the path, the search, and what adds something. */
+import type { Ref } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import { fullName } from "../../site/format.ts";
+import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
+import {
+  FILE_SORTS,
+  FILE_VIEWS,
+  FILES_PATH,
+  type FileSort,
+  type FilesView,
+  type ListQuery,
+  listPath,
+  type NamedFolder,
+  RUNS_PATH,
+} from "../file-views.ts";
+import { dropTarget } from "./list-view.tsx";
+import type { Chosen } from "./requests.ts";
+
+const SEARCH_PAUSE_MS = 200;
+
+export interface PathProps {
+  readonly query: ListQuery;
+  readonly path: readonly NamedFolder[];
+  readonly headingRef: Ref<HTMLHeadingElement>;
+  onShow(query: ListQuery): void;
+  onDrop(chosen: Chosen, folderId: string | null): void;
+}
+
+/** The folders above the shown one. Entries can be dropped on them. */
+export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
+  const current = path.at(-1);
+  const above: readonly (NamedFolder | undefined)[] = current === undefined ? [] : [undefined, ...path.slice(0, -1)];
+  return (
+    <nav class="files-path" aria-label={texts.path}>
+      {above.map((folder) => {
+        const target = { ...query, folderId: folder?.id ?? null, search: "" };
+        return (
+          <a
+            key={folder?.id ?? ""}
+            href={folder === undefined ? FILES_PATH : listPath(target)}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              onShow(target);
+            }}
+            {...dropTarget((chosen) => onDrop(chosen, target.folderId))}
+          >
+            <bdi>{folder === undefined ? texts.title : fullName(folder.name)}</bdi>
+          </a>
+        );
+      })}
+      <h1 ref={headingRef} tabIndex={-1}>
+        <bdi>{current === undefined ? texts.title : fullName(current.name)}</bdi>
+      </h1>
+      {current === undefined ? (
+        <a class="files-to-runs" href={RUNS_PATH}>
+          {texts.runs}
+        </a>
+      ) : null}
+    </nav>
+  );
+}
+
+export interface ToolbarProps {
+  readonly query: ListQuery;
+  readonly view: FilesView;
+  readonly fieldRef: { current: HTMLInputElement | null };
+  onSearch(search: string): void;
+  onSort(query: Pick<ListQuery, "sort" | "order">): void;
+  onView(view: FilesView): void;
+  onNewFolder(): void;
+  onFiles(files: readonly File[]): void;
+}
+
+export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNewFolder, onFiles }: ToolbarProps) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    // The list changed otherwise, such as by the browser's history.
+    const field = fieldRef.current;
+    if (field && document.activeElement !== field) field.value = query.search;
+  }, [query]);
+  const search = (pauseMs: number): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onSearch(fieldRef.current?.value.trim() ?? ""), pauseMs);
+  };
+  return (
+    <div class="files-bar">
+      <search>
+        <form
+          class="files-search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            search(0);
+          }}
+        >
+          <input
+            ref={fieldRef}
+            type="search"
+            defaultValue={query.search}
+            maxLength={200}
+            autoComplete="off"
+            aria-label={texts.search}
+            aria-keyshortcuts="/"
+            placeholder={texts.search}
+            onInput={() => search(SEARCH_PAUSE_MS)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || event.currentTarget.value === "") return;
+              event.preventDefault();
+              event.currentTarget.value = "";
+              search(0);
+            }}
+          />
+        </form>
+      </search>
+      <div class="files-actions">
+        <label class="files-sort">
+          <span class="unseen">{texts.sort}</span>
+          <select
+            value={`${query.sort} ${query.order}`}
+            onChange={({ currentTarget }) => {
+              const [sort = "created", order = "desc"] = currentTarget.value.split(" ") as [FileSort, ListQuery["order"]];
+              onSort({ sort, order });
+            }}
+          >
+            {FILE_SORTS.flatMap((sort) =>
+              (["asc", "desc"] as const).map((order) => (
+                <option key={sort + order} value={`${sort} ${order}`}>
+                  {`${texts.columns[sort]}, ${order === "asc" ? texts.up : texts.down}`}
+                </option>
+              )),
+            )}
+          </select>
+        </label>
+        <fieldset class="files-views">
+          <legend class="unseen">{texts.view}</legend>
+          {FILE_VIEWS.map((name) => (
+            <button
+              key={name}
+              class="files-tool"
+              type="button"
+              aria-pressed={view === name}
+              aria-label={texts.views[name]}
+              title={texts.views[name]}
+              onClick={() => onView(name)}
+            >
+              {name === "grid" ? <GridIcon /> : <TableIcon />}
+            </button>
+          ))}
+        </fieldset>
+        <button class="button small" type="button" id="new-folder" onClick={onNewFolder}>
+          <PlusIcon />
+          {texts.newFolder}
+        </button>
+        <label class="button files-upload">
+          <UploadIcon />
+          {texts.upload}
+          <input
+            class="send-field"
+            id="upload-files"
+            type="file"
+            multiple
+            onChange={({ currentTarget }) => {
+              const files = [...(currentTarget.files ?? [])];
+              // The same file can be chosen again.
+              currentTarget.value = "";
+              onFiles(files);
+            }}
+          />
+        </label>
+      </div>
+    </div>
+  );
+}
+
+export interface SelectionBarProps {
+  readonly count: number;
+  onShare(): void;
+  onDownload(): void;
+  onMove(): void;
+  onDelete(): void;
+  /** Undefined where several are selected. */
+  readonly onRename: (() => void) | undefined;
+  onClear(): void;
+}
+
+/** What can be done with the selected entries. */
+export function SelectionBar({ count, onShare, onDownload, onMove, onDelete, onRename, onClear }: SelectionBarProps) {
+  if (count === 0) return null;
+  return (
+    <section class="files-selection" aria-label={texts.selected(count)}>
+      <p role="status">{texts.selected(count)}</p>
+      <button class="files-tool files-clear" type="button" aria-label={texts.clearSelection} title={texts.clearSelection} onClick={onClear}>
+        <CrossIcon />
+      </button>
+      <div class="files-actions">
+        <button class="button small" type="button" onClick={onShare}>
+          {texts.share}
+        </button>
+        <button class="button small" type="button" onClick={onDownload}>
+          {texts.download}
+        </button>
+        <button class="button small" type="button" onClick={onMove}>
+          {texts.move}
+        </button>
+        {onRename ? (
+          <button class="button small" type="button" onClick={onRename}>
+            {texts.rename}
+          </button>
+        ) : null}
+        <button class="button small" type="button" onClick={onDelete}>
+          {texts.delete}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+/** Uploads into folders that were not finished: this device remembers them until they are, for the account that began them. */
+
+import { deleteIfEmpty, hasEnded } from "../../share/browser/sender-bar/requests.ts";
+import { finishStored } from "../../site/browser/device/finish-stored.ts";
+import type { PendingFile } from "../../site/browser/device/pending-files.ts";
+import { type FolderShare, listFolderShares, removeShare } from "../../site/browser/device/shares.ts";
+import { isSentElsewhere } from "../../site/browser/device/upload-lock.ts";
+import { abortSession } from "../../site/browser/upload/api.ts";
+
+const ABORT_TIMEOUT_MS = 10_000;
+
+export interface UnfinishedUpload {
+  readonly share: FolderShare;
+  /** The files that are missing. */
+  readonly files: readonly PendingFile[];
+  /** The bytes that the server lacks. */
+  readonly bytes: number;
+}
+
+/**
+ * Completes what is stored already, and forgets what is complete or ended. Lists the others, without those that another tab is sending, and
+ * without `sending`: the short IDs of those that this one sends.
+ */
+export async function listUnfinished(accountId: string, sending: ReadonlySet<string>): Promise<readonly UnfinishedUpload[]> {
+  const unfinished: UnfinishedUpload[] = [];
+  for (const share of await listFolderShares(accountId)) {
+    if (sending.has(share.shortId) || (await isSentElsewhere(share.shortId))) continue;
+    const { files, bytes, isFinished } = await finishStored(share.shortId);
+    if (isFinished || (await hasEnded(share))) await removeShare(share.shortId);
+    else unfinished.push({ share, files, bytes });
+  }
+  return unfinished;
+}
+
+/** Ends it. What was sent stays. */
+export async function discard({ share, files }: UnfinishedUpload): Promise<void> {
+  const sessions = files.flatMap(({ uploadId }) => uploadId ?? []);
+  const signal = AbortSignal.timeout(ABORT_TIMEOUT_MS);
+  await Promise.all(sessions.map((uploadId) => abortSession({ uploadId }, signal).catch(() => undefined)));
+  if (files.length === share.files.length) await deleteIfEmpty(share);
+  await removeShare(share.shortId);
+}

@@ -1,0 +1,27 @@
+/** @jsxImportSource preact */
+import { files as texts } from "#texts/files.ts";
+import { Progress } from "../../home/browser/progress.tsx";
+import { useLeaveQuestion, useTabTitle } from "../../home/browser/sending-effects.ts";
+import { SentFiles } from "../../home/browser/sent-files.tsx";
+import type { FolderUpload } from "./use-folder-upload.ts";
+
+/** The progress of an upload into a folder. */
+export function UploadPanel({ sending }: { readonly sending: FolderUpload }) {
+  const { upload, wait, files } = sending;
+  useTabTitle(upload && { upload, wait });
+  useLeaveQuestion(files.length > 0);
+  if (files.length === 0) return null;
+  return (
+    <section class="card send-progress files-uploading" aria-label={texts.uploading}>
+      <Progress
+        sending={{ ...sending, add: async () => undefined, share: undefined, hasSent: false, isDone: false, isStored: true }}
+        files={files}
+        onCancel={() => void sending.cancel()}
+      />
+      <SentFiles
+        isWaiting={(upload?.isPaused ?? false) || wait !== ""}
+        files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+/** Deletions that can be undone for some seconds: what is deleted disappears at once, and the server is asked when the time is over. */
+import { useRef } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
+import { files as texts } from "#texts/files.ts";
+import { announce } from "../../home/browser/format.ts";
+import { QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
+import { createUndo } from "../../site/browser/components/undoable.ts";
+import { type Chosen, countOf, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";
+import type { FilesStore } from "./store.ts";
+
+export interface Deletions {
+  begin(chosen: Chosen): void;
+}
+
+export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
+  const latest = useRef(toasts);
+  latest.current = toasts;
+  const offer = useRef<ReturnType<typeof createUndo>>(null);
+  offer.current ??= createUndo((toast) => latest.current.show(toast));
+
+  const commit = async (chosen: Chosen, options: DeleteOptions): Promise<void> => {
+    const { ids, reason, soldIds } = await deleteForGood(chosen, options);
+    if (ids.length > 0) {
+      const hide = latest.current.show({
+        text: `${texts.notDeleted(ids.length)} ${reason}`,
+        isProblem: true,
+        ...(soldIds.length > 0 && {
+          ms: QUESTION_MS,
+          action: {
+            label: errors.nevertheless,
+            run() {
+              hide();
+              force(soldIds);
+            },
+          },
+        }),
+      });
+    }
+    store.unhide(ids);
+    await store.refresh().catch(() => undefined);
+    // Now the list does not have them.
+    store.unhide([...chosen.fileIds, ...chosen.folderIds]);
+  };
+
+  /** Deletes files although buyers lose them. */
+  const force = (fileIds: readonly string[]): void => {
+    store.hide(fileIds);
+    void commit({ fileIds, folderIds: [] }, { isLeaving: false, force: true });
+  };
+
+  return {
+    begin(chosen) {
+      const ids = [...chosen.fileIds, ...chosen.folderIds];
+      if (ids.length === 0) return;
+      store.hide(ids);
+      const large = new AbortController();
+      const isLarge = chosen.fileIds.length > MAX_WHILE_LEAVING;
+      if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
+      offer.current?.({
+        text: texts.deleted(countOf(chosen)),
+        undo: texts.undo,
+        onUndo() {
+          large.abort();
+          store.unhide(ids);
+          announce(texts.undone);
+        },
+        onCommit: (isLeaving) => void commit(chosen, { isLeaving }).finally(() => large.abort()),
+      });
+    },
+  };
+}

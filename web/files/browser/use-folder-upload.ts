@@ -1,0 +1,247 @@
+/** Uploads into the open folder: files that are chosen together get one link. The device remembers what is not finished. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { files as texts } from "#texts/files.ts";
+import { Gate } from "../../../src/transfer/gate.ts";
+import { newKey } from "../../../src/transfer/retry.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { addChosen, type Chosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
+import { onReturn } from "../../home/browser/on-return.ts";
+import type { Sending } from "../../home/browser/use-upload.ts";
+import { deleteIfEmpty } from "../../share/browser/sender-bar/requests.ts";
+import type { Toasts } from "../../site/browser/components/toasts.tsx";
+import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
+import { type FolderShare, removeShare, saveShare } from "../../site/browser/device/shares.ts";
+import { holdLock } from "../../site/browser/device/upload-lock.ts";
+import { openShare } from "../../site/browser/upload/api.ts";
+import { createUpload, type Upload } from "../../site/browser/upload/engine.ts";
+import { createMeter } from "../../site/browser/upload/meter.ts";
+import { createRetry } from "../../site/browser/upload/retry.ts";
+import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
+
+/** Progress is shown this often. */
+const REFRESH_MS = 200;
+
+export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
+  /** Files that wait for their link. */
+  readonly files: readonly Chosen[];
+  readonly unfinished: readonly UnfinishedUpload[];
+  /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
+  add(files: readonly Chosen[], folderId: string | null): Promise<void>;
+  /** The same for one of them. Returns whether some of the files are missing in it. */
+  resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): Promise<boolean>;
+  discard(unfinished: UnfinishedUpload): Promise<void>;
+  /** Ends it. What was sent stays. */
+  cancel(): Promise<void>;
+}
+
+interface Job {
+  files: readonly Chosen[];
+  readonly folderId: string | null;
+  readonly unfinished?: UnfinishedUpload;
+  /** Undefined until it is opened. */
+  share?: FolderShare | undefined;
+}
+
+interface Started extends Job {
+  readonly cancelling: AbortController;
+  upload: Upload | undefined;
+}
+
+export interface FolderUploadOptions {
+  readonly toasts: Toasts;
+  readonly maxBytes: number;
+  readonly accountId: string;
+  /** Files were stored, so the list has more. */
+  onStored(): void;
+}
+
+export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: FolderUploadOptions): FolderUpload {
+  const [, refresh] = useState({});
+  const state = useRef({
+    started: undefined as Started | undefined,
+    waiting: [] as Job[],
+    unfinished: [] as readonly UnfinishedUpload[],
+    wait: "",
+    stored: 0,
+    speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
+    meter: createMeter(),
+  }).current;
+  const adding = useRef(new Semaphore(1)).current;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const stored = useRef(onStored);
+  stored.current = onStored;
+
+  const load = async (): Promise<void> => {
+    const before = state.unfinished.length;
+    const sending = [state.started, ...state.waiting].flatMap((job) => job?.unfinished?.share.shortId ?? job?.share?.shortId ?? []);
+    state.unfinished = await listUnfinished(accountId, new Set(sending)).catch(() => []);
+    if (state.unfinished.length < before) stored.current();
+    refresh({});
+  };
+  useEffect(() => {
+    void load();
+    const stop = onReturn(() => void load());
+    return () => {
+      stop();
+      clearTimeout(timer.current);
+    };
+  }, []);
+
+  const onWait = (reason: string): void => {
+    state.wait = reason;
+    if (reason) state.meter.reset();
+    refresh({});
+  };
+  const onChange = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const { started } = state;
+      const upload = started?.upload;
+      if (!upload) return;
+      state.speed = upload.isPaused ? undefined : state.meter.measure(upload.sentBytes, upload.totalBytes);
+      const sent = upload.files.filter(({ status }) => status === "sent").length;
+      if (sent > state.stored) stored.current();
+      state.stored = sent;
+      if (sent === upload.files.length) void finish(started);
+      refresh({});
+    }, REFRESH_MS);
+  };
+  const finish = async (started: Started): Promise<void> => {
+    const { shortId } = started.share ?? {};
+    end();
+    toasts.show({ text: texts.uploaded(started.files.length) });
+    if (shortId !== undefined && (await listPending(shortId).catch(() => [])).length === 0)
+      await removeShare(shortId).catch(() => undefined);
+    started.cancelling.abort();
+    await load();
+  };
+  /** Ends the upload on this page, and starts the next one. */
+  const end = (): void => {
+    state.started = undefined;
+    state.wait = "";
+    state.stored = 0;
+    state.meter.reset();
+    const next = state.waiting.shift();
+    if (next) void start(next);
+    refresh({});
+  };
+
+  const start = async (job: Job): Promise<void> => {
+    state.unfinished = state.unfinished.filter((one) => one !== job.unfinished);
+    if (state.started) return void state.waiting.push(job);
+    const started: Started = { ...job, cancelling: new AbortController(), share: job.unfinished?.share, upload: undefined };
+    state.started = started;
+    refresh({});
+    const { signal } = started.cancelling;
+    try {
+      started.share ??= await open(job.folderId, signal);
+      const { shortId } = started.share;
+      void holdLock(shortId, signal);
+      await remember(started, started.share, started.files);
+      signal.throwIfAborted();
+      const siteUrl = document.body.dataset.site ?? location.origin;
+      const target = { shortId, ...(job.folderId !== null && { folderId: job.folderId }) };
+      const memory = createMemory(shortId);
+      started.upload = createUpload({ target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      started.upload.add(started.files);
+      refresh({});
+    } catch (error) {
+      if (signal.aborted) return;
+      end();
+      toasts.show({ text: error instanceof Error ? error.message : String(error), isProblem: true });
+    }
+  };
+
+  const open = async (folderId: string | null, signal: AbortSignal): Promise<FolderShare> => {
+    const retry = createRetry({ signal, gate: new Gate(), onWait });
+    const key = newKey();
+    const { shortId, shareUrl, sharePath } = await retry(({ signal }) => openShare({}, { key, signal }));
+    const folder = { accountId, folderId };
+    return { shortId, shareUrl, sharePath, shareToken: "", files: [], createdAtMs: Date.now(), isComplete: false, folder };
+  };
+
+  /** Stores the files that are new to the share. A browser that stores nothing cannot continue it. */
+  const remember = async (started: Started, share: FolderShare, files: readonly Chosen[]): Promise<void> => {
+    const added = await pickNew(share, files);
+    started.share = { ...share, files: [...share.files, ...added.map(toSentFile)] };
+    if (added.length > 0) await saveShare(started.share, toPending(share.shortId, added)).catch(() => undefined);
+  };
+
+  /** Continues it with the files that are missing in it, if there are any. Returns those that it does not know: others may have its link. */
+  const proceed = async (unfinished: UnfinishedUpload, chosen: readonly Chosen[]): Promise<readonly Chosen[] | undefined> => {
+    const { found, others } = await splitChosen(unfinished.files, unfinished.share, chosen);
+    if (found.length === 0) return undefined;
+    void start({ files: found, folderId: unfinished.share.folder.folderId, unfinished });
+    return others;
+  };
+
+  const join = async (started: Started, files: readonly Chosen[]): Promise<void> => {
+    if (files.length === 0) return;
+    const { share, upload } = started;
+    started.files = [...started.files, ...files];
+    if (share) await remember(started, share, files);
+    upload?.add(files);
+  };
+
+  /** Sends files with the link that this page makes for the folder, or made. */
+  const sendNew = async (files: readonly Chosen[], folderId: string | null): Promise<void> => {
+    if (files.length === 0) return;
+    const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
+    const { started } = state;
+    if (started && isOwn(started))
+      return await join(started, await pickNew(started.share ?? { files: started.files.map(toSentFile) }, files));
+    const waiting = state.waiting.find(isOwn);
+    if (waiting) waiting.files = await addChosen(waiting.files, files);
+    else await start({ files: await addChosen([], files), folderId });
+  };
+
+  const addNow = async (chosen: readonly Chosen[], folderId: string | null): Promise<void> => {
+    let left: readonly Chosen[] = chosen.filter(({ file }) => file.size <= maxBytes);
+    const { started } = state;
+    if (started?.unfinished && started.folderId === folderId) {
+      const missing = started.unfinished.files.filter(({ path }) => started.files.every((file) => file.path !== path));
+      const { found, others } = await splitChosen(missing, started.unfinished.share, left);
+      left = others;
+      await join(started, found);
+    }
+    for (const unfinished of state.unfinished.filter(({ share }) => share.folder.folderId === folderId))
+      left = (await proceed(unfinished, left)) ?? left;
+    await sendNew(left, folderId);
+  };
+
+  return {
+    files: state.started?.files ?? [],
+    unfinished: state.unfinished,
+    upload: state.started?.upload,
+    wait: state.wait,
+    bytesPerSecond: state.speed?.bytesPerSecond,
+    secondsLeft: state.speed?.secondsLeft,
+    async add(chosen, folderId) {
+      // What is added meanwhile waits.
+      await adding.acquire();
+      await addNow(chosen, folderId).finally(() => adding.release());
+    },
+    async resume(unfinished, chosen) {
+      const others = await proceed(unfinished, chosen);
+      if (others) void sendNew(others, unfinished.share.folder.folderId);
+      return others !== undefined;
+    },
+    async discard(unfinished) {
+      await discard(unfinished).catch((error: Error) => toasts.show({ text: error.message, isProblem: true }));
+      await load();
+    },
+    async cancel() {
+      const { started } = state;
+      if (!started) return;
+      started.cancelling.abort(new DOMException("", "AbortError"));
+      const { share, upload, unfinished } = started;
+      const hadSent = unfinished !== undefined && unfinished.files.length < unfinished.share.files.length;
+      const hasSent = hadSent || upload?.files.some(({ status }) => status === "sent");
+      end();
+      await upload?.cancel();
+      if (share && !hasSent) await deleteIfEmpty(share).catch(() => undefined);
+      if (share) await removeShare(share.shortId).catch(() => undefined);
+      stored.current();
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/** @jsxImportSource preact */
+/** Choosing what to send: files, folders, photos and text, and the settings of the link. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { notify as notifyTexts } from "#texts/notify.ts";
+import { send as texts } from "#texts/send.ts";
+import { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { isSignedIn } from "../../site/browser/page/signed-in.ts";
+import { UploadIcon } from "../../site/icons.tsx";
+import { SendOptions } from "../send-options.tsx";
+import { addChosen, type Chosen, sumBytes, toChosen, toSentFile } from "./chosen.ts";
+import { ChosenList } from "./chosen-list.tsx";
+import { readDropped } from "./dropped.ts";
+import { FileChoices } from "./file-choices.tsx";
+import { keepFocus } from "./focus.ts";
+import { announce, language, size, span } from "./format.ts";
+import type { Job } from "./sender.tsx";
+import { TextNote, toTextFile } from "./text-note.tsx";
+
+/** A shipment has no more. */
+const MAX_FILES = 10_000;
+
+export interface ChooseProps {
+  readonly chosen: readonly Chosen[];
+  onChange(chosen: readonly Chosen[]): void;
+  onSend(job: Job): void;
+  /** The script that sends is being loaded. */
+  readonly isStarting: boolean;
+  onCancel(): void;
+  readonly problem: string;
+  onProblem(problem: string): void;
+  readonly maxBytes: number;
+  readonly retentionMs: number | null;
+  readonly isScanned: boolean;
+  /** In place of the settings of a link: what is sent to a request has none. */
+  readonly request?: { readonly fields: ComponentChildren; readonly submitLabel: string; readonly limits: string };
+}
+
+export function Choose(props: ChooseProps) {
+  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, retentionMs, isScanned, request } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const latest = useRef(chosen);
+  latest.current = chosen;
+  const [note, setNote] = useState<string>();
+  const [reading, setReading] = useState(0);
+  const hasNote = Boolean(note?.trim());
+  /** The list below, or the text, has the room. */
+  const isCompact = chosen.length > 0 || note !== undefined;
+  const hasSomething = chosen.length > 0 || hasNote;
+
+  /** What is added meanwhile waits. */
+  const adding = useRef(new Semaphore(1)).current;
+
+  const add = async (found: readonly Chosen[], problem = ""): Promise<void> => {
+    await adding.acquire();
+    await addNow(found, problem).finally(() => adding.release());
+  };
+
+  const addNow = async (found: readonly Chosen[], problem: string): Promise<void> => {
+    const tooLarge = found.filter(({ file }) => file.size > maxBytes);
+    const [first] = tooLarge;
+    const limit = size(maxBytes);
+    const refusal = !first ? "" : tooLarge.length === 1 ? texts.tooLarge(first.path, limit) : texts.tooLargeMany(tooLarge.length, limit);
+    const fitting = await addChosen(
+      latest.current,
+      found.filter(({ file }) => file.size <= maxBytes),
+    );
+    const all = fitting.slice(0, MAX_FILES);
+    const rest = fitting.length > all.length ? texts.tooMany(texts.files(MAX_FILES)) : "";
+    onProblem([refusal, rest, problem].filter(Boolean).join(" "));
+    latest.current = all;
+    onChange(all);
+    if (all.length > 0) announce(texts.files(all.length));
+  };
+
+  const receive = async (data: DataTransfer): Promise<void> => {
+    try {
+      const { files, hasFailed, hasFolder } = await readDropped(data, (count) => count > 200 && setReading(count));
+      await add(files, hasFailed ? texts.unreadable : hasFolder && files.length === 0 ? texts.emptyFolder : "");
+    } finally {
+      setReading(0);
+    }
+  };
+
+  useLayoutEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const drop = () => form.current?.querySelector(".send-drop");
+    addEventListener(
+      "dragover",
+      (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        drop()?.classList.add("over");
+      },
+      { signal },
+    );
+    addEventListener("dragleave", (event) => event.relatedTarget === null && drop()?.classList.remove("over"), { signal });
+    addEventListener(
+      "drop",
+      (event) => {
+        drop()?.classList.remove("over");
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        void receive(event.dataTransfer);
+      },
+      { signal },
+    );
+    // What was shared with the installed site.
+    document.addEventListener("filehost:text", (event) => event instanceof CustomEvent && setNote(String(event.detail)), { signal });
+    addEventListener(
+      "paste",
+      (event) => {
+        const data = event.clipboardData;
+        const isTyping = event.target instanceof Element && event.target.closest("input:not([type=file]), textarea");
+        if (!data || (isTyping && data.files.length === 0)) return;
+        const text = data.getData("text/plain");
+        if (data.files.length > 0) void receive(data);
+        else if (text) setNote((note) => (note ? `${note}\n${text}` : text));
+        else return;
+        event.preventDefault();
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, []);
+
+  const removeNote = (): void => {
+    setNote(undefined);
+    keepFocus(".send-choices > button");
+  };
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!form.current || !hasSomething || isStarting) return;
+    const fields = [...new FormData(form.current)].flatMap(([name, value]) =>
+      typeof value === "string" && value.trim() ? [[name, value]] : [],
+    );
+    const { noteName, note: _, ...settings } = Object.fromEntries(fields) as Record<string, string>;
+    await adding.acquire();
+    const { current } = latest;
+    const files = note?.trim() ? await addChosen(current, [toChosen(toTextFile(note, noteName))]) : current;
+    adding.release();
+    onSend({ files, settings });
+  };
+
+  return (
+    <form
+      ref={form}
+      class={`card send${isCompact ? " compact" : ""}`}
+      id="upload"
+      onSubmit={(event) => void submit(event)}
+      aria-busy={isStarting}
+    >
+      <FileChoices
+        chosen={chosen}
+        isCompact={isCompact}
+        onFiles={(files) => void add(files.map(toChosen))}
+        onText={() => setNote(note ?? "")}
+      >
+        {isCompact ? null : <UploadIcon />}
+        {reading > 0 ? (
+          <p class="quiet" role="status">
+            {texts.reading(reading)}
+          </p>
+        ) : null}
+      </FileChoices>
+      {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={removeNote} />}
+      <ChosenList
+        chosen={chosen}
+        onChange={(all) => {
+          onProblem("");
+          onChange(all);
+        }}
+      />
+      {request ? (
+        request.fields
+      ) : (
+        <SendOptions texts={texts} language={language} retentionMs={retentionMs} notifyTexts={isSignedIn() ? notifyTexts : undefined} />
+      )}
+      {problem === "" ? null : (
+        <p class="problem" id="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="send-go">
+        {isStarting ? (
+          <button key="cancel" class="button plain" type="button" onClick={onCancel}>
+            {texts.cancel}
+          </button>
+        ) : (
+          <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething}>
+            {request?.submitLabel ?? texts.getLink}
+          </button>
+        )}
+        <p class="quiet" id="limits">
+          {hasSomething
+            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
+            : [
+                request?.limits ?? texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)),
+                isScanned ? "" : texts.notScanned,
+              ].join(" ")}
+        </p>
+      </div>
+    </form>
+  );
+}

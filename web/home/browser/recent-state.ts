@@ -1,0 +1,42 @@
+/** What the server says about a share of this device. */
+import { sending as texts } from "#texts/sending.ts";
+import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/requests.ts";
+import type { SentShare } from "../../site/browser/device/shares.ts";
+import { sumBytes } from "./chosen.ts";
+import { date, size } from "./format.ts";
+
+export interface ShareState {
+  readonly kind: "ready" | "scanning" | "uploading" | "blocked" | "ended" | "claimed" | "deleting" | "unknown";
+  readonly expiresAt?: string | null;
+  readonly downloadsLeft?: number;
+}
+
+export async function fetchShareState(share: SentShare): Promise<ShareState> {
+  try {
+    const settings = await changeSettings(share);
+    const { expiresAt, maxDownloads, downloads } = settings;
+    const downloadsLeft = maxDownloads === null ? undefined : Math.max(0, maxDownloads - downloads);
+    return { kind: toKind(share, settings), expiresAt, downloadsLeft };
+  } catch (error) {
+    return { kind: error instanceof EndedError ? error.end : "unknown" };
+  }
+}
+
+function toKind({ isComplete }: SentShare, { uploading, scanStatus }: ShareSettings): ShareState["kind"] {
+  if (uploading || !isComplete) return "uploading";
+  if (scanStatus === "clean") return "ready";
+  return scanStatus === "unavailable" ? "blocked" : "scanning";
+}
+
+/** `Ready · 3.2 MB · expires 25 November at 14:00 · 2 downloads left`. */
+export function describeState({ files }: SentShare, state: ShareState | undefined): string {
+  const { kind = "unknown", expiresAt, downloadsLeft } = state ?? {};
+  return [
+    texts.states[kind],
+    size(sumBytes(files)),
+    expiresAt ? texts.expires(date(expiresAt)) : "",
+    downloadsLeft === undefined ? "" : texts.downloadsLeft(downloadsLeft),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

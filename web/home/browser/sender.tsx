@@ -1,0 +1,108 @@
+/** @jsxImportSource preact */
+/** The steps of sending: choosing, then sending with the link. */
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { send as texts } from "#texts/send.ts";
+import { upload as uploadTexts } from "#texts/upload.ts";
+import { mayKnowShares } from "../../site/browser/device/known.ts";
+import type { SentShare } from "../../site/browser/device/shares.ts";
+import { isSignedIn } from "../../site/browser/page/signed-in.ts";
+import { Choose } from "./choose.tsx";
+import { type Chosen, nameChosen } from "./chosen.ts";
+import { keepFocus } from "./focus.ts";
+import { onReturn } from "./on-return.ts";
+import type { RecentProps } from "./recent.tsx";
+import type { SendingProps } from "./sending.tsx";
+
+export interface SenderProps {
+  readonly files: readonly File[];
+  /** The site's configured URL. */
+  readonly siteUrl: string;
+  readonly maxBytes: number;
+  readonly retentionMs: number | null;
+  /** Whether files are scanned for malware. */
+  readonly isScanned: boolean;
+}
+
+/** What is being sent: to a new share, or the rest of an unfinished one. */
+export interface Job {
+  readonly files: readonly Chosen[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly unfinished?: SentShare;
+}
+
+interface RecentView {
+  readonly Recent: ComponentType<RecentProps>;
+}
+type SendingView = ComponentType<SendingProps>;
+
+/** Loaded when the first file is chosen. */
+const loadSending = async (): Promise<SendingView> => (await import("./sending.tsx")).Sending;
+
+/** Undefined if nothing was sent from this device. */
+const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
+
+export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
+  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
+  const [job, setJob] = useState<Job>();
+  const [view, setView] = useState<{ readonly Sending: SendingView }>();
+  const [recent, setRecent] = useState<RecentView>();
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    if (chosen.length > 0 && !view)
+      void loadSending().then(
+        (Sending) => setView({ Sending }),
+        () => undefined,
+      );
+  }, [chosen, view]);
+
+  useEffect(() => {
+    const load = () => void loadRecent().then(setRecent, () => undefined);
+    load();
+    return onReturn(load);
+  }, []);
+
+  const start = async (job: Job): Promise<void> => {
+    setProblem("");
+    setJob(job);
+    if (view) return;
+    try {
+      const Sending = await loadSending();
+      setView({ Sending });
+    } catch {
+      setJob(undefined);
+      setProblem(uploadTexts.notLoaded);
+    }
+  };
+
+  const end = (left: readonly Chosen[], problem: string): void => {
+    setJob(undefined);
+    setProblem(problem);
+    setChosen(left);
+    keepFocus("#submit:enabled", "#file");
+  };
+
+  if (job && view) return <view.Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} onEnd={end} />;
+  return (
+    <>
+      <div class="hero">
+        <h1>{texts.title}</h1>
+        <p>{isSignedIn() ? texts.leadSignedIn : texts.lead}</p>
+      </div>
+      <Choose
+        chosen={chosen}
+        onChange={setChosen}
+        onSend={(job) => void start(job)}
+        isStarting={job !== undefined}
+        onCancel={() => setJob(undefined)}
+        problem={problem}
+        onProblem={setProblem}
+        maxBytes={maxBytes}
+        retentionMs={retentionMs}
+        isScanned={isScanned}
+      />
+      {recent ? <recent.Recent onContinue={(unfinished, files) => void start({ files, settings: {}, unfinished })} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+/** @jsxImportSource preact */
+/** The link while files are sent to it, and afterwards. Loaded when files are chosen. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { send as sendTexts } from "#texts/send.ts";
+import { sending as texts } from "#texts/sending.ts";
+import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
+import { CancelDialog } from "./cancel-dialog.tsx";
+import type { Chosen } from "./chosen.ts";
+import { canDrop, readDropped } from "./dropped.ts";
+import { keepFocus } from "./focus.ts";
+import { announce, size } from "./format.ts";
+import { LinkCard, Secret, Tick } from "./link-card.tsx";
+import { Progress } from "./progress.tsx";
+import type { Job } from "./sender.tsx";
+import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
+import { SentFiles } from "./sent-files.tsx";
+import { type RequestTarget, useUpload } from "./use-upload.ts";
+
+/** The tick is seen before the share's page opens. */
+const DELIGHT_MS = 1400;
+
+/** What is said while files are sent to a request, which makes no link. */
+export interface RequestWords extends RequestTarget {
+  readonly words: Pick<
+    typeof texts,
+    "opening" | "ready" | "readyLead" | "doneLead" | "failedTitle" | "failedAll" | "failedLead" | "goOn" | "confirmText"
+  >;
+}
+
+export interface SendingProps extends Job {
+  readonly siteUrl: string;
+  readonly maxBytes: number;
+  /** The request that the files are sent to. */
+  readonly request?: RequestWords | undefined;
+  /** Returns to choosing, with the files that are left. */
+  onEnd(left: readonly Chosen[], problem: string): void;
+}
+
+export function Sending({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
+  const words = request?.words ?? texts;
+  const [isAsking, setAsking] = useState(false);
+  const [isSecretCopied, setSecretCopied] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { isCopied, onLink } = useCopiedLink(request === undefined);
+  const sending = useUpload({
+    ...{ files, settings, unfinished, siteUrl, request },
+    onOpened: ({ shareUrl }) => {
+      onLink(shareUrl);
+      announce(words.ready);
+    },
+    onRefused: (problem) => onEnd(unfinished ? [] : files, problem),
+  });
+  const { share, upload, isDone, isStored } = sending;
+  const isRunning = !isDone && (upload?.isRunning ?? true);
+  const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
+  const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
+
+  /** There the link stays where it is. A device that does not remember the share has no bar there. */
+  const sharePage = share && share.sharePath + (isStored && !request ? JUST_SENT : "");
+
+  useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
+  useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
+  useDroppedFiles(sending.add, maxBytes);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (!isDone || !sharePage) return;
+    setAsking(false);
+    announce(words.doneLead);
+    keepFocus(".send-progress a");
+    if (mustKeep) return;
+    // Loaded meanwhile, the bar of the share's page is there with the page.
+    if (!request) void import("../../share/browser/sender-bar/main.tsx").catch(() => undefined);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timer = setTimeout(() => location.assign(sharePage), isStill ? 0 : DELIGHT_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+
+  const cancel = async (): Promise<void> => {
+    setAsking(false);
+    await sending.cancel();
+    onEnd(files, "");
+  };
+  const askOrCancel = (): void => (share ? setAsking(true) : void cancel());
+
+  return (
+    <>
+      <div class="hero">
+        <h1 ref={heading} id="ready" tabIndex={-1}>
+          {isDone ? <Tick /> : null}
+          {hasFailed ? (sending.hasSent ? words.failedTitle : words.failedAll) : share ? words.ready : words.opening}
+        </h1>
+        <p>
+          {isDone
+            ? words.doneLead
+            : hasFailed
+              ? words.failedLead
+              : share
+                ? words.readyLead
+                : sending.wait || (request ? "" : sendTexts.lead)}
+        </p>
+      </div>
+      {request ? null : (
+        <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
+          {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
+          {share?.unlockCode || share?.handoffUrl ? (
+            <div class="send-secrets">
+              <h2>{texts.recipientTitle}</h2>
+              <p class="quiet">{texts.recipientNote}</p>
+              {share.unlockCode ? (
+                <Secret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
+              ) : null}
+              {share.handoffUrl ? (
+                <Secret id="handoff-url" label={texts.privateLink} value={share.handoffUrl} onCopied={() => setSecretCopied(true)} />
+              ) : null}
+            </div>
+          ) : null}
+          {share?.deletionToken && upload && !isStored ? (
+            <div class="send-secrets">
+              <h2>{texts.ownTitle}</h2>
+              <p class="quiet">{texts.ownNote}</p>
+              <Secret id="deletion-token" label={texts.deletionToken} value={share.deletionToken} onCopied={() => setSecretCopied(true)} />
+            </div>
+          ) : null}
+        </section>
+      )}
+      <section class="card send-progress" aria-label={texts.filesLabel}>
+        {isDone && upload ? (
+          <p class="send-all-sent" role="status">
+            {texts.allSent(sendTexts.files(upload.files.length), size(upload.totalBytes))}
+          </p>
+        ) : (
+          <Progress sending={sending} files={files} onCancel={askOrCancel} />
+        )}
+        {isDone && share && mustKeep ? (
+          <div class="send-go">
+            <a class="button" href={sharePage} onClick={() => setSecretCopied(true)}>
+              {words.goOn}
+            </a>
+            {request ? null : (
+              <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
+                {texts.sendMore}
+              </a>
+            )}
+          </div>
+        ) : null}
+        <SentFiles
+          isWaiting={(upload?.isPaused ?? false) || sending.wait !== ""}
+          files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
+        />
+      </section>
+      {canDrop && isRunning ? <p class="quiet">{texts.dropToAdd}</p> : null}
+      <CancelDialog text={words.confirmText} isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={() => void cancel()} />
+    </>
+  );
+}
+
+/** Files that are dropped or pasted while others are sent join the same share. */
+function useDroppedFiles(add: (files: readonly Chosen[]) => Promise<void>, maxBytes: number): void {
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const receive = async (event: Event, data: DataTransfer | null): Promise<void> => {
+      if (!data?.types.includes("Files")) return;
+      event.preventDefault();
+      const { files } = await readDropped(data, () => undefined);
+      void add(files.filter(({ file }) => file.size <= maxBytes));
+    };
+    addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(), { signal });
+    addEventListener("drop", (event) => void receive(event, event.dataTransfer), { signal });
+    addEventListener("paste", (event) => void receive(event, event.clipboardData), { signal });
+    return () => listening.abort();
+  }, []);
+}

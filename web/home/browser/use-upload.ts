@@ -1,0 +1,210 @@
+/** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
+import { Gate } from "../../../src/transfer/gate.ts";
+import { newKey } from "../../../src/transfer/retry.ts";
+import { receiptPath } from "../../requests/paths.ts";
+import { deleteShare } from "../../share/browser/sender-bar/requests.ts";
+import { keepSent, removeCancelled } from "../../site/browser/device/end-submission.ts";
+import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
+import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
+import { holdLock } from "../../site/browser/device/upload-lock.ts";
+import { getAccountId } from "../../site/browser/page/signed-in.ts";
+import { type OpenedShare, openShare, openSubmission } from "../../site/browser/upload/api.ts";
+import { createUpload, type Upload } from "../../site/browser/upload/engine.ts";
+import { createMeter } from "../../site/browser/upload/meter.ts";
+import { createRetry } from "../../site/browser/upload/retry.ts";
+import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
+import type { Job } from "./sender.tsx";
+
+/** Progress is shown this often. */
+const REFRESH_MS = 200;
+
+export interface Sending {
+  readonly share: SentShare | undefined;
+  readonly upload: Upload | undefined;
+  /** Why it waits; empty if it does not. */
+  readonly wait: string;
+  readonly bytesPerSecond: number | undefined;
+  readonly secondsLeft: number | undefined;
+  readonly isDone: boolean;
+  /** Whether the share has a file: then its page has something to show. */
+  readonly hasSent: boolean;
+  /** Whether this browser remembers the share. */
+  readonly isStored: boolean;
+  /** Adds the files that are new. */
+  add(files: readonly Chosen[]): Promise<void>;
+  /** Ends the upload and deletes what was sent; of a submission that was added to, only the upload. */
+  cancel(): Promise<void>;
+}
+
+/** A request that files are sent to, in place of a share. */
+export interface RequestTarget {
+  readonly token: string;
+  readonly unlockToken?: string | undefined;
+}
+
+export interface SendingOptions extends Job {
+  readonly request?: RequestTarget | undefined;
+  readonly siteUrl: string;
+  /** The link was made. */
+  onOpened(share: SentShare): void;
+  /** The share could not be opened, or files of an unfinished upload are still missing. */
+  onRefused(problem: string): void;
+}
+
+export function useUpload({ files, settings, unfinished, siteUrl, request, onOpened, onRefused }: SendingOptions): Sending {
+  const [, refresh] = useState({});
+  const state = useRef(createState()).current;
+
+  useLayoutEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { signal } = state.cancelling;
+    const onChange = () => {
+      if (state.upload && !state.upload.isRunning) void finish();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        state.speed = state.upload?.isPaused ? undefined : state.meter.measure(state.upload?.sentBytes ?? 0, state.upload?.totalBytes ?? 0);
+        refresh({});
+      }, REFRESH_MS);
+    };
+    const onWait = (reason: string) => {
+      state.wait = reason;
+      if (reason) state.meter.reset();
+      refresh({});
+    };
+
+    async function open(): Promise<SentShare> {
+      if (unfinished) return unfinished;
+      const retry = createRetry({ signal, gate: new Gate(), onWait });
+      const key = newKey();
+      if (request) {
+        const { token: requestToken, unlockToken } = request;
+        const opened = await retry(({ signal }) => openSubmission({ ...settings, requestToken, unlockToken }, { key, signal }));
+        return toSubmission(opened, files, requestToken);
+      }
+      const opened = await retry(({ signal }) => openShare(settings, { key, signal }));
+      return { ...toSentShare(opened, files, settings.title), accountId: getAccountId() };
+    }
+
+    async function begin(): Promise<void> {
+      const share = await open();
+      state.share = share;
+      refresh({});
+      onOpened(share);
+      state.isStored = unfinished !== undefined || (await remember(share, files));
+      const pending = unfinished ? await listPending(share.shortId).catch(() => []) : files;
+      state.hadSent = pending.length < share.files.length;
+      void holdLock(share.shortId, signal);
+      signal.throwIfAborted();
+      const memory = createMemory(share.shortId);
+      const upload = createUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      state.upload = upload;
+      upload.add(files);
+    }
+
+    /** Nothing is left to send, or only files that failed. */
+    async function finish(): Promise<void> {
+      const { share, upload } = state;
+      if (!share || !upload || state.isFinishing || upload.files.some(({ status }) => status !== "sent")) return;
+      state.isFinishing = true;
+      const missing = await listPending(share.shortId).catch(() => []);
+      if (missing.length > 0) {
+        state.cancelling.abort(new DOMException("", "AbortError"));
+        onRefused(texts.missing(missing.length));
+        return;
+      }
+      await updateShare(share.shortId, { isComplete: true }).catch(() => undefined);
+      state.isDone = true;
+      refresh({});
+    }
+
+    begin().catch((error: unknown) => {
+      if (!signal.aborted) onRefused(error instanceof Error ? error.message : String(error));
+    });
+    return () => clearTimeout(timer);
+  }, []);
+
+  async function add(chosen: readonly Chosen[]): Promise<void> {
+    const { share, upload } = state;
+    if (!share || !upload) return;
+    const more = await pickNew(share, chosen);
+    // Others were added meanwhile.
+    if (state.share !== share) return await add(chosen);
+    if (more.length === 0) return;
+    const all = [...share.files, ...more.map(toSentFile)];
+    state.share = { ...share, files: all };
+    void updateShare(share.shortId, { files: all, isComplete: false }, toPending(share.shortId, more)).catch(() => undefined);
+    state.isFinishing = false;
+    state.isDone = false;
+    upload.add(more);
+  }
+
+  return {
+    ...state,
+    bytesPerSecond: state.speed?.bytesPerSecond,
+    secondsLeft: state.speed?.secondsLeft,
+    hasSent: state.hadSent || (state.upload?.files.some(({ status }) => status === "sent") ?? false),
+    add,
+    async cancel() {
+      state.cancelling.abort(new DOMException("", "AbortError"));
+      const { share } = state;
+      const ended = state.upload?.cancel();
+      const isKept = request && unfinished && share && (await keepSent(share).catch(() => true));
+      if (isKept) return;
+      // If the page closes before the deletion has ended, the list of what was sent, or the page of the request, completes it.
+      if (share) await updateShare(share.shortId, { deletesAtMs: 0 }).catch(() => undefined);
+      if (share) void removeSent(share, ended);
+    },
+  };
+}
+
+/** Deletes what was sent, once the upload has ended. */
+async function removeSent(share: SentShare, ended: Promise<void> | undefined): Promise<void> {
+  await ended;
+  if (share.requestToken) return await removeCancelled(share).catch(() => undefined);
+  // Without a token, the share belongs to who is signed in.
+  await deleteShare(share).catch(() => undefined);
+  await removeShare(share.shortId).catch(() => undefined);
+}
+
+const createState = () => ({
+  share: undefined as SentShare | undefined,
+  upload: undefined as Upload | undefined,
+  wait: "",
+  speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
+  meter: createMeter(),
+  isFinishing: false,
+  isDone: false,
+  isStored: false,
+  /** Whether files were sent before this page was opened. */
+  hadSent: false,
+  cancelling: new AbortController(),
+});
+
+function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: string | undefined): SentShare {
+  const { shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
+  return {
+    ...{ shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
+    files: files.map(toSentFile),
+    createdAtMs: Date.now(),
+    isComplete: false,
+  };
+}
+
+/** What is sent to a request is remembered as a share whose page is the receipt. */
+const toSubmission = (opened: OpenedShare, files: readonly Chosen[], requestToken: string): SentShare => ({
+  ...toSentShare(opened, files, undefined),
+  requestToken,
+  sharePath: receiptPath(requestToken, opened.shortId, opened.deletionToken ?? ""),
+});
+
+/** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
+async function remember(share: SentShare, files: readonly Chosen[]): Promise<boolean> {
+  try {
+    await saveShare(share, toPending(share.shortId, files));
+    return true;
+  } catch {
+    return false;
+  }
+}

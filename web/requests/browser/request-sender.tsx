@@ -1,0 +1,128 @@
+/** @jsxImportSource preact */
+/** Sending to a request: choosing, then sending with the receipt. What this device sent before is added to. */
+import { useEffect, useState } from "preact/hooks";
+import { receive as texts } from "#texts/receive.ts";
+import { send as sendTexts } from "#texts/send.ts";
+import { sending as sendingTexts } from "#texts/sending.ts";
+import { Choose } from "../../home/browser/choose.tsx";
+import { type Chosen, nameChosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
+import { keepFocus } from "../../home/browser/focus.ts";
+import { date, size } from "../../home/browser/format.ts";
+import type { Job } from "../../home/browser/sender.tsx";
+import { type RequestWords, Sending } from "../../home/browser/sending.tsx";
+import { finishRemovals } from "../../site/browser/device/end-submission.ts";
+import { mayKnowShares } from "../../site/browser/device/known.ts";
+import { listPending, toPending } from "../../site/browser/device/pending-files.ts";
+import { findSubmission, removeShare, type SentShare, updateShare } from "../../site/browser/device/shares.ts";
+import { SenderFields } from "../sender-fields.tsx";
+
+export interface RequestSenderProps {
+  readonly files: readonly File[];
+  readonly token: string;
+  readonly unlockToken: string | undefined;
+  readonly siteUrl: string;
+  readonly maxBytes: number;
+  readonly isScanned: boolean;
+}
+
+const WORDS = {
+  opening: texts.sending,
+  ready: texts.sending,
+  readyLead: texts.sendingLead,
+  doneLead: texts.doneLead,
+  failedTitle: texts.failedTitle,
+  failedAll: texts.failedAll,
+  failedLead: texts.failedLead,
+  goOn: texts.toReceipt,
+  confirmText: texts.cancelText,
+} satisfies RequestWords["words"];
+
+export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
+  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
+  const [before, setBefore] = useState<SentShare>();
+  const [job, setJob] = useState<Job>();
+  const [problem, setProblem] = useState("");
+
+  useEffect(() => {
+    const find = async (): Promise<void> => setBefore((await mayKnowShares()) ? await findSubmission(token) : undefined);
+    void find().catch(() => undefined);
+  }, [job]);
+  useEffect(() => {
+    const finish = async (): Promise<void> => void ((await mayKnowShares()) && (await finishRemovals(token)));
+    void finish().catch(() => undefined);
+  }, []);
+  useEffect(() => {
+    // The page's own heading is for choosing; while files are sent, there is another.
+    document.querySelector<HTMLElement>(".request-head")?.toggleAttribute("hidden", job !== undefined);
+  }, [job]);
+
+  const start = async ({ files, settings }: Job): Promise<void> => {
+    setProblem("");
+    if (!before || !(await exists(before))) return setJob({ files, settings });
+    const missing = await listPending(before.shortId).catch(() => []);
+    const { found, others } = await splitChosen(missing, before, files);
+    const added = await pickNew(before, others);
+    const more = [...found, ...added];
+    if (more.length === 0) return missing.length > 0 ? setProblem(sendingTexts.missing(missing.length)) : location.assign(before.sharePath);
+    const all = [...before.files, ...added.map(toSentFile)];
+    await updateShare(before.shortId, { files: all, isComplete: false }, toPending(before.shortId, added)).catch(() => undefined);
+    setJob({ files: more, settings, unfinished: { ...before, files: all } });
+  };
+
+  /** Whether the server still has the submission: it may have been removed, or its request deleted. */
+  const exists = async (submission: SentShare): Promise<boolean> => {
+    const response = await fetch(submission.sharePath, { headers: { Accept: "text/html" } }).catch(() => undefined);
+    if (response?.status !== 404) return true;
+    await removeShare(submission.shortId).catch(() => undefined);
+    return false;
+  };
+
+  const end = (left: readonly Chosen[], problem: string): void => {
+    setJob(undefined);
+    setProblem(problem);
+    setChosen(left);
+    keepFocus("#submit:enabled", "#file");
+  };
+
+  if (job) {
+    const words = job.unfinished ? { ...WORDS, confirmText: texts.cancelAddingText } : WORDS;
+    const request = { token, unlockToken, words };
+    return <Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
+  }
+  return (
+    <>
+      <Choose
+        chosen={chosen}
+        onChange={setChosen}
+        onSend={(job) => void start(job)}
+        isStarting={false}
+        onCancel={() => undefined}
+        problem={problem}
+        onProblem={setProblem}
+        maxBytes={maxBytes}
+        retentionMs={null}
+        isScanned={isScanned}
+        request={{
+          fields: before ? null : <SenderFields texts={texts} optional={sendTexts.optional} />,
+          submitLabel: before ? texts.sendMore : texts.sendFiles,
+          limits: texts.limits(size(maxBytes)),
+        }}
+      />
+      {before ? (
+        <section class="card recent" aria-label={texts.receipt}>
+          <p>
+            {before.isComplete
+              ? texts.before(sendTexts.files(before.files.length), date(new Date(before.createdAtMs).toISOString()))
+              : texts.unfinished}{" "}
+            {before.isComplete ? texts.adding : null}
+          </p>
+          <p>
+            <a class="button plain" href={before.sharePath}>
+              {texts.receipt}
+            </a>
+          </p>
+        </section>
+      ) : null}
+    </>
+  );
+}

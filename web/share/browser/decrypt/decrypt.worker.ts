@@ -1,0 +1,26 @@
+/**
+ * Decrypts in a worker, because a passphrase occupies a thread for seconds. It gets bytes from the page and sends them back; the policy of its script
+ * allows it no connection.
+ */
+import { decryptStream, readEnteredKey } from "../../../../src/transfer/encryption/decrypt.ts";
+import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
+import { problemOf, receiveStream, sendStream } from "./port-stream.ts";
+import type { Begin, Opened, Ready } from "./worker-messages.ts";
+
+// Without HTTPS there is no `crypto.subtle`. The library then uses its own functions only if it is told so by this error.
+if (globalThis.crypto.subtle === undefined) {
+  const importKey = () => Promise.reject(new DOMException("", "NotSupportedError"));
+  Object.defineProperty(globalThis.crypto, "subtle", { value: { importKey } });
+}
+
+addEventListener("message", async ({ data: { key, input, output } }: MessageEvent<Begin>) => {
+  const say = (opened: Opened): void => postMessage(opened);
+  try {
+    const { name, body } = await unwrapName(await decryptStream(receiveStream(input), readEnteredKey(key)));
+    sendStream(body, output);
+    say({ name });
+  } catch (error) {
+    say({ problem: problemOf(error) });
+  }
+});
+postMessage({ isReady: true } satisfies Ready);

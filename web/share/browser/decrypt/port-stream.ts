@@ -1,0 +1,52 @@
+/*
+ * Streams between the page and its worker, in browsers that cannot transfer streams too. Bytes are sent when the other side asks for them, so that neither
+ * side gathers them.
+ */
+import { DecryptionError, type DecryptionProblem } from "../../../../src/transfer/encryption/decryption-error.ts";
+
+const PULL = "pull";
+type Reply = { readonly bytes: Uint8Array } | { readonly isDone: true } | { readonly problem: DecryptionProblem };
+
+/** What the other side gets of an error, of which only the problem can be sent. */
+export const problemOf = (error: unknown): DecryptionProblem => (error instanceof DecryptionError ? error.problem : "damaged");
+
+/** Sends a stream as the other side asks for it. `onError` receives its error. */
+export function sendStream(
+  stream: ReadableStream<Uint8Array>,
+  port: MessagePort,
+  onError?: (error: unknown) => void,
+): { cancel(): Promise<void> } {
+  const reader = stream.getReader();
+  port.onmessage = async () => {
+    try {
+      const { done, value } = await reader.read();
+      if (done) return port.postMessage({ isDone: true } satisfies Reply);
+      // A copy: of a view, the whole buffer would be sent, and the reader of the stream may keep it.
+      const bytes = new Uint8Array(value);
+      port.postMessage({ bytes } satisfies Reply, [bytes.buffer]);
+    } catch (error) {
+      onError?.(error);
+      port.postMessage({ problem: problemOf(error) } satisfies Reply);
+    }
+  };
+  return { cancel: () => reader.cancel().catch(() => undefined) };
+}
+
+/** The stream that the other side sends. Fails with its problem, or with the reason of the signal. */
+export function receiveStream(port: MessagePort, signal?: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal?.addEventListener("abort", () => controller.error(signal.reason));
+    },
+    async pull(controller) {
+      const reply = await new Promise<Reply>((resolve) => {
+        port.onmessage = ({ data }: MessageEvent<Reply>) => resolve(data);
+        port.postMessage(PULL);
+      });
+      if (signal?.aborted) return;
+      if ("bytes" in reply) controller.enqueue(reply.bytes);
+      else if ("problem" in reply) controller.error(new DecryptionError(reply.problem));
+      else controller.close();
+    },
+  });
+}

@@ -1,0 +1,190 @@
+import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
+import { decryptInWorker } from "./decrypt-in-worker.ts";
+import { createReplay, type Replay } from "./replay.ts";
+
+/** The largest file that is decrypted in memory; larger ones are written to a file while they are decrypted, where the browser can. */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+/** Bytes that no browser opens. */
+const TYPE = "application/octet-stream";
+const URL_MS = 60_000;
+/** Bytes that are gathered before the browser gets them, which keeps large blobs outside the page. */
+const GATHERED_BYTES = 8 * 1024 * 1024;
+
+/** The server refused the download. `html` is the page that says why. */
+export class Refused extends Error {
+  constructor(readonly html: string) {
+    super("refused");
+  }
+}
+
+/** The file is too large for the memory, and this browser cannot write to a file. */
+export class TooLarge extends Error {}
+
+export interface SaveInput {
+  /** The form of the download, with the tokens of an unlocked share. */
+  readonly form: HTMLFormElement;
+  readonly fileId: string;
+  /** The name of the encrypted file. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** An identity or a passphrase. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Receive what is done, of 1. */
+  onLoaded(share: number): void;
+  onDecrypted(share: number): void;
+  /** The key is tried, which may take seconds. */
+  onKey(): void;
+}
+
+/** Part of the File System Access API, which the types of browsers lack. */
+interface SaveFile {
+  createWritable(): Promise<WritableStream<Uint8Array>>;
+  getFile(): Promise<Blob>;
+  remove?(): Promise<void>;
+}
+type Picker = (options: { readonly suggestedName: string }) => Promise<SaveFile>;
+
+const findPicker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
+
+/** The bytes of a file that was loaded: after a wrong key they are not loaded, and not counted, again. */
+const loaded = new Map<string, Blob>();
+
+/** The response with a large file that no key has fitted yet: after a wrong key it is used again, and no other one is counted. */
+const started = new Map<string, Replay>();
+
+/**
+ * Downloads a file, decrypts it in a worker and lets the browser save it, once all of it is verified. Rejects with Refused, TooLarge, the connection's
+ * error, the DOMException of a browser that cannot store the file, the AbortError of the signal or of a person who chose no file, or DecryptionError. Then
+ * nothing is saved. Resolves to the name that the sender has hidden, if the person chose another one before it was known.
+ */
+export async function saveDecrypted(input: SaveInput): Promise<string | undefined> {
+  if (input.sizeBytes > MAX_MEMORY_BYTES) return await writeDecrypted(input);
+  const { fileId, name, key, signal } = input;
+  const blob = loaded.get(fileId) ?? (await load(input));
+  loaded.clear();
+  loaded.set(fileId, blob);
+  input.onKey();
+  const decrypted = await decryptInWorker(async () => blob.stream(), key, signal);
+  try {
+    offer(await gather(decrypted.body, { ...input, onDone: input.onDecrypted }), decrypted.name ?? plainName(name));
+    return undefined;
+  } finally {
+    decrypted.close();
+  }
+}
+
+const load = async (input: SaveInput): Promise<Blob> => await gather(await request(input), { ...input, onDone: input.onLoaded });
+
+/** Writes to the file that a person chooses. The browser replaces that file only when all bytes are written. */
+async function writeDecrypted(input: SaveInput): Promise<string | undefined> {
+  const pick = findPicker();
+  if (!pick) throw new TooLarge();
+  // Before any other wait, because browsers ask only right after a click.
+  const file = await pick.call(globalThis, { suggestedName: plainName(input.name).replace(HIDDEN, "$1") });
+  const writer = (await file.createWritable()).getWriter();
+  try {
+    const decrypted = await openStarted(input);
+    try {
+      await read(decrypted.body, { ...input, onDone: input.onDecrypted }, (chunk) => writer.write(chunk));
+      await writer.close();
+      return decrypted.name;
+    } finally {
+      decrypted.close();
+    }
+  } catch (error) {
+    await writer.abort().catch(() => undefined);
+    await removeEmpty(file).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The browser has made an empty file where there was none, and emptied one that was replaced. */
+async function removeEmpty(file: SaveFile): Promise<void> {
+  if ((await file.getFile()).size === 0) await file.remove?.();
+}
+
+/** Begins to decrypt a large file. After a wrong key its response is kept for the next one. */
+async function openStarted(input: SaveInput) {
+  const { fileId, key, signal } = input;
+  input.onKey();
+  let replay: Replay | undefined;
+  const openSource = async (): Promise<ReadableStream<Uint8Array>> => {
+    replay = started.get(fileId) ?? createReplay(await request(input));
+    started.set(fileId, replay);
+    return replay.begin();
+  };
+  try {
+    const decrypted = await decryptInWorker(openSource, key, signal);
+    started.delete(fileId);
+    replay?.keepNoMore();
+    return decrypted;
+  } catch (error) {
+    // Before `openSource`, nothing is counted, and an earlier response stays.
+    if (replay !== undefined && !(error instanceof DecryptionError && error.problem === "wrongKey")) {
+      started.delete(fileId);
+      await replay.cancel();
+    }
+    throw error;
+  }
+}
+
+/** The encrypted bytes, from this site: the policy of the page allows no other. */
+async function request({ form, fileId, signal }: SaveInput): Promise<ReadableStream<Uint8Array>> {
+  const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  body.set("fileId", fileId);
+  const url = form.action.replace(/\/[^/]*$/, "/bytes");
+  const response = await fetch(url, { method: "POST", body, headers: { Accept: "text/html" }, signal });
+  if (!response.ok || !response.body || response.headers.get("Content-Type")?.startsWith("text/html"))
+    throw new Refused(await response.text());
+  return response.body;
+}
+
+interface Reading {
+  readonly sizeBytes: number;
+  onDone(share: number): void;
+}
+
+async function read(
+  stream: ReadableStream<Uint8Array>,
+  { sizeBytes, onDone }: Reading,
+  take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void> | void,
+): Promise<void> {
+  const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  let done = 0;
+  onDone(0);
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    done += next.value.length;
+    await take(next.value);
+    onDone(sizeBytes === 0 ? 1 : done / sizeBytes);
+  }
+}
+
+/** Reads a stream into a blob. */
+async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Promise<Blob> {
+  const blobs: Blob[] = [];
+  let [chunks, bytes]: [BlobPart[], number] = [[], 0];
+  await read(stream, reading, (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < GATHERED_BYTES) return;
+    blobs.push(new Blob(chunks));
+    [chunks, bytes] = [[], 0];
+  });
+  return new Blob([...blobs, ...chunks], { type: TYPE });
+}
+
+/** Without the extension of encrypted files, and without folders. */
+const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
+
+/** What stands for a hidden name. The archive that it names is not what is saved. */
+const HIDDEN = /^(encrypted-[0-9a-f]{16})\.tar$/;
+
+/** Lets the browser save bytes, and open nothing. */
+function offer(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name.replace(/^.*\//, "");
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), URL_MS);
+}

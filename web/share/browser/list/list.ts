@@ -1,0 +1,181 @@
+/** Improves the list of a shipment: loads folders, further files and search results in place, and keeps a selection across them. */
+import { selection as texts } from "#texts/selection.ts";
+import { announce, getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
+import { send } from "../../../site/browser/page/send.ts";
+import { openPreview } from "./preview.ts";
+import { restoreSelection } from "./selection.ts";
+
+const SEARCH_PAUSE_MS = 250;
+
+const findList = (): HTMLElement | null => document.getElementById("listing");
+
+let isListening = false;
+
+/** Called for each list that the page shows. */
+export function improveList(): void {
+  const list = findList();
+  if (!list) return;
+  for (const more of list.querySelectorAll<HTMLElement>("[data-more]")) more.textContent = more.dataset.more ?? "";
+  for (const previous of list.querySelectorAll(".pages > span")) previous.toggleAttribute("hidden", true);
+  restoreSelection();
+  if (!isListening) listen();
+  // Until then, its links open pages.
+  list.dataset.ready = "";
+  for (const folder of list.querySelectorAll<HTMLDetailsElement>("details[data-folder][open]")) void loadFolder(folder);
+}
+
+function listen(): void {
+  isListening = true;
+  document.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-preview]") : null;
+    if (link) {
+      event.preventDefault();
+      return void openPreview(link);
+    }
+    const go = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-go]") : null;
+    if (!go) return;
+    event.preventDefault();
+    void (go.dataset.go === "add" ? addEntries(go) : showList(go));
+  });
+  // A toggle does not bubble.
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target instanceof HTMLDetailsElement && event.target.open) void loadFolder(event.target);
+    },
+    true,
+  );
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("input", (event) => {
+    if (!(event.target instanceof HTMLInputElement) || event.target.id !== "search") return;
+    clearTimeout(pause);
+    pause = setTimeout(search, SEARCH_PAUSE_MS);
+  });
+  document.addEventListener("submit", (event) => {
+    if (!(event.target instanceof HTMLFormElement) || event.target.id !== "go") return;
+    event.preventDefault();
+    void search();
+  });
+}
+
+/** Requests another part of the list, by the URL of a link or by the form that has the token. */
+async function load(source: HTMLElement | { readonly search: string }): Promise<Document> {
+  const form = document.getElementById("go");
+  if (!(form instanceof HTMLFormElement)) throw new Error("no form");
+  const url = urlOf(source, form);
+  const fields: Record<string, string> = source instanceof HTMLButtonElement ? { go: source.value } : {};
+  const response = await (url === undefined ? send(form, fields) : fetch(url, { headers: { Accept: "text/html" } }));
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return parsePage(await response.text());
+}
+
+/** The URL of a part of the list; undefined if a code unlocked the page. */
+function urlOf(source: HTMLElement | { readonly search: string }, form: HTMLFormElement): string | undefined {
+  if (source instanceof HTMLAnchorElement) return source.href;
+  if (form.method === "post") return undefined;
+  const query = new URLSearchParams(
+    [...new FormData(form)].map(([name, field]) => [name, String(field)]).filter(([, field]) => field !== ""),
+  );
+  return query.size === 0 ? form.action : `${form.action}?${query}`;
+}
+
+async function addEntries(go: HTMLElement): Promise<void> {
+  const page = await tryLoad(go);
+  const next = page?.getElementById("entries");
+  if (!page || !next) return;
+  const folder = go.closest<HTMLDetailsElement>("details[data-folder]");
+  if (folder) return fillFolder(folder, page);
+  const entries = document.getElementById("entries");
+  const [first] = next.children;
+  const count = next.children.length;
+  entries?.append(...next.children);
+  const pages = findList()?.querySelector(".pages");
+  const nextPages = page.querySelector("#listing .pages");
+  const following = nextPages?.querySelector("[data-go=add]");
+  pages?.querySelector("[data-go=add]")?.replaceWith(...(following ? [following] : []));
+  finish();
+  announce(texts.loaded(count));
+  first?.querySelector<HTMLElement>("button, input, summary")?.focus({ preventScroll: true });
+}
+
+async function loadFolder(folder: HTMLDetailsElement): Promise<void> {
+  const go = folder.querySelector<HTMLElement>(":scope > .open-folder > [data-go]");
+  if (!go || folder.querySelector(":scope > .entries")) return;
+  const page = await tryLoad(go);
+  if (page) fillFolder(folder, page);
+}
+
+/** Replaces the link of a folder by its entries, with a link to the rest of them. */
+function fillFolder(folder: HTMLDetailsElement, page: Document): void {
+  const entries = page.getElementById("entries");
+  if (!entries) return;
+  entries.removeAttribute("id");
+  const place = folder.querySelector(":scope > .open-folder");
+  const known = folder.querySelector(":scope > .entries");
+  const rest = page.querySelector<HTMLElement>("#listing .pages [data-go=add]");
+  if (known) known.append(...entries.children);
+  else place?.before(entries);
+  if (rest) place?.replaceChildren(rest);
+  else place?.remove();
+  finish();
+}
+
+/** Shows another list in place, and its URL. */
+async function showList(source: HTMLElement | { readonly search: string }): Promise<void> {
+  const page = await tryLoad(source);
+  const next = page?.getElementById("listing");
+  const main = getMain();
+  if (!page || !next || !main) return;
+  const field = document.getElementById("search");
+  const isTyping = field instanceof HTMLInputElement && document.activeElement === field;
+  const typed = isTyping ? field.value : undefined;
+  findList()?.replaceWith(document.adoptNode(next));
+  const nextForm = page.getElementById("go");
+  if (nextForm) document.getElementById("go")?.replaceWith(document.adoptNode(nextForm));
+  const { url, refreshUrl } = next.dataset;
+  if (refreshUrl === undefined) delete main.dataset.refreshUrl;
+  else main.dataset.refreshUrl = refreshUrl;
+  if (url !== undefined) history.replaceState(history.state, "", url + location.hash);
+  const again = main.querySelector("form[data-again]");
+  const nextAgain = page.querySelector("form[data-again]");
+  if (again && nextAgain) again.replaceWith(document.adoptNode(nextAgain));
+  finish();
+  const target = isTyping
+    ? document.getElementById("search")
+    : (next.querySelector<HTMLElement>(".found [data-go], [aria-current]") ?? next);
+  if (isTyping && target instanceof HTMLInputElement) target.value = typed ?? "";
+  target?.focus({ preventScroll: true });
+  const found = next.querySelector("[data-found]")?.firstChild?.textContent;
+  if (found) announce(found);
+}
+
+function search(): Promise<void> {
+  const field = document.getElementById("search");
+  return showList({ search: field instanceof HTMLInputElement ? field.value : "" });
+}
+
+let latest: object | undefined;
+
+/** Undefined if it failed, or if another request was made since. */
+async function tryLoad(source: HTMLElement | { readonly search: string }): Promise<Document | undefined> {
+  latest = source;
+  const list = findList();
+  list?.setAttribute("aria-busy", "true");
+  try {
+    const page = await load(source);
+    return source instanceof HTMLElement || latest === source ? page : undefined;
+  } catch {
+    announce(texts.failed);
+    // Without the script, the link or the button does the same.
+    if (source instanceof HTMLAnchorElement) location.assign(source.href);
+    return undefined;
+  } finally {
+    list?.removeAttribute("aria-busy");
+  }
+}
+
+function finish(): void {
+  improve();
+  improveList();
+}

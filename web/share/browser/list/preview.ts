@@ -1,0 +1,120 @@
+/** Opens the previews of a list's files in a dialog, which stays while the recipient steps through them. */
+import { page as pageTexts } from "#texts/page.ts";
+import { preview as texts } from "#texts/preview.ts";
+import { improve, parsePage } from "../../../site/browser/page/main.ts";
+import { renewPlayer } from "../../../site/browser/page/player.ts";
+import { send } from "../../../site/browser/page/send.ts";
+
+const links = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("#listing [data-preview]")];
+
+/** Shows the preview of a link of the list, with buttons for the files before and after, and for its download. */
+export async function openPreview(first: HTMLElement): Promise<void> {
+  let shownId = first.dataset.preview;
+  let latest: HTMLElement | undefined;
+  const title = create("h2", { className: "name" });
+  const facts = create("span", { id: "viewer-facts" });
+  const status = create("span", { role: "status" });
+  const previous = toButton(texts.previous, () => step(-1));
+  const next = toButton(texts.next, () => step(1));
+  const download = toButton(texts.download, startDownload);
+  download.className = "button";
+  const preview = create("div");
+  const dialog = toDialog([title, create("p", { className: "quiet" }, facts, " ", status)], preview, [previous, next, download]);
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    findShown()?.focus();
+  });
+  dialog.addEventListener("keydown", ({ key, target }) => {
+    const offset = target instanceof HTMLMediaElement ? undefined : { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (offset !== undefined) step(offset);
+  });
+  await show(first);
+
+  function findShown(): HTMLElement | undefined {
+    return links().find(({ dataset }) => dataset.preview === shownId);
+  }
+
+  function step(offset: number): void {
+    const all = links();
+    const index = all.findIndex(({ dataset }) => dataset.preview === shownId);
+    const target = index < 0 ? undefined : all[index + offset];
+    if (target) void show(target);
+  }
+
+  function startDownload(): void {
+    findShown()?.closest("li")?.querySelector<HTMLElement>(".get")?.click();
+    status.textContent = pageTexts.starting;
+  }
+
+  async function show(link: HTMLElement): Promise<void> {
+    latest = link;
+    const loaded = await load(link).catch(() => undefined);
+    if (latest !== link || (dialog.isConnected && !dialog.open)) return;
+    if (!loaded) return follow(link);
+    shownId = link.dataset.preview;
+    const all = links();
+    const index = all.findIndex(({ dataset }) => dataset.preview === shownId);
+    title.replaceChildren(...[...link.childNodes].map((part) => part.cloneNode(true)));
+    // The parts are boxes, which would be read as separate words.
+    const name = link.textContent;
+    dialog.ariaLabel = name;
+    title.ariaLabel = name;
+    const listed = link.closest("li")?.querySelector(".what .quiet")?.textContent ?? "";
+    facts.textContent = `${listed} · ${texts.position(index + 1, all.length)}`;
+    status.textContent = "";
+    previous.ariaDisabled = String(index <= 0);
+    next.ariaDisabled = String(index < 0 || index === all.length - 1);
+    preview.replaceChildren(document.adoptNode(loaded));
+    if (!dialog.isConnected) {
+      document.body.append(dialog);
+      dialog.showModal();
+    }
+    improve();
+    renewPlayer(dialog);
+  }
+}
+
+function toDialog(heading: readonly HTMLElement[], preview: HTMLElement, buttons: readonly HTMLElement[]): HTMLDialogElement {
+  const dialog = create("dialog", { className: "card viewer" });
+  const close = toButton(texts.close, () => dialog.close());
+  dialog.setAttribute("aria-describedby", "viewer-facts");
+  dialog.append(
+    create("div", { className: "viewer-head" }, create("div", {}, ...heading), close),
+    preview,
+    create("p", { className: "choices" }, ...buttons),
+  );
+  return dialog;
+}
+
+function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+function toButton(label: string, act: () => void): HTMLButtonElement {
+  const button = create("button", { type: "button", className: "button small" }, label);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** Without a preview, such as because the file was deleted, the link shows why. */
+function follow(link: HTMLElement): void {
+  if (link instanceof HTMLAnchorElement) location.assign(link.href);
+  else if (link instanceof HTMLButtonElement) link.form?.requestSubmit(link);
+}
+
+/** The preview on the page of a link, or of the form of a button. */
+async function load(link: HTMLElement): Promise<Element | undefined> {
+  const response = await (link instanceof HTMLAnchorElement ? fetch(link.href, { headers: { Accept: "text/html" } }) : submit(link));
+  return parsePage(await response.text()).getElementById("preview") ?? undefined;
+}
+
+function submit(button: HTMLElement): Promise<Response> {
+  if (!(button instanceof HTMLButtonElement) || !button.form) throw new Error("no form");
+  return send(button.form, { fileId: button.value }, button.formAction);
+}

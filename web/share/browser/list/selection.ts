@@ -1,0 +1,85 @@
+/** The files and folders that are selected for a ZIP, also those that the list does not show at the moment. */
+import { selection as texts } from "#texts/selection.ts";
+import { formatSize } from "../../../../src/lib/format-size.ts";
+
+interface Choice {
+  readonly name: string;
+  readonly value: string;
+  readonly bytes: number;
+  readonly count: number;
+}
+
+const chosen = new Map<string, Choice>();
+let isListening = false;
+
+const keyOf = ({ name, value }: Pick<Choice, "name" | "value">): string => `${name} ${value}`;
+const boxes = (): NodeListOf<HTMLInputElement> => document.querySelectorAll("#listing .pick input");
+
+/** Checks the selected entries of the list that is shown, and shows the number of all. */
+export function restoreSelection(): void {
+  if (!isListening) listen();
+  for (const box of boxes()) {
+    if (box.checked) remember(box);
+    else if (chosen.has(keyOf(box))) box.checked = true;
+  }
+  showCount();
+}
+
+function listen(): void {
+  isListening = true;
+  document.addEventListener("change", (event) => {
+    if (!(event.target instanceof HTMLInputElement) || !event.target.matches("#listing .pick input")) return;
+    if (event.target.checked) remember(event.target);
+    else chosen.delete(keyOf(event.target));
+    showCount();
+  });
+  document.addEventListener("reset", () => {
+    chosen.clear();
+    setTimeout(showCount);
+  });
+  document.addEventListener("formdata", (event) => {
+    if (!(event.target instanceof HTMLFormElement) || !event.target.matches(".shipment")) return;
+    // A selected entry that is not shown has no box to send.
+    const shown = new Set([...boxes()].map(keyOf));
+    for (const { name, value } of chosen.values()) if (!shown.has(keyOf({ name, value }))) event.formData.append(name, value);
+  });
+}
+
+function remember({ name, value, dataset }: HTMLInputElement): void {
+  chosen.set(keyOf({ name, value }), { name, value, bytes: Number(dataset.bytes), count: Number(dataset.count ?? 1) });
+}
+
+/** Boxes in a selected folder are checked with it. */
+function isCovered(box: HTMLInputElement): boolean {
+  const folder = box.closest("li")?.parentElement?.closest("li.folder")?.querySelector<HTMLInputElement>(":scope > .pick input");
+  return folder !== null && folder !== undefined && (folder.checked || isCovered(folder));
+}
+
+function showCount(): void {
+  for (const box of boxes()) {
+    const covered = isCovered(box);
+    if (covered) chosen.delete(keyOf(box));
+    if (covered !== (box.dataset.covered !== undefined)) {
+      box.checked = covered;
+      const wasDisabled = box.dataset.covered === "true";
+      if (covered) box.dataset.covered = String(box.disabled);
+      else delete box.dataset.covered;
+      box.disabled = covered || wasDisabled;
+    }
+  }
+  const all = [...chosen.values()];
+  const bar = document.getElementById("selection");
+  bar?.toggleAttribute("hidden", all.length === 0);
+  bar?.setAttribute("data-ready", "");
+  bar?.querySelector("[data-clear]")?.removeAttribute("hidden");
+  const label = bar?.querySelector("[data-label]");
+  const sum = (pick: (choice: Choice) => number) => all.reduce((total, choice) => total + pick(choice), 0);
+  if (label && all.length > 0) {
+    const size = formatSize(
+      sum(({ bytes }) => bytes),
+      document.documentElement.lang,
+    );
+    label.textContent = texts.download(sum(({ count }) => count));
+    bar?.querySelector("[data-size]")?.replaceChildren(texts.zip(size));
+  }
+}

@@ -1,0 +1,49 @@
+/** @jsxImportSource preact */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { announce } from "../../../home/browser/format.ts";
+import type { Deletion } from "./use-deletion.ts";
+
+/** In place of the bar: what happened, and the way back while there is one. */
+export function DeletionToast({ deletion: { state, problem, isSold, undo, commit } }: { readonly deletion: Deletion }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isWaiting = state === "waiting";
+  const text = state === "failed" ? `${texts.notDeleted} ${problem}` : state === "deleted" ? texts.deleted : texts.deleting;
+  useLayoutEffect(() => {
+    announce(isWaiting ? texts.deletingCanUndo : text);
+    button.current?.focus({ preventScroll: true });
+  }, [state]);
+  return (
+    <section class="sender-bar" aria-label={texts.label}>
+      <div class="sender-row sender-toast">
+        {state === "deleted" ? (
+          <p class="sender-what">
+            <strong>{text}</strong>
+          </p>
+        ) : (
+          // The heading of the page below cannot be reached.
+          <h1 class={state === "failed" ? "problem" : "sender-what"}>{text}</h1>
+        )}
+        <div class="sender-tools">
+          {isWaiting || state === "failed" ? (
+            <button ref={button} class="button small" type="button" onClick={undo}>
+              {isWaiting ? texts.undo : texts.keep}
+            </button>
+          ) : null}
+          {state === "failed" ? (
+            <button class="button small" type="button" onClick={commit}>
+              {isSold ? errors.nevertheless : texts.again}
+            </button>
+          ) : null}
+          {state === "deleted" ? (
+            <a class="button small" href="/">
+              {texts.sendMore}
+            </a>
+          ) : null}
+        </div>
+      </div>
+      {isWaiting ? <div class="sender-countdown" aria-hidden="true" /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+/** @jsxImportSource preact */
+/** The settings of the share. Each is saved when it changes. */
+import { useRef, useState } from "preact/hooks";
+import { errors } from "#texts/errors.ts";
+import { notify as notifyTexts } from "#texts/notify.ts";
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { announce } from "../../../home/browser/format.ts";
+import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
+import { NotifySelect } from "../../../site/notify-select.tsx";
+import { hasBuyers, type SettingsChange } from "./requests.ts";
+import type { SentShareState } from "./use-sent-share.ts";
+
+type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";
+
+export interface EditPanelProps {
+  readonly share: SentShareState;
+  /** The page below shows the settings too. */
+  onChanged(): Promise<void>;
+}
+
+export function EditPanel({ share: { settings, change, sent }, onChanged }: EditPanelProps) {
+  const [note, setNote] = useState<Note & { readonly field: Field }>();
+  /** The change that is being saved, which the fields show already. */
+  const [saving, setSaving] = useState<SettingsChange>();
+  const last = useRef<SettingsChange>(undefined);
+  if (!settings) return <p class="quiet">{texts.loading}</p>;
+
+  const fail = (field: Field, text: string, force?: Pick<Note, "onForce"> | false): void => {
+    setNote({ field, text, isProblem: true, ...force });
+  };
+  const save = async (field: Field, wanted: SettingsChange): Promise<void> => {
+    last.current = wanted;
+    setSaving(wanted);
+    setNote({ field, text: texts.saving });
+    try {
+      await change(wanted);
+    } catch (error) {
+      const onForce = (): void => void save(field, { ...wanted, force: true });
+      fail(field, error instanceof Error ? error.message : String(error), hasBuyers(error) && { onForce });
+      return;
+    } finally {
+      setSaving(undefined);
+    }
+    if (last.current === wanted) setNote({ field, text: texts.saved });
+    await onChanged();
+    announce(wanted.protect === true ? texts.newCode : texts.saved);
+  };
+  const setLimit = ({ value, validity }: HTMLInputElement): void => {
+    const limit = value.trim() === "" ? null : Number(value);
+    if (validity.valid) void save("downloads", { maxDownloads: limit });
+    else fail("downloads", texts.lowLimit(settings.downloads));
+  };
+  const of = (field: Field) => (note?.field === field ? note : undefined);
+
+  return (
+    <div class="sender-panel sender-edit" id="sender-edit">
+      <label class="field" for="edit-title">
+        <Label text={texts.title} note={of("title")} />
+        <input
+          id="edit-title"
+          type="text"
+          maxLength={120}
+          autoComplete="off"
+          dir="auto"
+          defaultValue={settings.title ?? ""}
+          onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
+        />
+      </label>
+      <label class="field" for="edit-message">
+        <Label text={texts.message} note={of("message")} />
+        <textarea
+          id="edit-message"
+          rows={2}
+          maxLength={480}
+          dir="auto"
+          defaultValue={settings.message ?? ""}
+          onChange={({ currentTarget }) => void save("message", { message: currentTarget.value.trim() || null })}
+        />
+      </label>
+      <label class="field" for="edit-expires">
+        <Label text={texts.expiry} note={of("expires")} />
+        <ExpirySelect
+          id="edit-expires"
+          {...settings}
+          saving={saving?.expiresAt}
+          onSave={(expiresAt) => void save("expires", { expiresAt })}
+        />
+      </label>
+      <label class="field" for="edit-downloads">
+        <Label text={texts.limit} note={of("downloads")} />
+        <input
+          id="edit-downloads"
+          type="number"
+          inputMode="numeric"
+          min={settings.downloads + 1}
+          max={1_000_000}
+          step={1}
+          placeholder={texts.noLimit}
+          defaultValue={settings.maxDownloads === null ? "" : String(settings.maxDownloads)}
+          onChange={({ currentTarget }) => setLimit(currentTarget)}
+        />
+      </label>
+      {/* A share with a token has no account. */}
+      {sent.claimToken === undefined ? (
+        <label class="field" for="edit-notify">
+          <Label text={notifyTexts.label} note={of("notify")} />
+          <NotifySelect
+            texts={notifyTexts}
+            id="edit-notify"
+            notify={saving?.notify === undefined ? settings.notify : saving.notify}
+            describedBy="edit-notify-effect"
+            onChange={(notify) => void save("notify", { notify })}
+          />
+          <span class="quiet" id="edit-notify-effect">
+            {notifyTexts.effect}
+          </span>
+        </label>
+      ) : null}
+      <div class="sender-protect">
+        <label class="check">
+          <input
+            id="edit-protect"
+            type="checkbox"
+            checked={saving?.protect ?? settings.unlockRequired}
+            onChange={({ currentTarget }) => void save("protect", { protect: currentTarget.checked })}
+          />
+          <Label text={texts.protect} note={of("protect")} />
+          <span class="quiet">{settings.unlockRequired ? texts.protectedNote : texts.protectNote}</span>
+        </label>
+        {settings.unlockRequired ? (
+          <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
+            {sent.unlockCode === undefined ? texts.makeCode : texts.replaceCode}
+          </button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface Note {
+  readonly text: string;
+  readonly isProblem?: boolean;
+  /** Makes the change although buyers lose what they paid for. */
+  onForce?(): void;
+}
+
+interface LabelProps {
+  readonly text: string;
+  readonly note: Note | undefined;
+}
+
+/** The name of a field, with what became of its change. */
+function Label({ text, note }: LabelProps) {
+  return (
+    <span class="sender-label">
+      {text}
+      {note === undefined ? null : note.isProblem ? (
+        <span class="sender-note bad" role="alert">
+          {note.text}{" "}
+          {note.onForce === undefined ? null : (
+            <button class="button small" type="button" onClick={note.onForce}>
+              {errors.nevertheless}
+            </button>
+          )}
+        </span>
+      ) : (
+        <span class="sender-note">{note.text}</span>
+      )}
+    </span>
+  );
+}

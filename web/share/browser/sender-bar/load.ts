@@ -1,0 +1,18 @@
+/** Loads the sender's bar on the page of a share that was sent from this device. Others load only this file. */
+import { mayKnowShares } from "../../../site/browser/device/known.ts";
+
+const PAGE = /^\/d\/([^/]+)$/;
+
+/** The fragment with which the front page opens the page of what it has just sent. */
+export const JUST_SENT = "#sent";
+
+export async function loadSenderBar(): Promise<void> {
+  const isJustSent = location.hash === JUST_SENT;
+  if (isJustSent) history.replaceState(history.state, "", location.pathname + location.search);
+  const shortId = PAGE.exec(location.pathname)?.[1];
+  if (shortId === undefined || !(await mayKnowShares())) return;
+  const { findShare } = await import("../../../site/browser/device/shares.ts");
+  const share = await findShare(shortId);
+  // What was sent to a request has its receipt, and an unfinished upload into a folder is continued there.
+  if (share && !share.requestToken && !share.folder) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
+}

@@ -1,0 +1,207 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, Ref } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { sending as sendingTexts } from "#texts/sending.ts";
+import { CopyButton } from "../../../home/browser/copy-button.tsx";
+import { announce } from "../../../home/browser/format.ts";
+import { LinkBox, Tick } from "../../../home/browser/link-card.tsx";
+import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
+import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
+import { AddFiles } from "./add-files.tsx";
+import { DeletionToast } from "./deletion-toast.tsx";
+import { EditPanel } from "./edit-panel.tsx";
+import type { ShareSettings } from "./requests.ts";
+import { isLocked, refreshPage } from "./share-page.ts";
+import { Credentials, SharePanel } from "./share-panel.tsx";
+import { useDeletion } from "./use-deletion.ts";
+import { useSentShare } from "./use-sent-share.ts";
+
+type Panel = "share" | "add" | "edit";
+
+export interface SenderBarProps {
+  readonly sent: SentShare;
+  /** The front page has just sent it: the link stays where it was there. */
+  readonly isJustSent: boolean;
+}
+
+/** What the sender of a share can do with it, from this device (pages, "The sender's bar"). */
+export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
+  const share = useSentShare(initial);
+  const { sent, settings, end, reload } = share;
+  const [panel, setPanel] = useState<Panel>();
+  const [isSending, setSending] = useState(false);
+  const [isForgotten, setForgotten] = useState(false);
+  const code = useRef(sent.unlockCode);
+  code.current = sent.unlockCode;
+  const refresh = () => refreshPage(sent.sharePath, code.current);
+  const deletion = useDeletion(share);
+
+  useEffect(() => {
+    if (isJustSent) announce(sendingTexts.doneLead);
+    if (code.current !== undefined && isLocked()) void refresh();
+  }, []);
+
+  useEffect(() => {
+    if (end === "ended") void refresh();
+  }, [end]);
+
+  const deleteButton = useRef<HTMLButtonElement>(null);
+  const wasDeleting = useRef(false);
+  useLayoutEffect(() => {
+    if (deletion.state === "none" && wasDeleting.current) deleteButton.current?.focus();
+    wasDeleting.current = deletion.state !== "none";
+  }, [deletion.state]);
+
+  if (isForgotten) return null;
+  if (deletion.state !== "none") return <DeletionToast deletion={deletion} />;
+  if (end !== undefined) {
+    const forget = async (): Promise<void> => {
+      await share.forget();
+      setForgotten(true);
+      announce(texts.forgotten);
+      document.getElementById("main")?.focus();
+    };
+    return (
+      <section class="sender-bar" aria-label={texts.label}>
+        <div class="sender-row">
+          <p class="sender-what" role="status">
+            <strong>{texts.ends[end]}</strong> <span class="quiet">{texts.endNotes[end]}</span>
+          </p>
+          <button class="button small" type="button" onClick={() => void forget()}>
+            {texts.forget}
+          </button>
+        </div>
+      </section>
+    );
+  }
+
+  const toggle = (name: Panel) => () => setPanel(panel === name ? undefined : name);
+  const tool = (name: Panel) => ({
+    id: `sender-${name}-tool`,
+    isOpen: panel === name,
+    controls: `sender-${name}`,
+    isDisabled: isSending,
+    onClick: toggle(name),
+  });
+  const content = (
+    <>
+      {isJustSent ? (
+        <div class="link-card">
+          <LinkBox url={sent.shareUrl} />
+        </div>
+      ) : null}
+      <div class="sender-row">
+        <p class="sender-what">
+          <strong>{texts.yours}</strong> <span class="quiet">{describe(settings)}</span>
+        </p>
+        <div class="sender-tools">
+          {isJustSent ? null : (
+            <>
+              <a id="sender-link" href={sent.shareUrl} hidden>
+                {sent.shareUrl}
+              </a>
+              <CopyButton source="sender-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
+            </>
+          )}
+          <Tool {...tool("share")} label={texts.share}>
+            <ShareIcon />
+          </Tool>
+          {canAddFiles(sent) ? (
+            <Tool {...tool("add")} label={texts.addFiles}>
+              <PlusIcon />
+            </Tool>
+          ) : null}
+          <Tool {...tool("edit")} label={texts.edit}>
+            <EditIcon />
+          </Tool>
+          <Tool buttonRef={deleteButton} label={texts.delete} isDisabled={isSending} onClick={deletion.begin}>
+            <DeleteIcon />
+          </Tool>
+        </div>
+      </div>
+      <Credentials sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
+      {sent.isComplete || isSending ? null : (
+        <p class="quiet">
+          {share.isSentElsewhere ? (
+            `${sendingTexts.activeElsewhere}.`
+          ) : (
+            <>
+              {texts.incomplete} <a href="/">{texts.continue}</a>
+            </>
+          )}
+        </p>
+      )}
+      {panel === "share" ? <SharePanel sent={sent} /> : null}
+      {panel === "edit" ? <EditPanel share={share} onChanged={refresh} /> : null}
+      {panel === "add" ? (
+        <AddFiles
+          share={share}
+          onSending={setSending}
+          onSent={async () => {
+            await Promise.all([reload(), refresh()]);
+          }}
+          onClose={() => setPanel(undefined)}
+        />
+      ) : null}
+    </>
+  );
+  if (!isJustSent) {
+    return (
+      <section class="sender-bar" aria-label={texts.label}>
+        {content}
+      </section>
+    );
+  }
+  return (
+    <section class="sender-sent" aria-label={texts.label}>
+      <div class="hero">
+        <h2>
+          <Tick />
+          {sendingTexts.ready}
+        </h2>
+        <p>{sendingTexts.doneLead}</p>
+      </div>
+      <div class="sender-bar card">{content}</div>
+    </section>
+  );
+}
+
+interface ToolProps {
+  readonly id?: string;
+  readonly buttonRef?: Ref<HTMLButtonElement>;
+  readonly label: string;
+  /** Of a button that opens a panel. */
+  readonly isOpen?: boolean;
+  /** ID of the panel. */
+  readonly controls?: string;
+  readonly isDisabled: boolean;
+  onClick(): void;
+  readonly children: ComponentChildren;
+}
+
+function Tool({ buttonRef, id, label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
+  return (
+    <button
+      ref={buttonRef}
+      id={id}
+      class="button small sender-tool"
+      type="button"
+      title={label}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? controls : undefined}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      {children}
+      <span class="sender-word">{label}</span>
+    </button>
+  );
+}
+
+/** `1 download left`. The page below says when the share expires. */
+function describe(settings: ShareSettings | undefined): string {
+  if (!settings) return "";
+  const { maxDownloads, downloads } = settings;
+  return maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads);
+}

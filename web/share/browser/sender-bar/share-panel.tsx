@@ -1,0 +1,62 @@
+/** @jsxImportSource preact */
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { CopyButton } from "../../../home/browser/copy-button.tsx";
+import type { SentShare } from "../../../site/browser/device/shares.ts";
+import { QrCode } from "../../../site/qr-code.tsx";
+
+/** The link as text and QR code, for the share sheet and for email. */
+export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentShare }) {
+  const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(shareUrl))}`;
+  // Phones have a share sheet; it needs HTTPS.
+  const canShare = typeof navigator.share === "function";
+  return (
+    <div class="sender-panel sender-share" id="sender-share">
+      <QrCode text={shareUrl} label={texts.qrLabel} />
+      <div class="sender-ways">
+        <p class="sender-url">{shareUrl.replace(/^https?:\/\//, "")}</p>
+        <div class="sender-tools">
+          {canShare ? (
+            <button
+              class="button small"
+              type="button"
+              onClick={() => void navigator.share({ url: shareUrl, title }).catch(() => undefined)}
+            >
+              {texts.shareSheet}
+            </button>
+          ) : null}
+          <a class="button small" href={mail}>
+            {texts.mail}
+          </a>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The code and the private link of a protected share. */
+export function Credentials({
+  sent: { unlockCode, handoffUrl },
+  isProtected,
+}: {
+  readonly sent: SentShare;
+  readonly isProtected: boolean;
+}) {
+  if (!isProtected) return null;
+  if (unlockCode === undefined) return <p class="quiet">{texts.unknownCode}</p>;
+  return (
+    <div class="sender-credentials">
+      <p>
+        {texts.code} <code id="sender-code">{unlockCode}</code>
+      </p>
+      <CopyButton source="sender-code" label={texts.copyCode} copiedLabel={texts.copied} />
+      {handoffUrl === undefined ? null : (
+        <>
+          <a id="sender-private-link" href={handoffUrl} hidden>
+            {handoffUrl}
+          </a>
+          <CopyButton source="sender-private-link" label={texts.copyPrivateLink} copiedLabel={texts.copied} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** Sends more files to a share that was sent from this device. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Chosen } from "../../../home/browser/chosen.ts";
+import type { Sending } from "../../../home/browser/use-upload.ts";
+import { createMemory } from "../../../site/browser/device/pending-files.ts";
+import type { SentShare } from "../../../site/browser/device/shares.ts";
+import { holdLock } from "../../../site/browser/device/upload-lock.ts";
+import { createUpload, type Upload } from "../../../site/browser/upload/engine.ts";
+import { createMeter } from "../../../site/browser/upload/meter.ts";
+
+/** Progress is shown this often. */
+const REFRESH_MS = 200;
+
+export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
+  add(files: readonly Chosen[]): void;
+  /** Ends the upload. What was sent stays. */
+  cancel(): Promise<void>;
+};
+
+/** `onSent`: all files were sent. */
+export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void): AddedFiles {
+  const [, refresh] = useState({});
+  const state = useRef({
+    upload: undefined as Upload | undefined,
+    wait: "",
+    speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
+    meter: createMeter(),
+    sending: new AbortController(),
+  }).current;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const onChange = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const { upload, meter } = state;
+      if (!upload) return;
+      state.speed = upload.isPaused ? undefined : meter.measure(upload.sentBytes, upload.totalBytes);
+      refresh({});
+      if (upload.files.every(({ status }) => status === "sent")) {
+        state.upload = undefined;
+        state.sending.abort();
+        onSent(upload);
+      }
+    }, REFRESH_MS);
+  };
+  const onWait = (reason: string): void => {
+    state.wait = reason;
+    if (reason) state.meter.reset();
+    refresh({});
+  };
+
+  return {
+    upload: state.upload,
+    wait: state.wait,
+    bytesPerSecond: state.speed?.bytesPerSecond,
+    secondsLeft: state.speed?.secondsLeft,
+    add(files) {
+      const siteUrl = document.body.dataset.site ?? location.origin;
+      const memory = createMemory(sent.shortId);
+      const options = { target: sent, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
+      if (!state.upload) {
+        state.upload = createUpload(options);
+        state.sending = new AbortController();
+        void holdLock(sent.shortId, state.sending.signal);
+      }
+      state.upload.add(files);
+    },
+    async cancel() {
+      const { upload } = state;
+      state.upload = undefined;
+      state.sending.abort();
+      refresh({});
+      await upload?.cancel();
+      await createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
+    },
+  };
+}

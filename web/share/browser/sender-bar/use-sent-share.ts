@@ -1,0 +1,82 @@
+/** The share as this device and the server know it. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
+import { findShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
+import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
+import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
+
+export interface SentShareState {
+  readonly sent: SentShare;
+  /** Undefined until the server has answered. */
+  readonly settings: ShareSettings | undefined;
+  readonly end: ShareEnd | undefined;
+  /** Whether another tab sends its files. */
+  readonly isSentElsewhere: boolean;
+  /** Asks the server again. */
+  reload(): Promise<void>;
+  /** Rejects with an error whose message is a sentence. */
+  change(change: SettingsChange): Promise<void>;
+  /** Changes what this device remembers; `pending` are files that are to be sent. */
+  remember(change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export function useSentShare(initial: SentShare): SentShareState {
+  const [sent, setSent] = useState(initial);
+  const [settings, setSettings] = useState<ShareSettings>();
+  const [end, setEnd] = useState<ShareEnd>();
+  const [isElsewhere, setElsewhere] = useState(false);
+
+  const remember = useCallback(async (change: Partial<SentShare>, pending?: readonly PendingFile[]): Promise<void> => {
+    setSent((sent) => ({ ...sent, ...change }));
+    await updateShare(initial.shortId, change, pending).catch(() => undefined);
+  }, []);
+
+  const change = useCallback(async (change: SettingsChange): Promise<void> => {
+    try {
+      const settings = await changeSettings(initial, change);
+      setSettings(settings);
+      const { title, unlockRequired, unlockCode, handoffUrl } = settings;
+      const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, handoffUrl };
+      await remember({ title: title ?? undefined, ...credentials });
+    } catch (error) {
+      if (error instanceof EndedError) setEnd(error.end);
+      throw error;
+    }
+  }, []);
+
+  const reload = useCallback(() => change({}).catch(() => undefined), []);
+
+  useEffect(() => {
+    void reload();
+    const onVisible = () => void (document.hidden || reload());
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
+  }, []);
+
+  useEffect(() => {
+    if (initial.isComplete) return;
+    const follow = async (): Promise<void> => {
+      if (!(await isSentElsewhere(initial.shortId))) return;
+      setElsewhere(true);
+      await whenNotSent(initial.shortId);
+      const current = await findShare(initial.shortId).catch(() => undefined);
+      setSent(current ?? initial);
+      // Not before: files that were sent meanwhile would be shown as missing for a moment.
+      setElsewhere(false);
+      await reload();
+    };
+    void follow().catch(() => undefined);
+  }, []);
+
+  return {
+    sent,
+    settings,
+    end,
+    isSentElsewhere: isElsewhere,
+    reload,
+    change,
+    remember,
+    forget: () => removeShare(initial.shortId).catch(() => undefined),
+  };
+}

@@ -1,0 +1,132 @@
+/** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
+import { errors } from "#texts/errors.ts";
+import { shares as texts } from "#texts/shares.ts";
+import { language } from "../../home/browser/format.ts";
+import { mountToasts, QUESTION_MS } from "../../site/browser/components/toasts.tsx";
+import { createUndo } from "../../site/browser/components/undoable.ts";
+import { mayKnowShares } from "../../site/browser/device/known.ts";
+import { improve, parsePage } from "../../site/browser/page/main.ts";
+import { formatRelative } from "../../site/format.ts";
+import { changeExpiry, closeShare, hasBuyers } from "./requests.ts";
+
+const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
+const offerUndo = createUndo(show);
+/** Shows what went wrong. Where buyers would lose what they paid for, offers to `force` it. */
+function fail(error: unknown, force: () => void): void {
+  const action = {
+    label: errors.nevertheless,
+    run() {
+      hide();
+      force();
+    },
+  };
+  const question = hasBuyers(error) && { action, ms: QUESTION_MS };
+  const hide = show({ text: error instanceof Error ? error.message : String(error), isProblem: true, ...question });
+}
+
+const rowOf = (element: Element): HTMLElement | null => element.closest<HTMLElement>("[data-share]");
+const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textContent ?? "";
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
+    if (!target || !menu.contains(target)) menu.open = false;
+  const row = target?.closest("[data-close]") && rowOf(target);
+  if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  close(row);
+});
+
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" ? document.querySelector<HTMLDetailsElement>("details.menu[open]") : null;
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary")?.focus();
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const row = form instanceof HTMLFormElement && form.dataset.extend !== undefined ? rowOf(form) : null;
+  if (!row || !(event.submitter instanceof HTMLButtonElement) || !(form instanceof HTMLFormElement)) return;
+  event.preventDefault();
+  void extend(row, { days: event.submitter.value, expiresAt: form.dataset.extend ?? "" });
+});
+
+/** Hides the row, and closes the share when that can no longer be undone. */
+function close(row: HTMLElement): void {
+  const { share: shortId = "" } = row.dataset;
+  row.hidden = true;
+  const restore = (): void => {
+    row.hidden = false;
+    row.querySelector<HTMLElement>("[data-close]")?.focus({ preventScroll: true });
+  };
+  offerUndo({
+    text: texts.closing(nameOf(row)),
+    undo: texts.undo,
+    isFocused: true,
+    onUndo() {
+      restore();
+      show({ text: texts.undone });
+    },
+    onCommit: () => void commitClose(row, shortId, false),
+  });
+}
+
+async function commitClose(row: HTMLElement, shortId: string, force: boolean): Promise<void> {
+  row.hidden = true;
+  try {
+    await closeShare(shortId, force);
+    row.remove();
+  } catch (error) {
+    row.hidden = false;
+    fail(error, () => void commitClose(row, shortId, true));
+  }
+}
+
+async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: string; readonly expiresAt: string }): Promise<void> {
+  const { share: shortId = "" } = row.dataset;
+  const change = async (input: Parameters<typeof changeExpiry>[1]): Promise<string | null | undefined> => {
+    try {
+      const changed = await changeExpiry(shortId, input);
+      await refreshRow(shortId);
+      return changed;
+    } catch (error) {
+      fail(error, () => void change({ ...input, force: true }));
+      return undefined;
+    }
+  };
+  const until = await change({ extendTtl: `${days}d` });
+  if (!until) return;
+  offerUndo({
+    text: texts.extendedTo(formatRelative(Date.parse(until), Date.now(), language)),
+    undo: texts.undo,
+    isFocused: true,
+    onUndo: () => void change({ expiresAt }),
+  });
+}
+
+/** Replaces a row by what the server shows now. */
+async function refreshRow(shortId: string): Promise<void> {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
+  if (!response?.ok) return;
+  const id = `share-${shortId}`;
+  const next = parsePage(await response.text()).getElementById(id);
+  const row = document.getElementById(id);
+  if (next) row?.replaceWith(document.adoptNode(next));
+  else row?.remove();
+  improve();
+}
+
+/** Replaces the list by what the server shows now. */
+async function refreshList(): Promise<void> {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
+  if (!response?.ok) return;
+  const next = parsePage(await response.text()).getElementById("share-list");
+  if (next) document.getElementById("share-list")?.replaceWith(document.adoptNode(next));
+  improve();
+}
+
+if (await mayKnowShares()) {
+  const { showClaimOffer } = await import("./claim.tsx");
+  showClaimOffer(() => void refreshList());
+}

@@ -1,0 +1,63 @@
+/** Adds shares of this device, which were sent without an account, to the account that is signed in. */
+import { claim as texts } from "#texts/claim.ts";
+import { changeSettings } from "../../../share/browser/sender-bar/requests.ts";
+import { listShares, type SentShare, updateShare } from "../device/shares.ts";
+import { getAccountId } from "../page/signed-in.ts";
+import { type ErrorJson, toSentence } from "../upload/api.ts";
+
+/** How many shares are asked for at the same time. */
+const AT_ONCE = 6;
+
+/**
+ * The shares that can be claimed: sent completely without an account, not declined, not claimed and not ended. Asks the server for each, so that what is
+ * offered can be done.
+ */
+export async function listClaimable(): Promise<readonly SentShare[]> {
+  const mayBe = (await listShares()).filter(
+    ({ claimToken, isComplete, isClaimDeclined, deletesAtMs }) => claimToken && isComplete && !isClaimDeclined && deletesAtMs === undefined,
+  );
+  const open: SentShare[] = [];
+  for (let from = 0; from < mayBe.length; from += AT_ONCE) {
+    const some = mayBe.slice(from, from + AT_ONCE);
+    const isOpen = (share: SentShare): Promise<boolean> =>
+      changeSettings(share).then(
+        () => true,
+        () => false,
+      );
+    const opens = await Promise.all(some.map(isOpen));
+    open.push(...some.filter((_, index) => opens[index]));
+  }
+  return open;
+}
+
+/** Claims one share; of one that this account has claimed, again. Resolves to why that failed, as a sentence, otherwise to undefined. */
+export async function claimShare({ shortId, claimToken }: SentShare): Promise<string | undefined> {
+  const response = await fetch("/api/files/claim", {
+    method: "POST",
+    headers: { Accept: "application/json", "Content-Type": "application/json" },
+    body: JSON.stringify({ fileId: shortId, claimToken }),
+  }).catch(() => undefined);
+  if (!response) return texts.offline;
+  const answer = (await response.json().catch(() => ({}))) as ErrorJson;
+  if (response.ok) {
+    // The account's session does what these tokens did.
+    await updateShare(shortId, { claimToken: undefined, deletionToken: undefined, shareToken: "", accountId: getAccountId() });
+    return undefined;
+  }
+  // It will not work later either.
+  if (response.status === 403 || response.status === 404 || response.status === 409) await declineClaims([shortId]);
+  if (response.status === 404) return texts.ended;
+  if (response.status === 409) return texts.taken;
+  return toSentence(answer) ?? texts.failed;
+}
+
+/** Offers these shares no more. They stay as they are. */
+export async function declineClaims(shortIds: readonly string[]): Promise<void> {
+  await Promise.all(shortIds.map((shortId) => updateShare(shortId, { isClaimDeclined: true })));
+}
+
+/** How a person recognizes a share. */
+export function nameOf({ title, files }: SentShare): string {
+  const first = files[0]?.path ?? "";
+  return title || (files.length > 1 ? texts.andMore(first, files.length - 1) : first);
+}

@@ -1,0 +1,82 @@
+/** @jsxImportSource preact */
+import { useRef, useState } from "preact/hooks";
+import { expiry as texts } from "#texts/expiry.ts";
+import { date, language } from "../../../home/browser/format.ts";
+import { formatRelative } from "../../format.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const CHOICES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
+/** A share lives at least as long. */
+const SHORTEST_MS = 5 * MINUTE_MS;
+const OTHER = "other";
+
+export interface ExpirySelectProps {
+  readonly id: string;
+  readonly "aria-describedby"?: string;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly latestExpiresAt: string;
+  /** The time that is being saved. */
+  readonly saving: string | undefined;
+  onSave(expiresAt: string): void;
+}
+
+/** Chooses when a share expires: after a usual time, as late as possible, or at any time between. */
+export function ExpirySelect({ id, expiresAt, latestExpiresAt, saving, onSave, ...described }: ExpirySelectProps) {
+  const [isOther, setOther] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const now = Date.now();
+  const latestMs = Date.parse(latestExpiresAt);
+  const choices = CHOICES_MS.filter((durationMs) => now + durationMs < latestMs);
+  const choose = (value: string): void => {
+    setOther(value === OTHER);
+    if (value !== "" && value !== OTHER) onSave(value);
+  };
+  const saveOther = (): void => {
+    const input = field.current;
+    if (!input || input.value === "" || !input.reportValidity()) return;
+    setOther(false);
+    onSave(new Date(Math.min(Date.parse(input.value), latestMs)).toISOString());
+  };
+  return (
+    <>
+      <select id={id} {...described} value={saving ?? (isOther ? OTHER : "")} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{expiresAt === null ? texts.never : date(expiresAt)}</option>
+        {saving ? <option value={saving}>{date(saving)}</option> : null}
+        {choices.map((durationMs) => (
+          <option key={durationMs} value={new Date(now + durationMs).toISOString()}>
+            {formatRelative(durationMs, 0, language)}
+          </option>
+        ))}
+        {expiresAt === latestExpiresAt ? null : <option value={latestExpiresAt}>{texts.latest(date(latestExpiresAt))}</option>}
+        <option value={OTHER}>{texts.other}</option>
+      </select>
+      {isOther ? (
+        <span class="expiry-other">
+          <input
+            ref={field}
+            type="datetime-local"
+            aria-label={texts.otherLabel}
+            required
+            min={toLocal(now + SHORTEST_MS)}
+            max={toLocal(latestMs)}
+            defaultValue={toLocal(expiresAt === null ? latestMs : Date.parse(expiresAt))}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter") return;
+              event.preventDefault();
+              saveOther();
+            }}
+          />
+          <button class="button small" type="button" onClick={saveOther}>
+            {texts.set}
+          </button>
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** A time of the device's zone as fields have it, in whole minutes. */
+const toLocal = (timeMs: number): string => new Date(timeMs - new Date(timeMs).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);

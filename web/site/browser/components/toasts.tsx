@@ -1,0 +1,105 @@
+/** @jsxImportSource preact */
+/** Short messages at the edge of the page, each with an action that it may offer. */
+import { render } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../../../home/browser/format.ts";
+
+export interface ToastAction {
+  readonly label: string;
+  /** Whether its button gets the focus. */
+  readonly isFocused?: boolean | undefined;
+  run(): void;
+}
+
+export interface Toast {
+  readonly text: string;
+  readonly isProblem?: boolean;
+  readonly action?: ToastAction;
+  /** How long it stays, in milliseconds. */
+  readonly ms?: number;
+}
+
+interface ShownToast extends Toast {
+  readonly key: number;
+}
+
+export interface Toasts {
+  readonly shown: readonly ShownToast[];
+  /** Returns what takes the toast away. */
+  show(toast: Toast): () => void;
+}
+
+const SHOWN_MS = 5000;
+const PROBLEM_MS = 12_000;
+/** How long a toast stays that asks something. */
+export const QUESTION_MS = 60_000;
+
+export function useToasts(): Toasts {
+  const [shown, setShown] = useState<readonly ShownToast[]>([]);
+  const last = useRef(0);
+  return {
+    shown,
+    show(toast) {
+      const key = ++last.current;
+      const hide = () => setShown((shown) => shown.filter((other) => other.key !== key));
+      setShown((shown) => [...shown.slice(-2), { ...toast, key }]);
+      announce(toast.text);
+      setTimeout(hide, toast.ms ?? (toast.isProblem ? PROBLEM_MS : SHOWN_MS));
+      return hide;
+    },
+  };
+}
+
+/** The toasts of a page whose content is not rendered by a component. */
+export function mountToasts(place: Element, label: string): Toasts["show"] {
+  let show: Toasts["show"] = () => () => undefined;
+  const Place = () => {
+    const toasts = useToasts();
+    show = toasts.show;
+    return <ToastList toasts={toasts} label={label} />;
+  };
+  render(<Place />, place);
+  return (toast) => show(toast);
+}
+
+export function ToastList({ toasts: { shown }, label }: { readonly toasts: Toasts; readonly label: string }) {
+  return (
+    <section class="toasts" aria-label={label}>
+      {shown.map(({ key, ...toast }) => (
+        <ToastItem key={key} {...toast} />
+      ))}
+    </section>
+  );
+}
+
+function ToastItem({ text, isProblem, action, ms }: Toast) {
+  const item = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (action?.isFocused) button.current?.focus({ preventScroll: true });
+    return () => {
+      // The focus stays in the content.
+      if (item.current?.contains(document.activeElement)) document.getElementById("main")?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <div ref={item} class={isProblem ? "toasts-item problem" : "toasts-item"} role={isProblem ? "alert" : undefined}>
+      <p>{text}</p>
+      {action ? (
+        <button ref={button} class="button small" type="button" onClick={action.run}>
+          {action.label}
+        </button>
+      ) : null}
+      {action && ms && !isProblem ? <Countdown ms={ms} /> : null}
+    </div>
+  );
+}
+
+function Countdown({ ms }: { readonly ms: number }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    bar.current?.animate([{ scale: "1 1" }, { scale: "0 1" }], { duration: ms, fill: "forwards" });
+  }, []);
+  return <div ref={bar} class="toasts-countdown" aria-hidden="true" />;
+}

@@ -1,0 +1,55 @@
+/**
+ * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
+ * everything: a refresh fetches the whole page and replaces <main>.
+ */
+import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
+import { addCopyButtons } from "./copy.ts";
+import { startDownload } from "./download.ts";
+import { explainFailedImages } from "./failed-preview.ts";
+import { getMain, improve, showPage } from "./main.ts";
+import { isSentTwice } from "./once.ts";
+import { showOtherName } from "./other-name.ts";
+import { addPrintButtons } from "./print.ts";
+import { refresh, refreshWhileNeeded } from "./refresh.ts";
+import { sendInPlace } from "./send.ts";
+
+addCopyButtons();
+addPrintButtons();
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  if (event.submitter?.dataset.decrypt !== undefined) return;
+  if (form.dataset.once !== undefined && isSentTwice(form)) return event.preventDefault();
+  if (form.dataset.download) startDownload(form, event.submitter);
+  if (form.dataset.inPlace === undefined) return;
+  event.preventDefault();
+  void sendInPlace(form);
+});
+addEventListener("pageshow", (event) => {
+  // The browser restored the page from its cache, so it may be old.
+  if (event.persisted) void refresh().catch(() => undefined);
+});
+document.addEventListener("filehost:shown", improve);
+document.addEventListener("filehost:page", (event) => {
+  if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
+});
+
+/** Also of a page that has replaced <main>. */
+function start(): void {
+  void refreshWhileNeeded();
+  const main = getMain();
+  if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (main?.querySelector("form[data-passkey]"))
+    void import("../../../account/browser/passkey-forms.ts").then(({ improvePasskeyForms }) => improvePasskeyForms(main));
+  if (main?.querySelector("form[data-sign-out]")) void import("./sign-out.ts").then(({ improveSignOut }) => improveSignOut(main));
+  if (main?.querySelector("[data-encrypted]"))
+    void import("../../../share/browser/decrypt/decrypt-page.ts").then(({ improveDecryption }) => improveDecryption());
+  if (document.getElementById("listing")) void import("../../../share/browser/list/list.ts").then(({ improveList }) => improveList());
+}
+
+document.addEventListener("filehost:replaced", start);
+showOtherName();
+explainFailedImages();
+improve();
+start();
+void loadSenderBar().catch(() => undefined);

@@ -1,0 +1,207 @@
+/** The requests of an upload to the server's API. */
+import { errors as texts } from "#texts/errors.ts";
+import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
+import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
+import type { Language } from "../../../texts/languages.ts";
+import { type ErrorBody, errorText } from "../../error-text.ts";
+import { Refusal, toFailure, toProxyFailure } from "./failures.ts";
+import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
+
+/** The body of a response that may be an error's. */
+export type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
+
+/** Where files are added: a shipment, and the right to add to it. */
+export interface UploadTarget {
+  readonly shortId: string;
+  /** Undefined: the right of who is signed in, and owns the shipment. */
+  readonly shareToken?: string;
+  /** The folder of the owner's files. */
+  readonly folderId?: string;
+  /** Set if it is a submission to a request. */
+  readonly requestToken?: string;
+}
+
+/** The fields by which an upload joins the shipment. */
+export const toTargetFields = ({
+  shortId,
+  shareToken,
+  folderId,
+  requestToken,
+}: UploadTarget): readonly (readonly [name: string, value: string])[] => [
+  ["shareShortId", shortId],
+  ...(shareToken === undefined ? [] : [["shareToken", shareToken] as const]),
+  ...(folderId === undefined ? [] : [["folderId", folderId] as const]),
+  ...(requestToken === undefined ? [] : [["requestToken", requestToken] as const]),
+];
+
+/** A shipment that was opened, with its secrets. */
+export interface OpenedShare {
+  readonly shortId: string;
+  readonly shareToken: string;
+  readonly shareUrl: string;
+  readonly sharePath: string;
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+  readonly expiresAt?: string | null;
+}
+
+export interface UploadSession {
+  readonly uploadId: string;
+  readonly key: string;
+  /** Bytes of each part except the last. */
+  readonly chunkSize: number;
+  readonly totalParts: number;
+}
+
+/** A file of a batch: stored, or refused with a sentence. */
+export interface BatchEntry {
+  readonly error?: string;
+  readonly errorCode?: string;
+}
+
+const API = "/api";
+const MULTIPART = `${API}/files/multipart`;
+
+/** Opens a shipment; `key` makes repeating it safe. */
+export async function openShare(
+  settings: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<OpenedShare> {
+  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/shares`, json: settings, key, signal });
+  return data;
+}
+
+/** Opens a submission to a request; `settings` has its token. */
+export async function openSubmission(
+  settings: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<OpenedShare> {
+  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/requests/submissions`, json: settings, key, signal });
+  return data;
+}
+
+/** The paths of the files that a submission has. */
+export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
+  const path = submissionPath(shortId, deletionToken);
+  const { data } = await ask<{ data: { files: readonly SubmittedFile[] } }>({ path, method: "GET", signal });
+  return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
+}
+
+interface SubmittedFile {
+  readonly name: string;
+  readonly relativePath: string | null;
+  readonly uploading: boolean;
+}
+
+/** Removes the files of a submission. */
+export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
+  await ask({ path: submissionPath(shortId, deletionToken), method: "DELETE", signal });
+}
+
+const submissionPath = (shortId: string, deletionToken: string): string =>
+  `${API}/requests/submissions/${encodeURIComponent(shortId)}?${new URLSearchParams({ deletionToken })}`;
+
+export async function sendBatch(
+  form: FormData,
+  { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
+): Promise<readonly BatchEntry[]> {
+  const request = { method: "POST", url: `${API}/files/batch`, headers: { Accept: "application/json" }, body: form } as const;
+  const { data } = readSent<{ data: { files: BatchEntry[] } }>(await sendRequest({ ...request, signal, onProgress }));
+  return data.files;
+}
+
+export async function createSession(
+  body: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<UploadSession> {
+  return (await ask<{ data: UploadSession }>({ path: `${MULTIPART}/init`, json: body, key, signal })).data;
+}
+
+export interface StoredPart {
+  readonly partNumber: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export async function findSession(
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<UploadSession & { readonly parts: readonly StoredPart[] }> {
+  const path = `${MULTIPART}/${encodeURIComponent(uploadId)}`;
+  return (await ask<{ data: UploadSession & { parts: StoredPart[] } }>({ path, method: "GET", signal })).data;
+}
+
+export async function requestPartUrls({ uploadId, key }: UploadSession, partDigests: PartDigests, signal: AbortSignal): Promise<PartUrls> {
+  const json = { uploadId, key, partDigests };
+  return (await ask<{ urls: PartUrls }>({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
+}
+
+export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
+  await ask({ path: `${MULTIPART}/complete`, json: { uploadId, key }, signal });
+}
+
+export async function abortSession(
+  { uploadId, key }: Pick<UploadSession, "uploadId"> & { key?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await ask({ path: `${MULTIPART}/abort`, json: { uploadId, key }, signal });
+}
+
+interface Ask {
+  readonly path: string;
+  readonly method?: HttpRequest["method"];
+  readonly json?: object;
+  /** An `Idempotency-Key`. */
+  readonly key?: string;
+  readonly signal: AbortSignal;
+}
+
+async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): Promise<Answer> {
+  const headers = {
+    Accept: "application/json",
+    ...(json && { "Content-Type": "application/json" }),
+    ...(key && { "Idempotency-Key": key }),
+  };
+  return read(await sendRequest({ method, url: path, headers, ...(json && { body: JSON.stringify(json) }), signal }));
+}
+
+/** The JSON of a successful response. Otherwise throws a failure with the text of the error. */
+function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
+  const json = parse(text);
+  if (status >= 300 && isOwnError(json)) throw toFailure(status, retryAfter, toSentence(json));
+  if (status >= 300) throw isProxyRefusal(status) ? toProxyFailure(status, retryAfter) : toFailure(status, retryAfter);
+  if (json === undefined) throw toProxyFailure(502, null);
+  return json as Answer;
+}
+
+/** As `read`, of a request with bytes of files. Throws `BodyRefused` if a proxy refuses it. */
+export function readSent<Answer>(response: HttpResponse): Answer {
+  if (isProxyRefusal(response.status) && !isOwnError(parse(response.text))) throw new BodyRefused(response.status);
+  return read<Answer>(response);
+}
+
+/** Whether an error is one of filehost, by its envelope: proxies respond with pages or with other JSON. */
+const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (json?.errorCode ?? json?.error) === "string";
+
+/** The error's text in the language of the page; the server's own sentence only for codes that have none. */
+export function toSentence(body: ErrorJson): string | undefined {
+  const { error, errorCode } = body;
+  const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });
+  return text ?? (typeof error === "string" ? error : undefined);
+}
+
+function parse(text: string): ErrorJson | undefined {
+  try {
+    return JSON.parse(text) as { readonly error?: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server refuses it, or asks to wait longer than anybody would. */
+export const isRefused = (error: unknown): error is Refusal => error instanceof Refusal;
+
+/** Whether the server says that something does not exist any more, or can never be changed again. */
+export const isOver = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);

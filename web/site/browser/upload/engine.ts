@@ -1,0 +1,227 @@
+/**
+ * Sends files to a shipment: small ones together, large ones in parts, several requests at the same time. Knows nothing of the page: the front
+ * page and the share page show what it reports.
+ */
+import { upload as texts } from "#texts/upload.ts";
+import { Gate } from "../../../../src/transfer/gate.ts";
+import { DEFAULT_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
+import { Semaphore } from "../../../../src/transfer/semaphore.ts";
+import { createSendQueue } from "../../../../src/transfer/send-queue.ts";
+import { abortSession, type UploadTarget } from "./api.ts";
+import { createDigester } from "./digest.ts";
+import { toSentenceOf, Unreachable } from "./failures.ts";
+import { openBodyLimit } from "./known-limit.ts";
+import type { Content, UploadMemory } from "./memory.ts";
+import { createRetry } from "./retry.ts";
+import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
+import { sendInParts } from "./send-parts.ts";
+import { sendWhole } from "./send-whole.ts";
+
+/** Requests with bytes at the same time. Browsers open six connections to a server. */
+const LINES = 4;
+/** One more than the lines: it computes its digests meanwhile. */
+const PARALLEL_BATCHES = LINES + 1;
+const PARALLEL_LARGE = 3;
+
+export type FileStatus = "waiting" | "sending" | "sent" | "failed";
+
+export interface FileState {
+  /** Path in the shipment, with `/` between folders; different for each file. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly status: FileStatus;
+  readonly sentBytes: number;
+  /** Why it failed, as a sentence. */
+  readonly problem?: string;
+}
+
+export interface FileToSend {
+  readonly path: string;
+  readonly file: File;
+}
+
+export interface UploadOptions {
+  readonly target: UploadTarget;
+  /** The site's configured URL. */
+  readonly siteUrl: string;
+  readonly memory: UploadMemory;
+  /** Called after each change, often. */
+  onChange(): void;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait(reason: string): void;
+  /** Bytes that were stored before, and are not sent now. */
+  onResumed(): void;
+}
+
+export interface Upload {
+  readonly files: readonly FileState[];
+  readonly totalBytes: number;
+  readonly sentBytes: number;
+  /** Whether a file is being sent or waits. */
+  readonly isRunning: boolean;
+  readonly isPaused: boolean;
+  add(files: readonly FileToSend[]): void;
+  pause(): void;
+  resume(): void;
+  /** Sends the failed files again. */
+  retryFailed(): void;
+  /** Ends the upload; sessions of unfinished files are removed from the server. */
+  cancel(): Promise<void>;
+}
+
+interface Item {
+  path: string;
+  file: File;
+  sizeBytes: number;
+  status: FileStatus;
+  sentBytes: number;
+  problem?: string;
+}
+
+export function createUpload(options: UploadOptions): Upload {
+  const { target, siteUrl, memory, onChange, onWait, onResumed } = options;
+  const items: Item[] = [];
+  const cancelling = new AbortController();
+  const { signal } = cancelling;
+  const gate = new Gate();
+  const lines = new Semaphore(LINES);
+  const digester = createDigester();
+  const retry = createRetry({ signal, gate, onWait });
+  const speed = { bytesPerSecond: 0 };
+  const limit = openBodyLimit();
+  const queue = createSendQueue<Item>({
+    lines: LINES,
+    parallelBatches: PARALLEL_BATCHES,
+    parallelLarge: PARALLEL_LARGE,
+    maxSmallBytes: MAX_SMALL_BYTES,
+    signal,
+    limits: () => limitBatches(DEFAULT_LIMITS, limit.maxBytes),
+    sendTogether,
+    sendAlone: sendLarge,
+  });
+  let totalBytes = 0;
+
+  function enqueue(item: Item, options?: { readonly isAlone: boolean }): void {
+    Object.assign(item, { status: "waiting", problem: undefined });
+    queue.add(item, options);
+  }
+
+  function startNext(): void {
+    queue.start();
+    onChange();
+  }
+
+  async function sendTogether(files: readonly Item[]): Promise<void> {
+    const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    for (const item of files) item.status = "sending";
+    onChange();
+    try {
+      const onSent = (bytes: number) => {
+        // The form's own bytes count as the files'.
+        let left = Math.min(bytes, totalBytes);
+        for (const item of files) {
+          item.sentBytes = Math.min(left, item.sizeBytes);
+          left -= item.sentBytes;
+        }
+        onChange();
+      };
+      const entries = await sendFiles(files, { target, retry, digester, limit, lines, onSent });
+      const ended = files.map((item, index) => ({ item, path: item.path, entry: entries[index] ?? {} }));
+      await memory.settle(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
+      for (const { item, entry } of ended) {
+        if (!entry.needsParts) settle(item, entry.error);
+        else enqueue(item, { isAlone: true });
+      }
+    } catch (error) {
+      for (const item of files) settle(item, toProblem(error));
+    }
+  }
+
+  async function sendLarge(item: Item): Promise<void> {
+    item.status = "sending";
+    onChange();
+    const onSent = (bytes: number) => {
+      item.sentBytes = Math.min(bytes, item.sizeBytes);
+      onChange();
+    };
+    try {
+      let content: Content | undefined;
+      try {
+        const context = { target, siteUrl, signal, gate, digester, speed, limit, lines, memory, onWait };
+        content = await sendInParts({ ...item, onSent, onResumed }, context);
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        await forgetSession(item.path);
+        await sendWhole(item, { target, retry, onSent });
+      }
+      await memory.settle([{ path: item.path, content }]);
+      settle(item);
+    } catch (error) {
+      settle(item, toProblem(error), item.sentBytes);
+    }
+  }
+
+  function settle(item: Item, problem?: string, storedBytes = 0): void {
+    item.status = problem === undefined ? "sent" : "failed";
+    item.sentBytes = problem === undefined ? item.sizeBytes : storedBytes;
+    item.problem = problem;
+    onChange();
+  }
+
+  function toProblem(error: unknown): string {
+    if (signal.aborted) return texts.cancelled;
+    return toSentenceOf(error);
+  }
+
+  async function forgetSession(path: string): Promise<void> {
+    const { uploadId } = (await memory.find(path)) ?? {};
+    if (uploadId) await abortSession({ uploadId }, AbortSignal.timeout(10_000)).catch(() => undefined);
+  }
+
+  return {
+    files: items,
+    get totalBytes() {
+      return totalBytes;
+    },
+    get sentBytes() {
+      return items.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+    },
+    get isRunning() {
+      return items.some(({ status }) => status === "waiting" || status === "sending");
+    },
+    get isPaused() {
+      return !gate.isOpen;
+    },
+    add(files) {
+      for (const { path, file } of files) {
+        const item: Item = { path, file, sizeBytes: file.size, status: "waiting", sentBytes: 0 };
+        items.push(item);
+        totalBytes += file.size;
+        enqueue(item);
+      }
+      startNext();
+    },
+    pause() {
+      gate.close();
+      onChange();
+    },
+    resume() {
+      gate.open();
+      onChange();
+    },
+    retryFailed() {
+      for (const item of items) if (item.status === "failed") enqueue(item);
+      startNext();
+    },
+    async cancel() {
+      // Also small ones may have a session, behind a proxy.
+      const unfinished = items.filter(
+        ({ status, sizeBytes }) => status !== "sent" && (sizeBytes > MAX_SMALL_BYTES || limit.maxBytes !== undefined),
+      );
+      cancelling.abort(new DOMException(texts.cancelled, "AbortError"));
+      queue.clear();
+      await Promise.all(unfinished.map(({ path }) => forgetSession(path)));
+      digester.close();
+    },
+  };
+}

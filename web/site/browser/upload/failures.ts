@@ -1,0 +1,71 @@
+/** Why a request failed: for good, or for a time. */
+import { upload as texts } from "#texts/upload.ts";
+import { BodyRefused, isTemporary, retryAfterMs, TemporaryFailure } from "../../../../src/transfer/failures.ts";
+
+/** A permanent failure. Its message is a sentence for people. */
+export class Refusal extends Error {
+  /** Undefined if it is not a response. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The store that receives the parts cannot be reached from this browser. */
+export class Unreachable extends Refusal {}
+
+export const lostConnection = (): TemporaryFailure => new TemporaryFailure(texts.interrupted, waitMessage(408), { isOwn: false });
+
+/** Converts an unsuccessful response to a `Refusal` or a `TemporaryFailure`. `reason` is the server's message. */
+export function toFailure(status: number, retryAfter: string | null, reason?: string): Refusal | TemporaryFailure {
+  const waitMs = retryAfterMs(retryAfter);
+  const message = reason || finalMessage(status);
+  return isTemporary(status, waitMs) ? new TemporaryFailure(message, waitMessage(status), { waitMs }) : new Refusal(message, status);
+}
+
+/** The same for a response that is not one of filehost: that of a proxy in front of it. */
+export function toProxyFailure(status: number, retryAfter: string | null): Refusal | TemporaryFailure {
+  const waitMs = retryAfterMs(retryAfter);
+  const message = texts.proxy(status);
+  if (!isTemporary(status, waitMs)) return new Refusal(message, status);
+  return new TemporaryFailure(message, waitMessage(status), { waitMs, isOwn: false, status });
+}
+
+/** The sentence of an error. */
+export function toSentenceOf(error: unknown): string {
+  if (error instanceof BodyRefused) return texts.proxy(error.status);
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Rejects if a file, or a part of one, has changed since it was chosen, or cannot be read: a browser refuses to read it then. */
+export async function checkReadable(...blobs: readonly Blob[]): Promise<void> {
+  if ((await findUnreadable(blobs)).size > 0) throw new Refusal(texts.changed);
+}
+
+export async function findUnreadable<File extends Blob>(blobs: readonly File[]): Promise<ReadonlySet<File>> {
+  const checked = await Promise.all(
+    blobs.map(async (blob) => {
+      const ends = blob.size === 0 ? [] : [blob.slice(0, 1), blob.slice(blob.size - 1)];
+      const isReadable = await Promise.all(ends.map((end) => end.arrayBuffer())).then(
+        () => true,
+        () => false,
+      );
+      return isReadable ? [] : [blob];
+    }),
+  );
+  return new Set(checked.flat());
+}
+
+function waitMessage(status: number): string {
+  const { waits, continues } = texts;
+  const reasons: Readonly<Record<number, string>> = { 408: waits.lost, 409: waits.busy, 429: waits.many, 503: waits.busy, 507: waits.full };
+  return `${reasons[status] ?? waits.broken} ${continues}`;
+}
+
+function finalMessage(status: number): string {
+  const { finals } = texts;
+  const messages: Readonly<Record<number, string>> = { 429: finals.many, 503: finals.busy, 507: finals.full };
+  return messages[status] ?? texts.refused;
+}

@@ -1,0 +1,27 @@
+/** What this browser has found of the proxy in front of this site: the largest request that it lets pass. */
+import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../../../src/transfer/body-limit.ts";
+
+const KEY = "filehost.bodyLimit";
+/** Then larger requests are tried again: the proxy may have been configured meanwhile. */
+const MAX_AGE_MS = 7 * 86_400_000;
+
+/** Without storage, each upload finds it again. */
+export function openBodyLimit(): BodyLimit {
+  return createBodyLimit(find(), (maxBytes) => {
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ maxBytes, atMs: Date.now() }));
+    } catch {
+      // The browser allows no storage.
+    }
+  });
+}
+
+function find(): number | undefined {
+  try {
+    const { maxBytes, atMs } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as { maxBytes?: unknown; atMs?: unknown };
+    const isValid = typeof maxBytes === "number" && maxBytes >= MIN_BODY_BYTES && typeof atMs === "number";
+    return isValid && Math.abs(Date.now() - atMs) < MAX_AGE_MS ? maxBytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+/** Sends small files together, in one request. */
+import { upload as texts } from "#texts/upload.ts";
+import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
+import { BodyRefused, fromSource } from "../../../../src/transfer/failures.ts";
+import { isLimited } from "../../../../src/transfer/plan-batch.ts";
+import type { Retry } from "../../../../src/transfer/retry.ts";
+import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
+import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
+import type { Digester } from "./digest.ts";
+import { findUnreadable } from "./failures.ts";
+import type { Content } from "./memory.ts";
+
+/** Larger files are sent in parts. */
+export const MAX_SMALL_BYTES = 4 * 1024 * 1024;
+export interface SmallFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+export interface BatchContext {
+  readonly target: UploadTarget;
+  readonly retry: Retry;
+  readonly digester: Digester;
+  readonly limit: BodyLimit;
+  /** Requests with bytes at the same time. */
+  readonly lines: Semaphore;
+  /** Receives the bytes sent so far, of the whole request. */
+  onSent(bytes: number): void;
+}
+
+/** A file of a request: stored, or refused with a sentence. */
+interface SentEntry {
+  readonly error?: string;
+  readonly content?: Content;
+  /** A proxy lets no request with the file pass: it is to be sent in parts. */
+  readonly needsParts?: boolean;
+}
+
+interface ReadableFile extends SmallFile {
+  readonly sha256: string;
+}
+
+/** Resolves to an entry for each file. Rejects if the whole request fails, with a sentence for people or with the signal's reason. */
+export async function sendFiles(files: readonly SmallFile[], context: BatchContext): Promise<readonly SentEntry[]> {
+  const digests = await context.digester.digests(files.map(({ file }) => file));
+  const readable = files.flatMap(({ path, file }, index) => {
+    const sha256 = digests[index];
+    return typeof sha256 === "string" ? [{ path, file, sha256 }] : [];
+  });
+  const results = (await sendReadable(readable, context)).values();
+  return digests.map((digest) => (digest === null ? { error: texts.changed } : (results.next().value ?? { error: texts.refused })));
+}
+
+/** Divides a request that a proxy refuses, and leaves out files that have changed meanwhile. */
+async function sendReadable(files: readonly ReadableFile[], context: BatchContext): Promise<readonly SentEntry[]> {
+  if (files.length === 0) return [];
+  const { limit, onSent } = context;
+  const bytes = sumOf(files);
+  if (files.length === 1 && isLimited(bytes, limit.maxBytes)) return [{ needsParts: true }];
+  try {
+    const entries = await sendRequest(files, context);
+    return files.map(({ file, sha256 }, index) => {
+      const { error, errorCode } = entries[index] ?? { error: texts.refused };
+      if (errorCode === "DIGEST_MISMATCH") return { error: texts.changed };
+      return error === undefined ? { content: { partBytes: Math.max(1, file.size), digests: [sha256] } } : { error };
+    });
+  } catch (error) {
+    if (error instanceof UnreadableFiles) {
+      const left = (
+        await sendReadable(
+          files.filter(({ file }) => !error.files.has(file)),
+          context,
+        )
+      ).values();
+      return files.map(({ file }) => (error.files.has(file) ? { error: texts.changed } : (left.next().value ?? { error: texts.refused })));
+    }
+    if (!(error instanceof BodyRefused)) throw error;
+    limit.lower(bytes);
+    if (files.length === 1) return [{ needsParts: true }];
+    const [first, second] = [files.slice(0, files.length >> 1), files.slice(files.length >> 1)];
+    const sent = await sendReadable(first, context);
+    return [...sent, ...(await sendReadable(second, { ...context, onSent: (bytes) => onSent(sumOf(first) + bytes) }))];
+  }
+}
+
+const sumOf = (files: readonly SmallFile[]): number => files.reduce((sum, { file }) => sum + file.size, 0);
+
+/** Some of the files of a request have changed, or cannot be read. */
+class UnreadableFiles extends Error {
+  constructor(readonly files: ReadonlySet<File>) {
+    super(texts.changed);
+  }
+}
+
+async function sendRequest(files: readonly ReadableFile[], { target, retry, lines, onSent }: BatchContext): Promise<readonly BatchEntry[]> {
+  await lines.acquire();
+  let tries = 0;
+  const sending = retry(({ signal, onAlive }) => {
+    const form = new FormData();
+    for (const [name, value] of toTargetFields(target)) form.append(name, value);
+    for (const { path, file, sha256 } of files) {
+      form.append("relativePath", path);
+      form.append("sha256", sha256);
+      form.append("file", file, file.name);
+    }
+    const onProgress = (bytes: number) => {
+      onAlive();
+      onSent(bytes);
+    };
+    const check = async (): Promise<void> => {
+      const unreadable = await findUnreadable(files.map(({ file }) => file));
+      if (unreadable.size > 0) throw new UnreadableFiles(unreadable);
+    };
+    return fromSource({ tries: tries++, canShrink: true, signal, check }, () => sendBatch(form, { signal, onProgress }));
+  });
+  return await sending.finally(() => lines.release());
+}

@@ -1,0 +1,166 @@
+/**
+ * Sends a large file in parts, several at the same time, each with its SHA-256. Continues an earlier session of the same file, and sends only
+ * the parts that it lacks.
+ */
+import { upload as texts } from "#texts/upload.ts";
+import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
+import { BodyRefused, TemporaryFailure } from "../../../../src/transfer/failures.ts";
+import type { Gate } from "../../../../src/transfer/gate.ts";
+import { planPartSize } from "../../../../src/transfer/plan-parts.ts";
+import { newKey } from "../../../../src/transfer/retry.ts";
+import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
+import { type LineSpeed, sendParts } from "../../../../src/transfer/send-parts.ts";
+import {
+  abortSession,
+  completeSession,
+  createSession,
+  findSession,
+  isRefused,
+  readSent,
+  requestPartUrls,
+  toTargetFields,
+  type UploadSession,
+  type UploadTarget,
+} from "./api.ts";
+import type { Digester } from "./digest.ts";
+import { checkReadable, Refusal, toFailure, Unreachable } from "./failures.ts";
+import type { Content, UploadMemory } from "./memory.ts";
+import { createRetry } from "./retry.ts";
+import { sendRequest } from "./transport.ts";
+
+export interface PartsContext {
+  readonly target: UploadTarget;
+  /** The site's configured URL; the page may be open under another name. */
+  readonly siteUrl: string;
+  readonly signal: AbortSignal;
+  readonly gate: Gate;
+  readonly digester: Digester;
+  /** Requests with bytes at the same time. */
+  readonly lines: Semaphore;
+  readonly memory: UploadMemory;
+  readonly limit: BodyLimit;
+  readonly speed: LineSpeed;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait(reason: string): void;
+}
+
+export interface LargeFile {
+  readonly path: string;
+  readonly file: File;
+  /** Receives the bytes sent so far, with those that were stored before; when it fails, the stored bytes. */
+  onSent(bytes: number): void;
+  /** Parts were stored before. */
+  onResumed(): void;
+}
+
+/**
+ * Resolves to what was sent. Rejects with a sentence for people, with `Unreachable`, with `BodyRefused` if a proxy lets no part pass, or with the
+ * signal's reason.
+ */
+export async function sendInParts(large: LargeFile, context: PartsContext): Promise<Content> {
+  const retry = createRetry(context);
+  let refusedBytes = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const opened = await retry(({ signal }) => openSession(large, context, signal));
+    const { session } = opened;
+    try {
+      const content = await sendAll(large, opened, context);
+      await retry(({ signal }) => completeSession(session, signal));
+      return content;
+    } catch (error) {
+      const partBytes = Math.min(session.chunkSize, large.file.size);
+      if (!(error instanceof BodyRefused) || partBytes >= refusedBytes || !context.limit.lower(partBytes)) throw error;
+      // The size of a session's parts is fixed: the next one has smaller ones.
+      refusedBytes = partBytes;
+      await abortSession(session, AbortSignal.any([context.signal, AbortSignal.timeout(ABORT_MS)])).catch(() => undefined);
+      await context.memory.save(large.path, {});
+    }
+  }
+}
+
+/** A session that is not aborted expires. */
+const ABORT_MS = 10_000;
+
+interface OpenSession {
+  readonly session: UploadSession;
+  /** Part number → SHA-256 of a stored part. */
+  readonly stored: ReadonlyMap<number, string>;
+}
+
+/** Returns the session remembered for the file, or a new one. */
+async function openSession(large: LargeFile, context: PartsContext, signal: AbortSignal): Promise<OpenSession> {
+  const remembered = await context.memory.find(large.path);
+  if (remembered?.uploadId) {
+    try {
+      const session = await findSession(remembered.uploadId, signal);
+      return { session, stored: new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256])) };
+    } catch (error) {
+      // The session no longer exists.
+      if (!isRefused(error)) throw error;
+    }
+  }
+  // An init is remembered until its response arrives: if that is lost, repeating the same init with the same key returns the same session.
+  const lost = remembered?.uploadId ? undefined : remembered;
+  const key = lost?.initKey ?? newKey();
+  const partSize = lost?.partSize ?? planPartSize(large.file.size, context.speed.bytesPerSecond, context.limit.maxBytes);
+  await context.memory.save(large.path, { initKey: key, partSize });
+  const { name, size, type } = large.file;
+  const file = { fileName: name, fileSize: size, fileType: type || undefined, partSize };
+  const body = { ...file, ...Object.fromEntries(toTargetFields(context.target)), relativePath: large.path };
+  const session = await createSession(body, { key, signal });
+  await context.memory.save(large.path, { uploadId: session.uploadId });
+  return { session, stored: new Map() };
+}
+
+async function sendAll(large: LargeFile, { session, stored }: OpenSession, context: PartsContext): Promise<Content> {
+  const { siteUrl, digester, lines, speed, signal } = context;
+  const sent: string[] = [];
+  let isResumed = stored.size > 0;
+  await sendParts<Blob>({
+    ...session,
+    stored,
+    slice: (start, end) => large.file.slice(start, end),
+    async digests(slices) {
+      const digests = await digester.digests(slices);
+      sent.push(...digests.filter((digest) => digest !== null));
+      return digests;
+    },
+    requestUrls: (digests, signal) => requestPartUrls(session, digests, signal),
+    put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
+    checkSource: checkReadable,
+    isForeign: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
+    errors: { changed: () => new Refusal(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
+    signal,
+    createRetry: (signal) => createRetry({ ...context, signal }),
+    lines,
+    speed,
+    onSent: (bytes) => {
+      large.onSent(bytes);
+      // The first bytes are those that were stored before.
+      if (isResumed) large.onResumed();
+      isResumed = false;
+    },
+  });
+  return { partBytes: session.chunkSize, digests: sent };
+}
+
+/** Replaces the configured origin of the site with the one under which the page is open. */
+function toReachableUrl(url: string, siteUrl: string): URL {
+  const { origin, pathname, search } = new URL(url, location.href);
+  return new URL(origin === new URL(siteUrl).origin ? pathname + search : url, location.href);
+}
+
+async function putPart(url: URL, bytes: Blob, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<void> {
+  // A type would add a Content-Type header, which a presigned URL does not allow.
+  const body = bytes.slice(0, bytes.size, "");
+  const response = await sendRequest({ method: "PUT", url: url.href, body, signal, onProgress });
+  if (response.status < 300) return;
+  // The URL may have expired; the next try requests another.
+  const expired = new TemporaryFailure(texts.refused, "");
+  if (url.origin !== location.origin) throw response.status === 403 ? expired : toFailure(response.status, response.retryAfter);
+  try {
+    readSent(response);
+  } catch (error) {
+    throw error instanceof Refusal && error.status === 403 ? expired : error;
+  }
+}

@@ -1,0 +1,33 @@
+/** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
+import { fromSource } from "../../../../src/transfer/failures.ts";
+import { newKey, type Retry } from "../../../../src/transfer/retry.ts";
+import { readSent, toTargetFields, type UploadTarget } from "./api.ts";
+import { checkReadable } from "./failures.ts";
+import type { LargeFile } from "./send-parts.ts";
+import { sendRequest } from "./transport.ts";
+
+export async function sendWhole(
+  { path, file }: Pick<LargeFile, "path" | "file">,
+  { target, retry, onSent }: { readonly target: UploadTarget; readonly retry: Retry; onSent(bytes: number): void },
+): Promise<void> {
+  const key = newKey();
+  await retry(async ({ signal, onAlive }) => {
+    const form = new FormData();
+    for (const [name, value] of [...toTargetFields(target), ["relativePath", path] as const]) form.append(name, value);
+    form.append("file", file, file.name);
+    const onProgress = (bytes: number) => {
+      onAlive();
+      onSent(bytes);
+    };
+    const headers = { Accept: "application/json", "Idempotency-Key": key };
+    try {
+      const source = { tries: 0, canShrink: false, signal, check: () => checkReadable(file) };
+      await fromSource(source, async () =>
+        readSent(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress })),
+      );
+    } catch (error) {
+      onSent(0);
+      throw error;
+    }
+  });
+}
