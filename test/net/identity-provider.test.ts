@@ -48,6 +48,7 @@ describe("an identity provider", () => {
     "a token without a subject": { claims: { sub: undefined } },
     "an empty subject": { claims: { sub: "" }, userInfo: { sub: "" } },
     "a blank subject": { claims: { sub: " \u00a0\t" }, userInfo: { sub: " \u00a0\t" } },
+    "an invisible subject": { claims: { sub: "\u200b\u2800" }, userInfo: { sub: "\u200b\u2800" } },
     "a subject of 256 characters": { claims: { sub: "x".repeat(256) }, userInfo: { sub: "x".repeat(256) } },
     "a subject that a database would cut": { claims: { sub: "ada\0eve" }, userInfo: { sub: "ada\0eve" } },
     "a subject that is half a character": { claims: { sub: "\ud800" }, userInfo: { sub: "\ud800" } },

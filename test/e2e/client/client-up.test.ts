@@ -237,6 +237,7 @@ describe("filehost up", () => {
   test("explains wrong use", async () => {
     await makeFiles({ "a.txt": "a" });
     await chmod(join(device.path, "a.txt"), 0o600);
+    await writeFile(Buffer.concat([Buffer.from(`${device.path}/lat`), Buffer.from([0xe9])]), "x");
     const cases: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
       [["missing.txt"], 4, /missing\.txt cannot be sent: It does not exist\./],
       [["/dev/null"], 2, /neither a file nor a folder/],
@@ -244,7 +245,8 @@ describe("filehost up", () => {
       [["a.txt", "--expires", "soon"], 2, /"soon" is no time for --expires/],
       [["a.txt", "--max-downloads", "0"], 2, /--max-downloads: give a whole number of at least 1/],
       [["a.txt", "a.txt", "--name", "b"], 2, /--name is for one file/],
-      [["a.txt", "--folder", "Reports"], 3, /./],
+      [["lat\uFFFD"], 4, /Its name is not valid UTF-8\. Rename it\./],
+      [["a.txt", "--folder", "Reports"], 3, /Sign in: filehost login http/],
       [["a.txt", "--into", "unknown1"], 3, /was not opened on this device/],
     ];
     for (const [args, code, message] of cases) {

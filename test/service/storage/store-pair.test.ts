@@ -145,6 +145,19 @@ describe("a store and its database", () => {
     });
   }
 
+  test("stay as they were if an adoption cannot write the mark", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    await ensurePair(ctx);
+    await assert.rejects(
+      adoptStorage(dyingAt(ctx, "before"), async () => undefined),
+      /killed/,
+    );
+    assert.equal(await stateOf(ctx), "paired");
+    assert.deepEqual((await adoptStorage(ctx, async () => undefined)).files, 0);
+    assert.equal(await stateOf(ctx), "paired");
+  });
+
   test("notice a clone: neither of the two removes anything, until one adopts the store and the other stops", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
