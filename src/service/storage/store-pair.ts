@@ -36,7 +36,11 @@ export async function readPair(ctx: Ctx, store: Store = ctx.blobs): Promise<Pair
 export async function ensurePair(ctx: Ctx): Promise<PairState> {
   const state = await readPair(ctx);
   if (state.kind !== "unpaired") return state;
-  if (!(await matchesStore(ctx.db, ctx.blobs))) return { kind: "problem", problem: "unmatched" };
+  if (!(await matchesStore(ctx.db, ctx.blobs))) {
+    // Another process that began to pair it stages the mark, also if it was killed then.
+    const isBegun = (await findRecord(ctx, ctx.blobs)) !== undefined;
+    if (!isBegun || !(await matchesStore(ctx.db, ctx.blobs, { countsStaged: false }))) return { kind: "problem", problem: "unmatched" };
+  }
   const record = await ctx.transaction((ctx) => startPairing(ctx, ctx.blobs));
   await writeMark(ctx, ctx.blobs, record);
   return await readPair(ctx);

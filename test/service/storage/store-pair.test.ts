@@ -7,6 +7,7 @@ import type { Ctx } from "../../../src/context.ts";
 import { findServerState, saveServerState } from "../../../src/db/server-state.ts";
 import { registerInstance } from "../../../src/jobs/instances.ts";
 import { DAY_MS } from "../../../src/lib/duration.ts";
+import { newBlobKey } from "../../../src/lib/ids.ts";
 import { adoptStorage } from "../../../src/service/maintenance/adopt-storage.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
 import { ensurePair, keepStorePair, readPair, renewPair } from "../../../src/service/storage/store-pair.ts";
@@ -48,6 +49,15 @@ describe("a store and its database", () => {
     const [one, other] = processes.ctxs;
     assert.deepEqual(await Promise.all([stateOf(one), stateOf(other)]), ["paired", "paired"]);
     assert.deepEqual(await readPair(one), await readPair(other));
+  });
+
+  test("are paired if the first mark was staged by a process that was killed then", async () => {
+    await using processes = await openProcesses();
+    await unmark(processes);
+    const [ctx] = processes.ctxs;
+    await assert.rejects(ensurePair(dyingAt(ctx, "before")), /killed/);
+    await ctx.blobs.stage(newBlobKey(ctx.random), 1);
+    assert.equal(await stateOf(ctx), "paired");
   });
 
   for (const moment of ["before", "after"] as const) {
