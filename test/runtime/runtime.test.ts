@@ -159,10 +159,11 @@ test("whenSent distinguishes a complete response from a broken one", async () =>
 
   const socket = connect(server.port, "127.0.0.1");
   await once(socket, "connect");
+  // It reads nothing: the system's buffers hold a part of the file.
+  socket.pause();
   socket.write("GET /broken HTTP/1.1\r\nhost: localhost\r\n\r\n");
-  await once(socket, "data");
-  socket.destroy();
   await until("the request has arrived", () => outcomes.has("/broken"));
+  socket.destroy();
   assert.equal(await outcomes.get("/broken"), false);
 });
 
