@@ -1,7 +1,6 @@
 import { ConnectionError, proxyOf } from "../client/connection-error.ts";
-
 import { AppError, ConfigError, ERRORS, InstallationError } from "../errors.ts";
-import { explainSystemCode } from "../lib/system-reasons.ts";
+import { explainSystemCode, FULL_DISK_CODES } from "../lib/system-reasons.ts";
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./interrupt.ts";
 
@@ -87,7 +86,7 @@ function describeSystemError(error: unknown): string | undefined {
 }
 
 const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && ("code" in error ? error.code === "ENOSPC" || error.code === "EDQUOT" : isDiskFull(error.cause));
+  error instanceof Error && ("code" in error ? FULL_DISK_CODES.has(String(error.code)) : isDiskFull(error.cause));
 
 /** The reader of standard output has closed its end, as `head` does when it has enough. No failure to speak of. */
 export class OutputClosed extends Error {

@@ -1,5 +1,6 @@
 import { AppError, systemCode } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
+import { FULL_DISK_CODES } from "../lib/system-reasons.ts";
 import { BLOCK_BYTES } from "./byte-store.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
@@ -126,7 +127,7 @@ const tooLong = (): AppError => new AppError("CONFLICT", "The server sends more 
 const broken = (url: URL, cause?: unknown): AppError =>
   new AppError("UNAVAILABLE", `The connection to ${url.origin} broke. Try again.`, { cause });
 
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const FULL = FULL_DISK_CODES.union(new Set(["EFBIG"]));
 
 /** STORAGE_FULL for an error of a full disk; others are returned. */
 export const toDiskError = (error: unknown): unknown =>

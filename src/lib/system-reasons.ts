@@ -1,3 +1,6 @@
+/** Error codes of the operating system for a disk, or a quota of one, that is used up. */
+export const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
 /** What error codes of the operating system mean, in words that complete "it cannot be used: …". */
 export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",

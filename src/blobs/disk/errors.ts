@@ -1,4 +1,5 @@
 import { AppError, systemCode } from "../../errors.ts";
+import { FULL_DISK_CODES } from "../../lib/system-reasons.ts";
 
 /** Whether a file does not exist. */
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
@@ -10,7 +11,7 @@ export function toDiskError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = systemCode(error);
   if (code === undefined) return error;
-  if (code === "ENOSPC" || code === "EDQUOT") return storageFull(error);
+  if (FULL_DISK_CODES.has(code)) return storageFull(error);
   return new AppError("UNAVAILABLE", "The file store is not available. Try again in a minute.", { cause: error });
 }
 
