@@ -29,22 +29,22 @@ const SCRIPTS = {
 const DIGEST_WORKER = join(web, "site/browser/upload/digest.worker.ts");
 const DECRYPT_WORKER = join(web, "share/browser/decrypt/decrypt.worker.ts");
 /** The style of the sender's bar. Its script knows the path, and loads it. */
-const SENDER_BAR_STYLE = join(web, "styles/sender-bar.css");
+const SENDER_BAR_STYLE = join(web, "share/sender-bar.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
 const FILES = {
-  style: join(web, "style.css"),
+  style: join(web, "site/style.css"),
   "docs-style": join(web, "docs/docs.css"),
-  icon: join(web, "icon.svg"),
-  icon192: join(web, "app-icons/icon-192.png"),
-  icon512: join(web, "app-icons/icon-512.png"),
-  iconMaskable: join(web, "app-icons/maskable-512.png"),
-  touchIcon: join(web, "app-icons/touch-180.png"),
+  icon: join(web, "site/icons/icon.svg"),
+  icon192: join(web, "site/icons/icon-192.png"),
+  icon512: join(web, "site/icons/icon-512.png"),
+  iconMaskable: join(web, "site/icons/maskable-512.png"),
+  touchIcon: join(web, "site/icons/touch-180.png"),
   serviceWorker: join(web, "site/browser/service-worker.ts"),
-  preview: join(web, "preview.css"),
-  dashboard: join(web, "dashboard.css"),
-  requests: join(web, "styles/requests.css"),
-  consent: join(web, "styles/consent.css"),
-  "mcp-style": join(web, "styles/mcp.css"),
+  preview: join(web, "preview/preview.css"),
+  dashboard: join(web, "site/dashboard.css"),
+  requests: join(web, "requests/requests.css"),
+  consent: join(web, "account/consent.css"),
+  "mcp-style": join(web, "mcp/mcp.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
@@ -114,7 +114,9 @@ function resolveTexts(language: Language): BunPlugin {
   return {
     name: "resolve-texts",
     setup(build) {
-      build.onResolve({ filter: /^#texts\// }, ({ path }) => ({ path: join(web, "texts", language, path.slice("#texts/".length)) }));
+      build.onResolve({ filter: /^#texts\// }, ({ path }) => ({
+        path: join(web, path.slice("#texts/".length), "texts", `${language}.ts`),
+      }));
     },
   };
 }

@@ -1,10 +1,10 @@
-/** Renders web/icon.svg as the icons of the installed site, with Chromium. Run it after a change of the icon. */
+/** Renders web/site/icons/icon.svg as the icons of the installed site, with Chromium. Run it after a change of the icon. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { launchBrowser, openPage } from "../test/support/browser.ts";
 
 const web = resolve(import.meta.dirname, "../web");
-const svg = readFileSync(join(web, "icon.svg"), "utf8");
+const svg = readFileSync(join(web, "site/icons/icon.svg"), "utf8");
 /** Systems cut their own shape out of it. */
 const square = svg.replace(/ rx="\d+"/, "");
 const ICONS = [
@@ -19,7 +19,7 @@ try {
   for (const { name, pixels, svg } of ICONS) {
     await using opened = await openPage(browser, { viewport: { width: pixels, height: pixels } });
     await opened.page.setContent(`<style>body{margin:0}svg{display:block;width:100vw;height:100vh}</style>${svg}`);
-    await opened.page.screenshot({ path: join(web, "app-icons", `${name}.png`), omitBackground: true });
+    await opened.page.screenshot({ path: join(web, "site/icons", `${name}.png`), omitBackground: true });
   }
 } finally {
   await browser.close();

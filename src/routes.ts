@@ -19,21 +19,21 @@ import { ASSETS_PATH, assets } from "../web/site/assets.ts";
 import { sendManifest, sendServiceWorker } from "../web/site/manifest.ts";
 import { sendRobotsText } from "../web/site/robots.ts";
 import type { Ctx } from "./context.ts";
-import { sendBrandAsset } from "./http/branding.ts";
-import { download } from "./http/download.ts";
-import { downloadArchive, downloadOwnArchive } from "./http/download-archive.ts";
-import type { HttpContext, Route } from "./http/env.ts";
-import { toLlmsText } from "./http/llms.ts";
-import { endMcpSession, handleGuestMcp, handleMcp } from "./http/mcp-endpoint.ts";
-import { folderOf } from "./http/mount-routes.ts";
-import { endToken, registerOAuthClient, sendDeviceCode, sendTokens } from "./http/oauth-endpoints.ts";
-import { metadataRoutes } from "./http/oauth-metadata.ts";
-import { handleHealth, operationRoutes } from "./http/operation-routes.ts";
-import { receivePaymentWebhook } from "./http/payment-webhook.ts";
-import { respondCompressedJson, respondJson, respondText } from "./http/respond.ts";
-import { get, post, put } from "./http/route.ts";
-import { sendAsset } from "./http/send-asset.ts";
-import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/upload.ts";
+import { download } from "./http/bytes/download.ts";
+import { downloadArchive, downloadOwnArchive } from "./http/bytes/download-archive.ts";
+import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/bytes/upload.ts";
+import { toLlmsText } from "./http/endpoints/llms.ts";
+import { endMcpSession, handleGuestMcp, handleMcp } from "./http/endpoints/mcp-endpoint.ts";
+import { endToken, registerOAuthClient, sendDeviceCode, sendTokens } from "./http/endpoints/oauth-endpoints.ts";
+import { metadataRoutes } from "./http/endpoints/oauth-metadata.ts";
+import { receivePaymentWebhook } from "./http/endpoints/payment-webhook.ts";
+import { sendBrandAsset } from "./http/responding/branding.ts";
+import { respondCompressedJson, respondJson, respondText } from "./http/responding/respond.ts";
+import { sendAsset } from "./http/responding/send-asset.ts";
+import type { HttpContext, Route } from "./http/routing/env.ts";
+import { folderOf } from "./http/routing/mount-routes.ts";
+import { handleHealth, operationRoutes } from "./http/routing/operation-routes.ts";
+import { get, post, put } from "./http/routing/route.ts";
 import { findUnready } from "./service/system/get-health.ts";
 
 /**
@@ -171,7 +171,7 @@ async function ready(c: HttpContext): Promise<Response> {
 }
 const openApi = async (c: HttpContext): Promise<Response> => {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
-  const { toOpenApi } = await import("./http/openapi/openapi.ts");
+  const { toOpenApi } = await import("./http/endpoints/openapi/openapi.ts");
   return await respondCompressedJson(c, toOpenApi(c.env.ctx.urls));
 };
 const llmsText = (c: HttpContext): Promise<Response> => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });

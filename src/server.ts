@@ -1,16 +1,23 @@
 import { Hono } from "hono";
 import type { Ctx } from "./context.ts";
-import { createBodyMemory } from "./http/body-memory.ts";
-import { createBranding } from "./http/branding.ts";
-import { type ConnectionWatch, UNWATCHED } from "./http/connection-watch.ts";
-import type { HttpEnv } from "./http/env.ts";
-import { handleRequest, refuseAddress, refuseUrl, respondFailure, respondPreflight, type ServerResources } from "./http/middleware.ts";
-import { mountContentRoutes, mountRoutes } from "./http/mount-routes.ts";
-import { createOpenStreams } from "./http/open-streams.ts";
-import { createProxyWarnings } from "./http/proxy-warnings.ts";
-import { createBodyWatch } from "./http/receive-body.ts";
-import { createRequestRates } from "./http/request-rates.ts";
-import { readRequestUrl } from "./http/request-url.ts";
+import { createOpenStreams } from "./http/callers/open-streams.ts";
+import { createRequestRates } from "./http/callers/request-rates.ts";
+import { createBodyMemory } from "./http/reading/body-memory.ts";
+import { createBodyWatch } from "./http/reading/receive-body.ts";
+import { readRequestUrl } from "./http/reading/request-url.ts";
+import { createBranding } from "./http/responding/branding.ts";
+import { type ConnectionWatch, UNWATCHED } from "./http/routing/connection-watch.ts";
+import type { HttpEnv } from "./http/routing/env.ts";
+import {
+  handleRequest,
+  refuseAddress,
+  refuseUrl,
+  respondFailure,
+  respondPreflight,
+  type ServerResources,
+} from "./http/routing/middleware.ts";
+import { mountContentRoutes, mountRoutes } from "./http/routing/mount-routes.ts";
+import { createProxyWarnings } from "./http/routing/proxy-warnings.ts";
 import { findContentHost } from "./net/content-host.ts";
 import { apiPrefixes, listContentRoutes, listRoutes } from "./routes.ts";
 import type { Peer } from "./runtime/runtime.ts";

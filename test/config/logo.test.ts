@@ -29,7 +29,7 @@ describe("the logo", () => {
       ["WebP", WEBP, "image/webp"],
       ["SVG", bytesOf(`<svg ${XMLNS}><path d="M0 0h1v1z"/></svg>`), "image/svg+xml"],
       ["an empty SVG", bytesOf(`<svg ${XMLNS} />\n`), "image/svg+xml"],
-      ["an SVG of this project", readFileSync(join(ROOT, "web/icon.svg")), "image/svg+xml"],
+      ["an SVG of this project", readFileSync(join(ROOT, "web/site/icons/icon.svg")), "image/svg+xml"],
       [
         "an SVG after a prolog",
         bytesOf(

@@ -6,7 +6,7 @@ import { assetPath, assets, scriptPath } from "../../web/site/assets.ts";
 import { THEME_COLORS } from "../../web/site/layout.tsx";
 import { contrast } from "./contrast.ts";
 
-const CSS = ["styles/tokens.css", "style.css"]
+const CSS = ["site/tokens.css", "site/style.css"]
   .map((path) => readFileSync(new URL(`../../web/${path}`, import.meta.url), "utf8"))
   .join("\n");
 const [lightBlock = "", darkBlock = ""] = [...CSS.matchAll(/:root \{(.*?)\}/gs)].map((match) => match[1] ?? "");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { test } from "node:test";
+import { catalogue } from "../../web/texts/catalogue.ts";
 import { LANGUAGES, type Language } from "../../web/texts/languages.ts";
 import { findSentences } from "./sentences.ts";
 
@@ -28,7 +29,7 @@ test("finds texts between tags, in attributes and in scripts", () => {
 });
 
 test("all texts of pages and their scripts are in the catalogue", () => {
-  const files = globSync("web/**/*.{ts,tsx,js}", { cwd: ROOT }).filter((file) => !/^web\/(texts|generated)\//.test(file));
+  const files = globSync("web/**/*.{ts,tsx,js}", { cwd: ROOT }).filter((file) => !/^web\/(generated|[^/]+\/texts)\//.test(file));
   assert.ok(files.length > 20);
   const outside = files.flatMap((file) => {
     const source = readFileSync(resolve(ROOT, file), "utf8");
@@ -99,13 +100,9 @@ const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
 
 type Area = Readonly<Record<string, unknown>>;
 
-const areas = globSync("web/texts/en/*.ts", { cwd: ROOT }).map((file) => basename(file, ".ts"));
+const areas = globSync("web/*/texts/en.ts", { cwd: ROOT }).map((file) => basename(dirname(dirname(file))));
 
-async function readArea(language: Language, area: string): Promise<Area> {
-  const module: Record<string, Area> = await import(`../../web/texts/${language}/${area}.ts`);
-  const name = area.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return module[name] ?? assert.fail(`web/texts/${language}/${area}.ts has no export ${name}`);
-}
+const readArea = async (language: Language, area: string): Promise<Area> => import(`../../web/${area}/texts/${language}.ts`);
 
 /** The texts and functions of an area by path, such as `share.kinds.missing.title`. */
 function flatten(value: unknown, path: string): [path: string, text: string | ((...values: unknown[]) => string)][] {
@@ -115,11 +112,16 @@ function flatten(value: unknown, path: string): [path: string, text: string | ((
 }
 
 test("every language has all texts", async () => {
-  assert.ok(areas.includes("layout"));
+  assert.ok(areas.includes("site"));
   for (const area of areas) {
     const paths = await Promise.all(LANGUAGES.map(async (language) => flatten(await readArea(language, area), area).map(([path]) => path)));
     for (const other of paths) assert.deepEqual(other.toSorted(), paths[0]?.toSorted());
   }
+});
+
+test("each name of texts is of one area", async () => {
+  const names = await Promise.all(areas.map(async (area) => Object.keys(await readArea("en", area))));
+  assert.deepEqual(names.flat().toSorted(), Object.keys(catalogue.en).toSorted());
 });
 
 test("no text was left in English", async () => {

@@ -4,8 +4,8 @@ import type { RedirectTarget } from "../../src/lib/redirect-uri.ts";
 import { BlockedIcon, CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { OAuthTexts } from "../texts/en/oauth.ts";
 import { SIGN_OUT_PATH } from "./paths.ts";
+import type { OAuthTexts } from "./texts/en.ts";
 
 export interface ConsentPageProps {
   /** As the application calls itself; empty: it has no name. */

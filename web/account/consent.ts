@@ -1,10 +1,10 @@
 import type { RequestContext } from "../../src/context.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { redirect, respondErrorPage, respondMessage, respondPage } from "../../src/http/respond-page.ts";
-import { sessionToken } from "../../src/http/session-cookie.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { sessionToken } from "../../src/http/callers/session-cookie.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondErrorPage, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../src/service/oauth/authorize.ts";
 import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
 import { SIGN_IN_PATH } from "./paths.ts";

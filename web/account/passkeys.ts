@@ -1,9 +1,9 @@
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { toOwnPath } from "../../src/http/own-path.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { redirect, respondErrorPage } from "../../src/http/respond-page.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { toOwnPath } from "../../src/http/callers/own-path.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { redirect, respondErrorPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { passkeyContract } from "../../src/service/sign-in/passkey-contract.ts";
 import { respondProve } from "./prove.ts";

@@ -1,11 +1,11 @@
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { signInContract } from "../../src/service/sign-in/contract.ts";
 import { findResetLink } from "../../src/service/sign-in/take-over.ts";

@@ -4,8 +4,8 @@ import { SECURITY_PATH } from "../settings/paths.ts";
 import { BlockedIcon, ClockIcon, InfoIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { ProviderTexts } from "../texts/en/provider.ts";
 import { SIGN_IN_PATH } from "./paths.ts";
+import type { ProviderTexts } from "./texts/en.ts";
 
 /** Renders the page that browsers show for a moment on their way to the provider's. */
 export function renderLeavingPage(page: PageContext, { url, provider }: { readonly url: string; readonly provider: string }): string {

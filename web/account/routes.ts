@@ -1,5 +1,5 @@
-import type { Route } from "../../src/http/env.ts";
-import { get, post } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/routing/env.ts";
+import { get, post } from "../../src/http/routing/route.ts";
 import { sendCode, showCodePage } from "./code.ts";
 import { sendConsent, showConsentPage } from "./consent.ts";
 import { sendDevice, showDevicePage } from "./device.ts";

@@ -1,6 +1,6 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { redirect } from "../../src/http/respond-page.ts";
-import { startedSignInCookie } from "../../src/http/session-cookie.ts";
+import { startedSignInCookie } from "../../src/http/callers/session-cookie.ts";
+import { redirect } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { SIGN_IN_CODE_PATH } from "./paths.ts";
 
 /** Sends a browser whose sign-in waits for a code to the page that asks for it. Its token is kept in a cookie. */

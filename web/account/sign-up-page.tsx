@@ -2,10 +2,10 @@
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { AccountTexts } from "../texts/en/account.ts";
 import { AccountForm, TextField } from "./account-form.tsx";
 import { PROVIDER_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { ProviderForm } from "./provider-form.tsx";
+import type { AccountTexts } from "./texts/en.ts";
 
 export type SignUpField = "email" | "name" | "password";
 

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { toOwnPath } from "../../src/http/own-path.ts";
-import { redirect, respondErrorPage } from "../../src/http/respond-page.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { toOwnPath } from "../../src/http/callers/own-path.ts";
+import { redirect, respondErrorPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./second-step.ts";
 

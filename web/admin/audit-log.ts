@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
 import { parseIsoTime, toIso } from "../../src/lib/iso-time.ts";
 import { operations } from "../../src/service/operations.ts";

@@ -1,4 +1,4 @@
-import type { HttpContext } from "../../src/http/env.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { countAttention } from "../../src/service/system/count-attention.ts";
 
 /** Loads what the navigation of the administration counts. Again after a change that the counts show. */

@@ -1,11 +1,11 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { countAs } from "../../src/http/operation-routes.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
+import { countAs } from "../../src/http/routing/operation-routes.ts";
 import { MAX_DECIDED_FILES } from "../../src/service/administration/files-contract.ts";
 import { IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
 import { operations } from "../../src/service/operations.ts";

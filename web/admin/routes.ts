@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import type { HttpContext, Route } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext, Route } from "../../src/http/routing/env.ts";
 import { asAdministrator } from "../../src/service/accounts/administrator.ts";
 import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/signed-in.ts";

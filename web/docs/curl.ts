@@ -1,6 +1,6 @@
 import { exampleOf, inputSchema, type Json } from "../../src/contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../src/contract/operation.ts";
-import { toExample } from "../../src/http/openapi/openapi.ts";
+import { toExample } from "../../src/http/endpoints/openapi/openapi.ts";
 
 /** The header of a key that a shell variable holds. */
 export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;

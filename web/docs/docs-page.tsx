@@ -2,11 +2,11 @@
 import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { DocsTexts } from "../texts/en/docs.ts";
 import { Fields } from "./fields.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Example, Operation } from "./operation.tsx";
 import { Marked } from "./prose.tsx";
+import type { DocsTexts } from "./texts/en.ts";
 import type { DocsView } from "./view.ts";
 
 /** Renders the API reference. */

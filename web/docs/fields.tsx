@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import type { DocsTexts } from "../texts/en/docs.ts";
+
 import { Prose } from "./prose.tsx";
+import type { DocsTexts } from "./texts/en.ts";
 import type { DocsField } from "./view.ts";
 
 interface FieldsProps {

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import type { DocsTexts } from "../texts/en/docs.ts";
+
 import { Verb } from "./operation.tsx";
+import type { DocsTexts } from "./texts/en.ts";
 import type { DocsGroup } from "./view.ts";
 
 interface NavigationProps {

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { DocsTexts } from "../texts/en/docs.ts";
 import { Fields } from "./fields.tsx";
 import { Prose } from "./prose.tsx";
+import type { DocsTexts } from "./texts/en.ts";
 import type { DocsAccess, DocsInput, DocsOperation, DocsOutput } from "./view.ts";
 
 interface OperationProps {

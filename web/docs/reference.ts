@@ -3,7 +3,7 @@ import { errorBody } from "../../src/contract/error-fields.ts";
 import { exampleOf, inputSchema, type Json, toJsonSchema, withoutNull } from "../../src/contract/json-schema.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../../src/contract/operation.ts";
 import { ERRORS } from "../../src/errors.ts";
-import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../../src/http/openapi/bytes.ts";
+import { BYTES_TAG, byteRoutes, type DocumentUrls } from "../../src/http/endpoints/openapi/bytes.ts";
 import { type OperationName, operationDefinitions } from "../../src/service/contract.ts";
 import { joinCommand, KEY_HEADER, quote, toCurl } from "./curl.ts";
 import { toField, toFields } from "./reference-fields.ts";

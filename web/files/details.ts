@@ -1,10 +1,10 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { readNotify } from "../../src/http/read-notify.ts";
-import { describeError, redirect, respondPage } from "../../src/http/respond-page.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { readNotify } from "../../src/http/reading/read-notify.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { describeError, redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { MINUTE_MS } from "../../src/lib/duration.ts";
 import type { Output, RequestInput } from "../../src/service/contract.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";

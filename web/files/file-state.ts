@@ -1,10 +1,10 @@
 import { type FileStatusName, toFileStatus } from "../site/file-status.ts";
 import { formatRelative } from "../site/format.ts";
-import type { FilesTexts } from "../texts/en/files.ts";
-import type { AllStatusTexts } from "../texts/en/status.ts";
+import type { AllStatusTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 import type { FileDetails } from "./file-details.ts";
 import type { FileView } from "./file-views.ts";
+import type { FilesTexts } from "./texts/en.ts";
 
 export interface FilesTextsInUse {
   readonly files: FilesTexts;

@@ -1,10 +1,10 @@
 import type { RequestContext } from "../../src/context.ts";
 import { type AppError, notFound } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readCookie } from "../../src/http/request-headers.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { readCookie } from "../../src/http/reading/request-headers.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";

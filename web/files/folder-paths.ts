@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../src/context.ts";
-import type { HttpContext } from "../../src/http/env.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type FolderName, listAllFolders } from "../../src/service/files/folders.ts";
 import type { FolderChoice } from "./file-views.ts";
 

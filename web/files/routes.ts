@@ -1,5 +1,5 @@
-import type { Route } from "../../src/http/env.ts";
-import { get, post } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/routing/env.ts";
+import { get, post } from "../../src/http/routing/route.ts";
 import { changeDetailsPage, showDetailsPage } from "./details.ts";
 import { downloadOwnFile, showFilesPage } from "./files.ts";
 import { changeFilesPage } from "./files-forms.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { FilesTexts } from "../texts/en/files.ts";
+import type { FilesTexts } from "./texts/en.ts";
 
 export type SettingName = keyof FilesTexts["fields"];
 

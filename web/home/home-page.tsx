@@ -5,10 +5,10 @@ import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { NotifyTexts } from "../texts/en/notify.ts";
-import type { SendTexts } from "../texts/en/send.ts";
+import type { NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 import { SendOptions } from "./send-options.tsx";
+import type { SendTexts } from "./texts/en.ts";
 
 export interface HomePageProps {
   /** Without a slash at the end. */

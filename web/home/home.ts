@@ -1,6 +1,6 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { deletionUrl } from "../share/deletion.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatDuration } from "../site/format.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
-import type { NotifyTexts } from "../texts/en/notify.ts";
-import type { SendTexts } from "../texts/en/send.ts";
+import type { NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
+import type { SendTexts } from "./texts/en.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -6,7 +6,7 @@ import { formatDate } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { QrCode } from "../site/qr-code.tsx";
-import type { UploadedTexts } from "../texts/en/uploaded.ts";
+import type { UploadedTexts } from "./texts/en.ts";
 
 export interface UploadedPageProps {
   readonly shareUrl: string;

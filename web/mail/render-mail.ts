@@ -2,9 +2,9 @@ import type { Mail } from "../../src/contract/mail.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import { formatDate, formatDollars, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
-import type { MailTexts } from "../texts/en/mail.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
 import { type MailContent, type MailFrame, type MailParts, renderMailParts } from "./mail-parts.tsx";
+import type { MailTexts } from "./texts/en.ts";
 
 /** Renders a mail in a language of the pages, or in the default one. */
 export function renderMail(mail: Mail, language: string | null, site: MailFrame["site"]): MailParts {

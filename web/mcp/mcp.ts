@@ -1,8 +1,8 @@
 import { MCP_GUEST_PATH, MCP_PATH } from "../../src/contract/endpoints.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { locationHeader } from "../../src/http/location.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { locationHeader } from "../../src/http/responding/location.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { listKeySnippets, listLocalSnippets, listMcpClients } from "./clients.ts";
 import { renderMcpPage } from "./mcp-page.tsx";
 

@@ -1,4 +1,4 @@
-import type { McpTexts } from "../texts/en/mcp.ts";
+import type { McpTexts } from "./texts/en.ts";
 
 export type McpClientId = keyof McpTexts["steps"];
 

@@ -1,6 +1,6 @@
 import { counted, formatDate } from "../site/format.ts";
-import type { NoticesTexts } from "../texts/en/notices.ts";
 import type { Language } from "../texts/languages.ts";
+import type { NoticesTexts } from "./texts/en.ts";
 
 export interface ToldNotice {
   readonly kind: "downloaded" | "arrived" | "expiring";

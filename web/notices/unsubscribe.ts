@@ -1,6 +1,6 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { readUnsubscribeToken, unsubscribe } from "../../src/service/notices/unsubscribe.ts";
 import { renderLinkResult } from "../account/link-result-page.tsx";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";

@@ -6,8 +6,8 @@ import type { ZipDirectory, ZipEntry } from "../../src/lib/zip-directory.ts";
 import { assetPath, scriptPath } from "../site/assets.ts";
 import { fullName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import type { PreviewTexts } from "../texts/en/preview.ts";
 import { LANGUAGES } from "../texts/languages.ts";
+import type { PreviewTexts } from "./texts/en.ts";
 
 /** The paths of the style sheet and the scripts that documents load. */
 export const DOCUMENT_ASSETS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 
 import type { FilePreview, PreviewForm } from "../share/share-view.ts";
 import { fullName } from "../site/format.ts";
-import type { PreviewTexts } from "../texts/en/preview.ts";
+import type { PreviewTexts } from "./texts/en.ts";
 
 /** Links open in a new tab. The response's own policy is the same sandbox, so that it applies wherever the document is opened. */
 export const DOCUMENT_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";

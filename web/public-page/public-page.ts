@@ -1,8 +1,8 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listPublicThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ReceiveTexts } from "../texts/en/receive.ts";
+import type { ReceiveTexts } from "./texts/en.ts";
 
 /** Who sends, in their own words. Before the files of a form, because they are read in order. */
 export function SenderFields({ texts, optional }: { readonly texts: ReceiveTexts; readonly optional: string }) {

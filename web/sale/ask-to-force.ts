@@ -1,7 +1,7 @@
 import type { AppError } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { describeError, respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { describeError, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { renderForcePage } from "./force-page.tsx";
 
 export interface RefusedForm {

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../src/context.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pathCookie, readPathCookies } from "../../src/http/host-cookie.ts";
+import { pathCookie, readPathCookies } from "../../src/http/callers/host-cookie.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";

@@ -1,6 +1,6 @@
 import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
+import type { FilesTexts } from "../files/texts/en.ts";
 import { formatDollars } from "../site/format.ts";
-import type { FilesTexts } from "../texts/en/files.ts";
 import type { Language } from "../texts/languages.ts";
 
 /** The operator's fee in words, such as `5% and $0.30`; undefined if there is none. */

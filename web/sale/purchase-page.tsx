@@ -5,7 +5,7 @@ import { sharePath } from "../share/share-view.ts";
 import { CheckIcon, ClockIcon, InfoIcon, QuestionIcon, WaitIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import type { SaleTexts } from "../texts/en/sale.ts";
+import type { SaleTexts } from "./texts/en.ts";
 
 /** What became of a purchase that shows no download. */
 export type PurchaseState = keyof SaleTexts["purchase"];

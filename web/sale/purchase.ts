@@ -1,9 +1,9 @@
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { redirect, respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findPurchaseBySession } from "../../src/service/selling/sales.ts";
 import { purchaseCookie } from "./buyer.ts";

@@ -1,8 +1,8 @@
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, canContinue, findCheckoutPage, findSellerName } from "../../src/service/purchases/buyer.ts";

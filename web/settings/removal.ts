@@ -1,19 +1,19 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { signedOutCookie } from "../../src/http/session-cookie.ts";
+import { signedOutCookie } from "../../src/http/callers/session-cookie.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import { requireProof } from "../../src/service/accounts/proof.ts";
 import { operations } from "../../src/service/operations.ts";
 import { countBuyers } from "../../src/service/selling/buyers.ts";
 import { hasSubscription } from "../../src/service/selling/subscribers.ts";
 import { withPerson } from "../account/signed-in.ts";
-import type { RemovalTexts } from "../texts/en/removal.ts";
 import { renderRemovalPage, renderRemovedPage } from "./removal-page.tsx";
+import type { RemovalTexts } from "./texts/en.ts";
 
 /** `GET /settings/delete`. Asks for the proof before the question, not after it. */
 export const showRemovalPage = (c: HttpContext): Promise<Response> =>

@@ -1,5 +1,5 @@
-import type { Route } from "../../src/http/env.ts";
-import { get, post } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/routing/env.ts";
+import { get, post } from "../../src/http/routing/route.ts";
 import { connectProvider, disconnectProvider } from "../account/providers.ts";
 import { sendClaim, showClaimPage } from "./claim.ts";
 import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email.ts";

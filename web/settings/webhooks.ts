@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, notFound } from "../../src/errors.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { errorHeaders } from "../../src/http/http-error.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readPageForm } from "../../src/http/read-body.ts";
-import { redirect, respondPage } from "../../src/http/respond-page.ts";
+import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import type { Input, Output } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { webhooksContract } from "../../src/service/webhooks/contract.ts";

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/caller.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/respond-page.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { findDeletable } from "../../src/service/files/delete-file.ts";
 import { operations } from "../../src/service/operations.ts";
 import { renderMessagePage } from "../site/message-page.tsx";

@@ -1,10 +1,10 @@
 import { create as contentDisposition } from "content-disposition";
-import { queryOf } from "../../src/http/download.ts";
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { readConditions } from "../../src/http/request-headers.ts";
-import { respondPage } from "../../src/http/respond-page.ts";
-import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/send-bytes.ts";
+import { queryOf } from "../../src/http/bytes/download.ts";
+import { bytesHeaders, etagOf, preconditionFailed, selectBytes, sendBytes } from "../../src/http/bytes/send-bytes.ts";
+import { readConditions } from "../../src/http/reading/request-headers.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { fileNotFound } from "../../src/service/downloads/download-rules.ts";
 import { openPreview, type Preview } from "../../src/service/downloads/open-preview.ts";
 import { PREVIEW_PATH } from "../../src/service/downloads/preview-url.ts";

@@ -1,9 +1,9 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { pageContext } from "../../src/http/page-context.ts";
-import { findEncoding } from "../../src/http/request-headers.ts";
-import { headLength } from "../../src/http/respond.ts";
-import { type Page, respondPage } from "../../src/http/respond-page.ts";
-import { type PagePolicy, pageHeaders } from "../../src/http/security.ts";
+import { findEncoding } from "../../src/http/reading/request-headers.ts";
+import { pageContext } from "../../src/http/responding/page-context.ts";
+import { headLength } from "../../src/http/responding/respond.ts";
+import { type Page, respondPage } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
+import { type PagePolicy, pageHeaders } from "../../src/http/routing/security.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/duration.ts";
 import { renderSharePage } from "./share-page.tsx";
 import type { SharePageProps } from "./share-view.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { SponsorTexts } from "../texts/en/sponsor.ts";
+import type { SponsorTexts } from "./texts/en.ts";
 
 /** Path of the sponsor's document, from the site's root. */
 export const SPONSOR_PATH = "/assets/sponsor.html";

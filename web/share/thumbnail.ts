@@ -1,5 +1,5 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { bufferStream } from "../../src/http/respond.ts";
+import { bufferStream } from "../../src/http/responding/respond.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { openCardImage, openThumbnail, type StoredThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 
 /** `GET /thumb/:fileId`: the thumbnail of a file, at its signed URL. */

@@ -1,8 +1,8 @@
 import type { AppError } from "../../src/errors.ts";
 import { UNLOCK_CODE_LENGTH } from "../../src/lib/ids.ts";
 import type { UnlockChallenge } from "../../src/service/shares/unlock-proof.ts";
-import type { UnlockTexts } from "../texts/en/unlock.ts";
 import type { ShareAccess } from "./share-view.ts";
+import type { UnlockTexts } from "./texts/en.ts";
 
 /** The credentials that the forms of a protected share send. */
 export interface Credentials {

@@ -1,5 +1,5 @@
-import type { Route } from "../../src/http/env.ts";
-import { get, post } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/routing/env.ts";
+import { get, post } from "../../src/http/routing/route.ts";
 import { askCloseShare, closeSharePage, extendShare, saveShareNotices, showDownloadsPage, showSharesPage } from "./shares.ts";
 
 /** The shares of an account. */

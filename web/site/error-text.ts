@@ -1,7 +1,7 @@
 import { formatSize } from "../../src/lib/format-size.ts";
-import type { ErrorTexts } from "../texts/en/errors.ts";
 import type { Language } from "../texts/languages.ts";
 import { formatDuration } from "./format.ts";
+import type { ErrorTexts } from "./texts/en.ts";
 
 /** The members of an error's JSON body that its text needs. */
 export interface ErrorBody {

@@ -1,5 +1,5 @@
-import type { TypeTexts } from "../texts/en/types.ts";
 import { splitName } from "./format.ts";
+import type { TypeTexts } from "./texts/en.ts";
 
 /** Media type → kind and format: `image JPEG` is a JPEG image. */
 const TYPES: Readonly<Record<string, `${keyof TypeTexts["kinds"]} ${string}`>> = {

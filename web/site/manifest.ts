@@ -1,5 +1,5 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { respondText } from "../../src/http/respond.ts";
+import { respondText } from "../../src/http/responding/respond.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 import { assetPath, assets } from "./assets.ts";
 import { SHARE_TARGET } from "./installed-site.ts";
 import { THEME_COLORS } from "./layout.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
-import type { MessageTexts } from "../texts/en/messages.ts";
 import { BlockedIcon, CheckIcon, ClockIcon, InfoIcon, LockIcon, QuestionIcon, RemovedIcon, UsedUpIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
+import type { MessageTexts } from "./texts/en.ts";
 
 export type MessageKind = keyof MessageTexts["kinds"];
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { NotifyTexts } from "../texts/en/notify.ts";
+import type { NotifyTexts } from "./texts/en.ts";
 
 export interface NotifySelectProps {
   readonly texts: NotifyTexts;

@@ -1,5 +1,5 @@
-import type { HttpContext } from "../../src/http/env.ts";
-import { respondText } from "../../src/http/respond.ts";
+import { respondText } from "../../src/http/responding/respond.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
 
 /** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
 export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>

@@ -6,7 +6,7 @@ import { makeFolder } from "../../support/folder.ts";
 import { pngOf } from "../../support/images.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
-const PNG = resolve(import.meta.dirname, "../../../web/app-icons/icon-512.png");
+const PNG = resolve(import.meta.dirname, "../../../web/site/icons/icon-512.png");
 const WEBP = resolve(import.meta.dirname, "../../../docs/images/front-page.webp");
 
 interface Manifest {

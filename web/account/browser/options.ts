@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
-import { passkeys as texts } from "#texts/passkeys.ts";
+import { passkeys as texts } from "#texts/account";
 import { type ErrorJson, toSentence } from "../../site/browser/upload/api.ts";
 import type { PasskeyUse } from "../passkey-use.ts";
 

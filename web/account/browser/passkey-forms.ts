@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
-import { passkeys as texts } from "#texts/passkeys.ts";
+import { passkeys as texts } from "#texts/account";
 import type { PasskeyUse } from "../passkey-use.ts";
 import { PROVE_PATH } from "../paths.ts";
 import { offerInAutofill } from "./autofill.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The files of an account: the list, what can be done with it, and uploads into the open folder. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { toChosen as toChosenFile } from "../../home/browser/chosen.ts";
 import { canDrop, readDropped } from "../../home/browser/dropped.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { language } from "../../home/browser/format.ts";
 import type { FileDetails } from "../file-details.ts";
 import { formatExactDate } from "../short-date.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { FileTile } from "../../site/file-name.tsx";
 import { fullName } from "../../site/format.ts";
 import type { FileDetails } from "../file-details.ts";

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** The settings of a file's share. Each is saved when it changes, and shown as changed meanwhile. */
 import { useState } from "preact/hooks";
-import { errors } from "#texts/errors.ts";
-import { files as texts } from "#texts/files.ts";
-import { notify as notifyTexts } from "#texts/notify.ts";
+import { files as texts } from "#texts/files";
+import { errors, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { CopyButton } from "../../home/browser/copy-button.tsx";
 import { announce, language } from "../../home/browser/format.ts";

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** One file: its preview and link, the settings of its share, its downloads and facts. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
-import { status as statusTexts } from "#texts/status.ts";
-import { types } from "#texts/types.ts";
+import { files as texts } from "#texts/files";
+import { status as statusTexts, types } from "#texts/site";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { CopyButton } from "../../home/browser/copy-button.tsx";
 import { language, size } from "../../home/browser/format.ts";

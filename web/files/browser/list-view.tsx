@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The list: the part of it that is in view, as a grid that the keyboard moves in. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
-import { status } from "#texts/status.ts";
+import { files as texts } from "#texts/files";
+import { status } from "#texts/site";
 import { language } from "../../home/browser/format.ts";
 import { fullName } from "../../site/format.ts";
 import { MoreIcon } from "../../site/icons.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";

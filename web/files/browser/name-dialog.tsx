@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { splitName } from "../../site/format.ts";
 

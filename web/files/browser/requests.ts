@@ -1,5 +1,5 @@
 /** The requests of the files page, as who is signed in. */
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { type ErrorJson, toSentence } from "../../site/browser/upload/api.ts";
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { errors } from "#texts/errors.ts";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
+import { errors } from "#texts/site";
 import { CopyButton, copyLater } from "../../home/browser/copy-button.tsx";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";

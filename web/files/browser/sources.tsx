@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Which files a file was made from, and which were made from it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { announce } from "../../home/browser/format.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon } from "../../site/icons.tsx";

@@ -2,7 +2,7 @@
 /** What is above the list: the path, the search, and what adds something. */
 import type { Ref } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import {

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** The uploads into folders that were not finished, each with what continues or ends it. */
 import { useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as sendingTexts } from "#texts/sending.ts";
+import { files as texts } from "#texts/files";
+import { sending as sendingTexts, send as sendTexts } from "#texts/home";
 import { toChosen } from "../../home/browser/chosen.ts";
 import { ContinueField } from "../../home/browser/continue-field.tsx";
 import { size } from "../../home/browser/format.ts";

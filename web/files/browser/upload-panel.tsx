@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { Progress } from "../../home/browser/progress.tsx";
 import { useLeaveQuestion, useTabTitle } from "../../home/browser/sending-effects.ts";
 import { SentFiles } from "../../home/browser/sent-files.tsx";

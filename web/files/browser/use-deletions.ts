@@ -1,7 +1,7 @@
 /** Deletions that can be undone for some seconds: what is deleted disappears at once, and the server is asked when the time is over. */
 import { useRef } from "preact/hooks";
-import { errors } from "#texts/errors.ts";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
+import { errors } from "#texts/site";
 import { announce } from "../../home/browser/format.ts";
 import { QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";

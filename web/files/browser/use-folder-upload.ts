@@ -1,6 +1,6 @@
 /** Uploads into the open folder: files that are chosen together get one link. The device remembers what is not finished. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { files as texts } from "#texts/files.ts";
+import { files as texts } from "#texts/files";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";

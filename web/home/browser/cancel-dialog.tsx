@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 
 export interface CancelDialogProps {
   readonly isOpen: boolean;

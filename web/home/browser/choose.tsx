@@ -2,8 +2,8 @@
 /** Choosing what to send: files, folders, photos and text, and the settings of the link. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { notify as notifyTexts } from "#texts/notify.ts";
-import { send as texts } from "#texts/send.ts";
+import { send as texts } from "#texts/home";
+import { notify as notifyTexts } from "#texts/site";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The chosen files, each with a button that removes it. Shows the first ones of many. */
 import { useRef, useState } from "preact/hooks";
-import { send as texts } from "#texts/send.ts";
+import { send as texts } from "#texts/home";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { CrossIcon } from "../../site/icons.tsx";
 import type { Chosen } from "./chosen.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 import { TickIcon } from "../../site/icons.tsx";
 import { announce } from "./format.ts";
 

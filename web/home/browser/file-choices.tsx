@@ -2,7 +2,7 @@
 /** The ways of choosing files: dropping, and fields for files, a folder, photos and the camera. */
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { send as texts } from "#texts/send.ts";
+import { send as texts } from "#texts/home";
 import type { Chosen } from "./chosen.ts";
 import { canDrop } from "./dropped.ts";
 

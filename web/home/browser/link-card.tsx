@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The finished link: copying, a QR code, the share sheet and email. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 import { TickIcon } from "../../site/icons.tsx";
 import { QrCode } from "../../site/qr-code.tsx";
 import { CopyButton } from "./copy-button.tsx";

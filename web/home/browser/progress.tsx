@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect } from "preact/hooks";
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as texts } from "#texts/sending.ts";
+import { send as sendTexts, sending as texts } from "#texts/home";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 import { type Chosen, sumBytes, toSentFile } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";

@@ -1,5 +1,5 @@
 /** What the server says about a share of this device. */
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/requests.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
 import { sumBytes } from "./chosen.ts";

@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 /** What was sent from this device, with its state, and what can be continued. Loaded after the page. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as texts } from "#texts/sending.ts";
+import { send as sendTexts, sending as texts } from "#texts/home";
 import { deleteShare, hasEnded } from "../../share/browser/sender-bar/requests.ts";
 import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";

@@ -2,8 +2,8 @@
 /** The steps of sending: choosing, then sending with the link. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { send as texts } from "#texts/send.ts";
-import { upload as uploadTexts } from "#texts/upload.ts";
+import { send as texts } from "#texts/home";
+import { upload as uploadTexts } from "#texts/site";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 import { copyLater } from "./copy-button.tsx";
 

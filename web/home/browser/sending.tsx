@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 /** The link while files are sent to it, and afterwards. Loaded when files are chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as texts } from "#texts/sending.ts";
+import { send as sendTexts, sending as texts } from "#texts/home";
 import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import type { Chosen } from "./chosen.ts";

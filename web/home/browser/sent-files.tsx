@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as texts } from "#texts/sending.ts";
+import { send as sendTexts, sending as texts } from "#texts/home";
 import type { FileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { size } from "./format.ts";

@@ -1,6 +1,6 @@
 /** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/sending.ts";
+import { sending as texts } from "#texts/home";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";

@@ -3,7 +3,7 @@
  * an origin. Scripts in the PDF do not run: this part of pdf.js has no interpreter for them.
  */
 
-import { preview as texts } from "#texts/preview.ts";
+import { preview as texts } from "#texts/preview";
 
 const MAX_PAGES = 100;
 /** Larger images are left out. */

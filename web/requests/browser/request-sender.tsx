@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** Sending to a request: choosing, then sending with the receipt. What this device sent before is added to. */
 import { useEffect, useState } from "preact/hooks";
-import { receive as texts } from "#texts/receive.ts";
-import { send as sendTexts } from "#texts/send.ts";
-import { sending as sendingTexts } from "#texts/sending.ts";
+import { sending as sendingTexts, send as sendTexts } from "#texts/home";
+import { receive as texts } from "#texts/requests";
 import { Choose } from "../../home/browser/choose.tsx";
 import { type Chosen, nameChosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
 import { keepFocus } from "../../home/browser/focus.ts";

@@ -1,6 +1,7 @@
 /** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
-import { errors } from "#texts/errors.ts";
-import { shares as texts } from "#texts/shares.ts";
+
+import { shares as texts } from "#texts/shares";
+import { errors } from "#texts/site";
 import { language } from "../../home/browser/format.ts";
 import { mountToasts, QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";

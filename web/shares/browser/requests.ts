@@ -1,5 +1,5 @@
 /** The requests of an account's owner about a share. Each throws an error whose message is a sentence. */
-import { shares as texts } from "#texts/shares.ts";
+import { shares as texts } from "#texts/shares";
 import { type ErrorJson, toSentence } from "../../site/browser/upload/api.ts";
 
 /** Closes a share, also while the page is being left. */

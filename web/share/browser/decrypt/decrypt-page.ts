@@ -2,7 +2,7 @@
  * The page of a share whose sender encrypted files: decrypts them with the key in the link's fragment, or with what is entered. Neither leaves this
  * device: the field has no name, so no form sends it, and no request contains the fragment.
  */
-import { encryption as texts } from "#texts/encryption.ts";
+import { encryption as texts } from "#texts/share";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { announce, getMain, showPage } from "../../../site/browser/page/main.ts";

@@ -1,5 +1,5 @@
 /** Improves the list of a shipment: loads folders, further files and search results in place, and keeps a selection across them. */
-import { selection as texts } from "#texts/selection.ts";
+import { selection as texts } from "#texts/share";
 import { announce, getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { openPreview } from "./preview.ts";

@@ -1,6 +1,7 @@
 /** Opens the previews of a list's files in a dialog, which stays while the recipient steps through them. */
-import { page as pageTexts } from "#texts/page.ts";
-import { preview as texts } from "#texts/preview.ts";
+
+import { preview as texts } from "#texts/preview";
+import { page as pageTexts } from "#texts/site";
 import { improve, parsePage } from "../../../site/browser/page/main.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
 import { send } from "../../../site/browser/page/send.ts";

@@ -1,5 +1,5 @@
 /** The files and folders that are selected for a ZIP, also those that the list does not show at the moment. */
-import { selection as texts } from "#texts/selection.ts";
+import { selection as texts } from "#texts/share";
 import { formatSize } from "../../../../src/lib/format-size.ts";
 
 interface Choice {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Adds files to the share, from its own page. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { senderBar as texts } from "#texts/sender-bar.ts";
+import { senderBar as texts } from "#texts/share";
 import { type Chosen, pickNew, toChosen, toSentFile } from "../../../home/browser/chosen.ts";
 import { canDrop, readDropped } from "../../../home/browser/dropped.ts";
 import { keepFocus } from "../../../home/browser/focus.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { errors } from "#texts/errors.ts";
-import { senderBar as texts } from "#texts/sender-bar.ts";
+import { senderBar as texts } from "#texts/share";
+import { errors } from "#texts/site";
 import { announce } from "../../../home/browser/format.ts";
 import type { Deletion } from "./use-deletion.ts";
 

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** The settings of the share. Each is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
-import { errors } from "#texts/errors.ts";
-import { notify as notifyTexts } from "#texts/notify.ts";
-import { senderBar as texts } from "#texts/sender-bar.ts";
+import { senderBar as texts } from "#texts/share";
+import { errors, notify as notifyTexts } from "#texts/site";
 import { announce } from "../../../home/browser/format.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";

@@ -1,5 +1,5 @@
 /** The requests of a share's sender, with the secrets that this device remembers. */
-import { senderBar as texts } from "#texts/sender-bar.ts";
+import { senderBar as texts } from "#texts/share";
 import { type ErrorJson, toSentence } from "../../../site/browser/upload/api.ts";
 
 /** The settings of a share as `PATCH /files/share-settings` returns them (sharing, "Changing a share"). */

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { senderBar as texts } from "#texts/sender-bar.ts";
-import { sending as sendingTexts } from "#texts/sending.ts";
+import { sending as sendingTexts } from "#texts/home";
+import { senderBar as texts } from "#texts/share";
 import { CopyButton } from "../../../home/browser/copy-button.tsx";
 import { announce } from "../../../home/browser/format.ts";
 import { LinkBox, Tick } from "../../../home/browser/link-card.tsx";

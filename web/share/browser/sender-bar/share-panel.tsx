@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { senderBar as texts } from "#texts/sender-bar.ts";
+import { senderBar as texts } from "#texts/share";
 import { CopyButton } from "../../../home/browser/copy-button.tsx";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";

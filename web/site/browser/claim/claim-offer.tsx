@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { claim as texts } from "#texts/claim.ts";
+import { claim as texts } from "#texts/site";
 import { announce } from "../../../home/browser/format.ts";
 import { FileName } from "../../file-name.tsx";
 import type { SentShare } from "../device/shares.ts";

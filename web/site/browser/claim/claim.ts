@@ -1,5 +1,5 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
-import { claim as texts } from "#texts/claim.ts";
+import { claim as texts } from "#texts/site";
 import { changeSettings } from "../../../share/browser/sender-bar/requests.ts";
 import { listShares, type SentShare, updateShare } from "../device/shares.ts";
 import { getAccountId } from "../page/signed-in.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
-import { expiry as texts } from "#texts/expiry.ts";
+import { expiry as texts } from "#texts/site";
 import { date, language } from "../../../home/browser/format.ts";
 import { formatRelative } from "../../format.ts";
 

@@ -1,4 +1,4 @@
-import { page as texts } from "#texts/page.ts";
+import { page as texts } from "#texts/site";
 import { announce } from "./main.ts";
 
 const LABEL_MS = 2000;

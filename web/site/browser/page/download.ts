@@ -1,4 +1,4 @@
-import { page as texts } from "#texts/page.ts";
+import { page as texts } from "#texts/site";
 import { announce, getMain, setPressed } from "./main.ts";
 import { refresh } from "./refresh.ts";
 

@@ -1,4 +1,4 @@
-import { page as texts } from "#texts/page.ts";
+import { page as texts } from "#texts/site";
 import type { Language } from "../../../texts/languages.ts";
 import { formatDuration } from "../../format.ts";
 

@@ -1,4 +1,4 @@
-import { layout as texts } from "#texts/layout.ts";
+import { layout as texts } from "#texts/site";
 import { getMain } from "./main.ts";
 
 /** Says that the site has another address than that of this page (pages, "Another name"). */

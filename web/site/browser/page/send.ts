@@ -1,4 +1,4 @@
-import { page as texts } from "#texts/page.ts";
+import { page as texts } from "#texts/site";
 import { announce, parsePage, showPage } from "./main.ts";
 
 /** The required difficulty may rise while a proof is computed. */

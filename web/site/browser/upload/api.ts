@@ -1,5 +1,5 @@
 /** The requests of an upload to the server's API. */
-import { errors as texts } from "#texts/errors.ts";
+import { errors as texts } from "#texts/site";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
 import type { Language } from "../../../texts/languages.ts";

@@ -1,5 +1,5 @@
 /** SHA-256 digests, computed in a worker. */
-import { upload as texts } from "#texts/upload.ts";
+import { upload as texts } from "#texts/site";
 import { Refusal } from "./failures.ts";
 
 /** Path of the worker's script, known when the scripts are bundled. */

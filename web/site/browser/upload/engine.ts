@@ -2,7 +2,7 @@
  * Sends files to a shipment: small ones together, large ones in parts, several requests at the same time. Knows nothing of the page: the front
  * page and the share page show what it reports.
  */
-import { upload as texts } from "#texts/upload.ts";
+import { upload as texts } from "#texts/site";
 import { Gate } from "../../../../src/transfer/gate.ts";
 import { DEFAULT_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
 import { Semaphore } from "../../../../src/transfer/semaphore.ts";

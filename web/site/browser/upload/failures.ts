@@ -1,5 +1,5 @@
 /** Why a request failed: for good, or for a time. */
-import { upload as texts } from "#texts/upload.ts";
+import { upload as texts } from "#texts/site";
 import { BodyRefused, isTemporary, retryAfterMs, TemporaryFailure } from "../../../../src/transfer/failures.ts";
 
 /** A permanent failure. Its message is a sentence for people. */

@@ -1,5 +1,5 @@
 /** Sends small files together, in one request. */
-import { upload as texts } from "#texts/upload.ts";
+import { upload as texts } from "#texts/site";
 import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
 import { BodyRefused, fromSource } from "../../../../src/transfer/failures.ts";
 import { isLimited } from "../../../../src/transfer/plan-batch.ts";

@@ -2,7 +2,7 @@
  * Sends a large file in parts, several at the same time, each with its SHA-256. Continues an earlier session of the same file, and sends only
  * the parts that it lacks.
  */
-import { upload as texts } from "#texts/upload.ts";
+import { upload as texts } from "#texts/site";
 import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
 import { BodyRefused, TemporaryFailure } from "../../../../src/transfer/failures.ts";
 import type { Gate } from "../../../../src/transfer/gate.ts";

@@ -1,0 +1,143 @@
+import { create as contentDisposition } from "content-disposition";
+import { runtime } from "#runtime";
+import type { Ctx } from "../../context.ts";
+import { type ChunkMemory, createChunkMemory } from "../../lib/chunk-memory.ts";
+import { evaluatePreconditions } from "../../lib/preconditions.ts";
+import { writeZip, zipLength } from "../../lib/zip.ts";
+import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
+import { type ArchiveTracker, type FileTransfer, openArchive } from "../../service/downloads/open-archive.ts";
+import { type OwnArchive, openOwnArchive } from "../../service/downloads/own-archive.ts";
+import { identifyCaller } from "../callers/caller.ts";
+import { readConditions } from "../reading/request-headers.ts";
+import { bufferStream, MAX_BUFFERED_BYTES } from "../responding/respond.ts";
+import { TRANSFER_IDLE_SECONDS } from "../routing/connection-watch.ts";
+import type { HttpContext } from "../routing/env.ts";
+import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
+
+/** `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed; `HEAD` has its exact `Content-Length` (downloads, "Archives"). */
+export async function downloadArchive(c: HttpContext): Promise<Response> {
+  const call = await identifyCaller(c, "archive", { uncounted: true });
+  const request = readRequest(c);
+  const { isHead, isRefused } = request;
+  const { share, files, tracker } = await openArchive(c.env.ctx, call, {
+    shortId: request.id,
+    query: request.query,
+    isHead: isHead || isRefused,
+  });
+  return await sendZip(c, { name: archiveName(share), files, tracker }, request);
+}
+
+/** `GET` and `HEAD` of the signed URL of an account's archive, in the same form. */
+export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
+  await identifyCaller(c, "archive", { uncounted: true });
+  const request = readRequest(c);
+  return await sendZip(c, { ...(await openOwnArchive(c.env.ctx, request)), tracker: undefined }, request);
+}
+
+interface ArchiveRequest {
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly isHead: boolean;
+  readonly isRefused: boolean;
+}
+
+const readRequest = (c: HttpContext): ArchiveRequest => ({
+  id: (c.req.param("archive") ?? "").replace(/\.zip$/, ""),
+  query: c.env.url.searchParams,
+  isHead: c.req.method === "HEAD",
+  // An archive is made for each response and has neither a tag nor a date.
+  isRefused: evaluatePreconditions(readConditions(c), { etag: null, modifiedMs: null }) === "refused",
+});
+
+type ZippedFile = OwnArchive["files"][number];
+
+interface ZippedFiles extends OwnArchive {
+  readonly tracker: ArchiveTracker | undefined;
+}
+
+/** The headers of a share's archive, as its signed URL sends them. */
+export function showArchiveHeaders({ share, files }: ShownArchive): Response {
+  const names = archiveNames(files);
+  const length = zipLength(files.map((file, index) => ({ name: names[index] ?? file.name, sizeBytes: file.size_bytes })));
+  return new Response(null, { headers: archiveHeaders(archiveName(share), String(length)) });
+}
+
+async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
+  if (isRefused) throw preconditionFailed();
+  const names = archiveNames(files);
+  const transfers = new Map<string, FileTransfer>();
+  const memory = createChunkMemory();
+  const members = files.map((file, index) => ({
+    name: names[index] ?? file.name,
+    sizeBytes: file.size_bytes,
+    modifiedMs: file.created_at,
+    read: () => readCounted(c.env.ctx, file, { transfers, memory }),
+  }));
+  const length = zipLength(members);
+  const headers = archiveHeaders(name, String(length));
+  if (isHead) return new Response(null, { headers });
+  c.env.peer.setIdleTimeout(0);
+  if (tracker) recordWhenSent(c, (isComplete) => tracker.record(transfers, isComplete));
+  const zip = writeZip(members);
+  if (length <= MAX_BUFFERED_BYTES) {
+    c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
+    return new Response(await bufferZip(c, zip, { length, transfers }), { headers });
+  }
+  c.env.responseIdleSeconds = 0;
+  return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
+}
+
+function archiveHeaders(name: string, length: string): Headers {
+  return new Headers({
+    "Content-Type": "application/zip",
+    "Content-Length": length,
+    "Content-Disposition": contentDisposition(name, { type: "attachment" }),
+    "Accept-Ranges": "none",
+    "Cache-Control": "private, no-store",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Referrer-Policy": "no-referrer",
+  });
+}
+
+/** Reads a file, and notes how much of it was written to the socket. */
+async function* readCounted(
+  ctx: Ctx,
+  file: ZippedFile,
+  { transfers, memory }: { transfers: Map<string, FileTransfer>; memory: ChunkMemory },
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  transfers.set(file.id, { bytes, isComplete: file.size_bytes === 0 });
+  for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
+    bytes += chunk.length;
+    transfers.set(file.id, { bytes, isComplete: false });
+    yield chunk;
+    // The socket requests the next chunk only when it has accepted this one.
+    transfers.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
+  }
+}
+
+/** Reads a small archive into memory. Nothing counts as sent if that fails or the client has disconnected. */
+async function bufferZip(
+  c: HttpContext,
+  zip: AsyncGenerator<Uint8Array>,
+  { length, transfers }: { length: number; transfers: Map<string, FileTransfer> },
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await bufferStream(zip, length);
+    if (c.req.raw.signal.aborted) transfers.clear();
+    return bytes;
+  } catch (error) {
+    transfers.clear();
+    throw error;
+  }
+}
+
+/** The archive may wait for its store without a limit; the next request on the connection may not. */
+async function* restoreIdleTimeout(c: HttpContext, zip: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* zip;
+  } finally {
+    c.env.peer.setIdleTimeout(TRANSFER_IDLE_SECONDS);
+  }
+}

@@ -1,0 +1,118 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { ACCESS_TOKEN_PREFIX } from "../../service/accounts/access-tokens.ts";
+import type { Actor, UserActor } from "../../service/accounts/actor.ts";
+import { authenticate, type Credential } from "../../service/accounts/authenticate.ts";
+import { readApiKey } from "../reading/request-headers.ts";
+import { requestLanguage } from "../responding/page-context.ts";
+import type { HttpContext } from "../routing/env.ts";
+import { identifyPerson } from "./session-cookie.ts";
+
+export interface CallerOptions {
+  /** Reads a key from the query parameter `key` if no header has one. */
+  readonly keyInQuery?: boolean;
+  /** A credential with this prefix is not an API key but a token, which the operation reads. */
+  readonly tokenPrefix?: string;
+  /** The response may have a cookie of a sign-in, which browsers keep for the configured site alone. */
+  readonly setsCookie?: boolean;
+  /** Used in place of the credentials of the request; null: treats the caller as anonymous. */
+  readonly key?: string | null;
+  /** The caller has checked from which site the request comes, by a rule of its own. */
+  readonly isSiteChecked?: boolean;
+  /** Does not count the request against the general rate limit. */
+  readonly uncounted?: boolean;
+}
+
+/**
+ * Finds who makes a request, and counts it for them against the general rate limit. Throws UNAUTHENTICATED for an invalid key, RATE_LIMITED,
+ * or CROSS_SITE_REQUEST.
+ */
+export async function identifyCaller(c: HttpContext, channel: string, options: CallerOptions = {}): Promise<RequestContext> {
+  const credential = options.key === undefined ? readCredential(c, options) : (options.key ?? undefined);
+  if (credential === undefined && options.key === undefined) await identifyPerson(c);
+  const person = credential === undefined ? c.env.person?.actor : undefined;
+  if (person || (options.setsCookie && c.req.header("origin") !== undefined)) checkOwnPage(c);
+  else if (credential === undefined && !options.isSiteChecked) checkSameSite(c);
+  const isToken = options.tokenPrefix !== undefined && credential?.startsWith(options.tokenPrefix);
+  const key = isToken ? undefined : credential;
+  c.env.hasAccessToken = key?.startsWith(ACCESS_TOKEN_PREFIX) ?? false;
+  const resource = channel === "mcp" ? "mcp" : "api";
+  const actor = await authenticateAndCount(c, { person, key, resource, uncounted: options.uncounted ?? false });
+  return {
+    actor,
+    address: c.env.address,
+    channel,
+    userAgent: c.req.header("user-agent") ?? "",
+    get language() {
+      return requestLanguage(c);
+    },
+    ...(!options.uncounted && { countRequests: (count) => countFurther(c, actor, count - 1) }),
+  };
+}
+
+function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string | undefined {
+  const sent = readApiKey(c);
+  if (sent !== undefined || !keyInQuery) return sent;
+  const key = c.env.url.searchParams.get("key") || undefined;
+  if (key?.startsWith(ACCESS_TOKEN_PREFIX))
+    throw new AppError("UNAUTHENTICATED", "Send the token of an application as `Authorization: Bearer <token>`, not in the address.");
+  return key;
+}
+
+/** What a browser changes with a cookie of a session or sign-in must come from a page of the configured site itself. Throws CROSS_SITE_REQUEST. */
+function checkOwnPage(c: HttpContext): void {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return;
+  if (c.req.header("origin") === new URL(c.env.ctx.urls.siteUrl).origin) return;
+  throw new AppError(
+    "CROSS_SITE_REQUEST",
+    `Requests of a browser that signs in or is signed in must come from ${c.env.ctx.urls.siteUrl}. Open the site there.`,
+  );
+}
+
+/** In a browser, pages of other sites may only read public data (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
+function checkSameSite(c: HttpContext): void {
+  const { ctx } = c.env;
+  if (c.req.method === "GET" || c.req.method === "HEAD") return;
+  const origin = c.req.header("origin");
+  const site = c.req.header("sec-fetch-site");
+  // The browser sets this header and pages cannot forge it. The site may be open under another name than the configured one.
+  if (site === "same-origin") return;
+  // Browsers omit `Sec-Fetch-Site` where there is no TLS. A page of the requested host itself is no other site.
+  const isOwnHost = site === undefined && origin !== undefined && URL.parse(origin)?.host === c.req.header("host");
+  if (isOwnHost) return;
+  const isForeign = origin !== undefined && !ownOrigins(ctx).has(origin);
+  if (!isForeign && site !== "cross-site") return;
+  if (origin !== undefined && ctx.config.allowedOrigins.includes(origin)) return;
+  throw new AppError(
+    "CROSS_SITE_REQUEST",
+    "Pages of other sites can only read without a key. Send an API key, or ask the administrator to allow the site.",
+  );
+}
+
+function ownOrigins(ctx: Ctx): Set<string> {
+  const { siteUrl, apiUrl } = ctx.urls;
+  return new Set([siteUrl, apiUrl].map((url) => new URL(url).origin));
+}
+
+/** A request with an invalid key counts for its address. */
+async function authenticateAndCount(
+  c: HttpContext,
+  { person, key, resource, uncounted }: Omit<Credential, "address"> & { person: UserActor | undefined; uncounted: boolean },
+): Promise<Actor> {
+  const { ctx, address } = c.env;
+  try {
+    const actor = person ?? (await authenticate(ctx, { key, address, resource }));
+    // A page was already counted before its handler ran.
+    if (!uncounted) c.env.rate ??= c.env.rates.consume({ actor, address }, 1);
+    return actor;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate ??= c.env.rates.consume({ actor: undefined, address }, 1);
+    throw error;
+  }
+}
+
+/** Counts up to what is left of the window: a large call succeeds, and the caller's next requests wait. */
+function countFurther(c: HttpContext, actor: Actor, count: number): void {
+  const cost = Math.min(count, c.env.rate?.remaining ?? 0);
+  if (cost > 0) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, cost);
+}

@@ -1,0 +1,179 @@
+import type { OperationDefinition } from "../../contract/operation.ts";
+import { BATCH_UPLOAD, type BatchFile, DIRECT_UPLOAD } from "../../contract/scalars.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { freeChunk } from "../../lib/chunk-memory.ts";
+import { formatSize } from "../../lib/format-size.ts";
+import { checkUnknown } from "../../service/parse-input.ts";
+import type { HttpContext } from "../routing/env.ts";
+import { announcesDigest } from "./body-digests.ts";
+import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
+import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from "./form.ts";
+import { type BufferedBody, bodyTooLarge, isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
+import { declaredBytes, receiveBody } from "./receive-body.ts";
+
+/** `relativePath` and `sha256` of each file, and a few others. */
+const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: 2 * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
+
+/**
+ * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
+ * memory is reserved for each until it is disposed of. A field of the definition after the first file is VALIDATION_FAILED. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
+ */
+export async function readFileStream(
+  c: HttpContext,
+  options: ReadBodyOptions,
+  definition: OperationDefinition,
+): Promise<Record<string, unknown>> {
+  const { input, ignoresFields = [] } = definition;
+  const request = c.req.raw;
+  const type = request.headers.get("content-type") ?? "";
+  if (type === "" && isEmpty(request)) return {};
+  if (!isForm(type)) throw notForm();
+  if ((declaredBytes(request) ?? 0) > options.maxBytes) throw bodyTooLarge(options.maxBytes);
+  const verified = announcesDigest(request) ? await readVerified(c, options) : undefined;
+  const parts = readParts(c, type, { ...options, body: verified ? [verified.bytes] : receiveBody(c, c.env.bodyMemory.pace) });
+  c.env.bufferedBody = {
+    [Symbol.dispose]() {
+      parts.return(undefined).catch(() => undefined);
+      verified?.[Symbol.dispose]();
+    },
+  };
+  const fields: Record<string, unknown> = {};
+  for (let next = await parts.next(); !next.done; next = await parts.next()) {
+    if (next.value instanceof IncomingFile)
+      return { ...fields, file: filesFrom(next.value, parts, { leading: Object.keys(input.shape), ignoresFields }) };
+    fields[next.value.name] = next.value.value;
+  }
+  throw noFile();
+}
+
+/** A form whose digest is announced is read to its end first, because its files are stored while it arrives. */
+const VERIFIED_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+
+const readVerified = (c: HttpContext, { caller, maxBytes }: ReadBodyOptions): Promise<BufferedBody> =>
+  readBody(c, {
+    caller,
+    maxBytes: Math.min(maxBytes, VERIFIED_BYTES),
+    tooLarge: new AppError(
+      "BODY_TOO_LARGE",
+      `A batch with a digest of its whole body may have ${formatSize(VERIFIED_BYTES)}. Send the field sha256 before each file instead.`,
+    ),
+  });
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+interface ReadPartsOptions extends ReadBodyOptions {
+  readonly body: Chunks;
+}
+
+type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
+
+/** `leading`: the fields that must precede the first file; `ignoresFields`: those that mean nothing here. */
+async function* filesFrom(
+  first: IncomingFile,
+  parts: Parts,
+  { leading, ignoresFields }: { readonly leading: readonly string[]; readonly ignoresFields: readonly string[] },
+): AsyncGenerator<BatchFile> {
+  yield first;
+  for await (const part of parts) {
+    if (part instanceof IncomingFile) yield part;
+    else if (leading.includes(part.name)) throw invalidField(part.name, `Send ${part.name} before the first file.`);
+    else checkUnknown(ignoresFields, { [part.name]: part.value });
+  }
+}
+
+/** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
+async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body }: ReadPartsOptions): Parts {
+  let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
+  for await (const entry of readForm(limitChunks(body, maxBytes), type, LIMITS)) {
+    if (isFormFile(entry)) {
+      const { relativePath = entry.name, sha256 } = naming;
+      naming = {};
+      const file = new IncomingFile(relativePath, entry.type, sha256, c.env.bodyMemory.open(caller));
+      let isTaken = false;
+      try {
+        for await (const chunk of entry.body) {
+          file.add(chunk);
+          await file.reserve();
+        }
+        file.isComplete = true;
+        await file.reserve();
+        yield file;
+        isTaken = true;
+      } finally {
+        if (!isTaken) file[Symbol.dispose]();
+      }
+    } else if (entry.name === "relativePath" || entry.name === "sha256") naming = { ...naming, [entry.name]: entry.value };
+    else yield entry;
+  }
+}
+
+/** The chunks of a body of at most `maxBytes`. Each is freed when the next one is requested. */
+async function* limitChunks(body: Chunks, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let receivedBytes = 0;
+  for await (const chunk of body) {
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    yield chunk;
+    freeChunk(chunk);
+  }
+}
+
+/** A file of a form, copied while it arrives. */
+class IncomingFile implements BatchFile {
+  isComplete = false;
+  isTooLarge = false;
+  #buffer = new Uint8Array();
+  #sizeBytes = 0;
+  #reservedBytes = 0;
+
+  constructor(
+    readonly relativePath: string,
+    readonly type: string | undefined,
+    readonly sha256: string | undefined,
+    private readonly reservation: BodyReservation,
+  ) {}
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#sizeBytes);
+  }
+
+  add(chunk: Uint8Array): void {
+    const neededBytes = this.#sizeBytes + chunk.length;
+    if (this.isTooLarge || neededBytes > BATCH_UPLOAD.maxFileBytes) {
+      this.isTooLarge = true;
+      this.#free();
+      return;
+    }
+    if (neededBytes > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(neededBytes, Math.min(2 * this.#buffer.length, BATCH_UPLOAD.maxFileBytes)));
+      larger.set(this.#buffer);
+      this.#buffer.buffer.transfer(0);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, this.#sizeBytes);
+    this.#sizeBytes = neededBytes;
+  }
+
+  /**
+   * Reserves memory for the bytes so far. As soon as a file exceeds the first bytes, it reserves that of the largest file until it is complete,
+   * so that two half-read files do not wait for each other.
+   */
+  async reserve(): Promise<void> {
+    const bytes = this.isComplete || this.#sizeBytes <= FIRST_BYTES ? this.#sizeBytes : BATCH_UPLOAD.maxFileBytes;
+    if (bytes < this.#reservedBytes) this.reservation.shrink(bytes);
+    else if (!this.reservation.tryReserve(bytes)) await this.reservation.reserve(bytes);
+    this.#reservedBytes = bytes;
+  }
+
+  [Symbol.dispose](): void {
+    this.#free();
+    this.reservation[Symbol.dispose]();
+  }
+
+  /** Frees the buffer, because garbage collection would come many files later. */
+  #free(): void {
+    this.#buffer.buffer.transfer(0);
+    this.#buffer = new Uint8Array();
+    this.#sizeBytes = 0;
+  }
+}

@@ -1,0 +1,53 @@
+import type { PageContext } from "../../../web/site/page-context.ts";
+import { catalogue } from "../../../web/texts/catalogue.ts";
+import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../../web/texts/languages.ts";
+import { readCookie } from "../reading/request-headers.ts";
+import type { HttpContext } from "../routing/env.ts";
+
+const COOKIE = "lang";
+const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+
+/** What the pages of a request are rendered with. */
+export function pageContext(c: HttpContext): PageContext {
+  const language = requestLanguage(c);
+  const { site, person, adminCounts } = c.env;
+  return {
+    language,
+    texts: catalogue[language],
+    query: c.env.url.search,
+    path: c.req.path,
+    site,
+    person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },
+    adminCounts,
+  };
+}
+
+/** The language that the URL, the cookie or the browser asks for. */
+export const requestLanguage = (c: HttpContext): Language =>
+  chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
+
+/** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
+export function languageCookie(c: HttpContext): Readonly<Record<string, string>> {
+  const language = chosenLanguage(c);
+  if (language === undefined || c.env.isContentHost) return {};
+  const secure = c.env.site.url.startsWith("https:") ? "; Secure" : "";
+  return { "Set-Cookie": `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax; HttpOnly${secure}` };
+}
+
+const chosenLanguage = (c: HttpContext): Language | undefined => toLanguage(c.req.query(LANGUAGE_PARAMETER));
+
+const cookieLanguage = (c: HttpContext): Language | undefined => toLanguage(readCookie(c, COOKIE));
+
+const toLanguage = (text: string | undefined): Language | undefined => LANGUAGES.find((language) => language === text);
+
+/** The language of the highest quality in an `Accept-Language` header that the site has; the first of LANGUAGES if there is none. */
+export function acceptedLanguage(accepted: string): Language {
+  const wanted = accepted
+    .split(",")
+    .map((item) => item.trim().split(/\s*;\s*q\s*=\s*/i))
+    .map(([tag = "", quality = "1"]) => ({ tag: tag.toLowerCase().split("-")[0], quality: Number(quality) }))
+    .filter(({ quality }) => quality > 0)
+    .toSorted((one, other) => other.quality - one.quality);
+  const known = wanted.map(({ tag }) => toLanguage(tag));
+  return known.find((language) => language !== undefined) ?? LANGUAGES[0];
+}

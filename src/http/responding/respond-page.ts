@@ -1,0 +1,86 @@
+import { errorText } from "../../../web/site/error-text.ts";
+import { type MessageKind, renderMessagePage } from "../../../web/site/message-page.tsx";
+import type { PageContext } from "../../../web/site/page-context.ts";
+import { type AppError, type ErrorCode, toAppError } from "../../errors.ts";
+import { isClientGone } from "../reading/receive-body.ts";
+import type { HttpContext } from "../routing/env.ts";
+import { type PagePolicy, pageHeaders } from "../routing/security.ts";
+import { encodeText } from "./compress.ts";
+import { errorHeaders } from "./http-error.ts";
+import { locationHeader } from "./location.ts";
+import { languageCookie, pageContext } from "./page-context.ts";
+import { headLength } from "./respond.ts";
+import { logFailure, respondClientGone } from "./respond-error.ts";
+
+export interface Page extends PagePolicy {
+  readonly status?: number;
+  readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the page shows a token, a code or a handoff link: then it is not compressed (see `encodeText`). */
+  readonly hasSecrets?: boolean;
+}
+
+/** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
+export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
+  const { status = 200, html, headers = {}, hasSecrets = false, ...policy } = page;
+  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeText(c, html);
+  return new Response(c.req.method === "HEAD" ? null : body, {
+    status,
+    headers: {
+      ...pageHeaders(c.env.ctx, policy),
+      ...encodingHeaders,
+      ...headLength(c, body),
+      ...languageCookie(c),
+      ...headers,
+    },
+  });
+}
+
+/** Redirects without caching. */
+export const redirect = (c: HttpContext, status: 302 | 303, location: string): Response =>
+  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), ...languageCookie(c), ...locationHeader(location) } });
+
+const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
+  PAYMENT_REQUIRED: "payment",
+  UNLOCK_REQUIRED: "locked",
+  UNLOCK_INVALID: "locked",
+  CROSS_SITE_REQUEST: "crossSite",
+  NOT_FOUND: "missing",
+  SCAN_BLOCKED: "blocked",
+  SCAN_PENDING: "notReady",
+  SIGNATURE_INVALID: "badSignedUrl",
+  RATE_LIMITED: "tooManyRequests",
+  UNAVAILABLE: "busy",
+  INTERNAL: "error",
+};
+
+/** Kinds whose own text says more than that of the error. */
+const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
+
+/** Responds with a page that is only a message. */
+export const respondMessage = (
+  c: HttpContext,
+  { kind, status }: { readonly kind: MessageKind; readonly status: number },
+): Promise<Response> => respondPage(c, { status, html: renderMessagePage(pageContext(c), { kind }) });
+
+/** Responds to any error with a page that says what to do. */
+export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise<Response> {
+  if (isClientGone(thrown)) return respondClientGone();
+  const error = toAppError(thrown);
+  const kind = MESSAGE_OF[error.code] ?? "refused";
+  logFailure(c, error);
+  const page = pageContext(c);
+  const html = renderMessagePage(page, {
+    kind,
+    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : describeError(page, error),
+    requestId: kind === "error" ? c.env.requestId : undefined,
+    siteUrl: c.env.ctx.urls.siteUrl,
+  });
+  return await respondPage(c, { status: error.status, html, headers: errorHeaders(error) });
+}
+
+/** The error's text in the language of the page; the message, which is for programs, only for codes that have none. */
+export function describeError({ texts, language }: PageContext, error: AppError): string {
+  const { code, message, fields, retryAfterSeconds } = error;
+  return errorText(texts.errors, language, { ...fields, errorCode: code, retryAfterSeconds }) ?? message;
+}

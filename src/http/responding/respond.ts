@@ -1,0 +1,43 @@
+import type { HttpContext } from "../routing/env.ts";
+import { encodeText } from "./compress.ts";
+
+const JSON_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" } as const;
+
+/** Responds with JSON that no cache stores, uncompressed. */
+export function respondJson(c: HttpContext, value: unknown, status = 200): Response {
+  const body = JSON.stringify(value);
+  return new Response(body, { status, headers: { ...JSON_HEADERS, ...headLength(c, body) } });
+}
+
+/** Responds with JSON that has no secrets and no cache stores, compressed if the client accepts it. */
+export async function respondCompressedJson(c: HttpContext, value: unknown): Promise<Response> {
+  const { body, headers } = await encodeText(c, JSON.stringify(value));
+  return new Response(body, { headers: { ...JSON_HEADERS, ...headers, ...headLength(c, body) } });
+}
+
+/** Responds with plain text, compressed if the client accepts it. */
+export async function respondText(c: HttpContext, text: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const { body, headers: encodingHeaders } = await encodeText(c, text);
+  return new Response(body, {
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...encodingHeaders, ...headLength(c, body), ...headers },
+  });
+}
+
+/** The `Content-Length` of a response to HEAD, which the runtime would send as 0. Empty for other methods: the runtime measures their bodies. */
+export const headLength = (c: HttpContext, body: string | Uint8Array): Readonly<Record<string, string>> =>
+  c.req.method === "HEAD" ? { "Content-Length": String(Buffer.byteLength(body)) } : {};
+
+/** A body of at most this size is buffered, so that it has a `Content-Length`: not every runtime sends one with a stream. */
+export const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
+
+/** Reads all chunks into one buffer. Throws if they are not `sizeBytes` in all. */
+export async function bufferStream(chunks: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(sizeBytes);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  if (filled !== sizeBytes) throw new Error(`A body of ${sizeBytes} bytes ends at byte ${filled}.`);
+  return bytes;
+}

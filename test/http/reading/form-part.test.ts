@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parsePartHead } from "../../../src/http/reading/form-part.ts";
+
+const parse = (head: string) => parsePartHead(Buffer.from(head));
+const disposition = (parameters: string) => parse(`Content-Disposition: form-data; ${parameters}`);
+
+describe("the head of a form's part", () => {
+  test("has the names as browsers, curl and others write them", () => {
+    const names: readonly (readonly [written: string, name: string])[] = [
+      ['filename="a.txt"', "a.txt"],
+      ["filename=a.txt", "a.txt"],
+      ['filename=""', ""],
+      ['filename="日本語.txt"', "日本語.txt"],
+      ['filename="a;b=c.txt"', "a;b=c.txt"],
+      ['filename="say %22hi%22.txt"', "say %22hi%22.txt"],
+      ['filename="say \\"hi\\".txt"', 'say "hi".txt'],
+      ['filename="a\\\\b.txt"', "a\\b.txt"],
+      ['filename="C:\\dir\\a.txt"', "C:\\dir\\a.txt"],
+      ['filename="a\\"', "a\\"],
+      ['filename="folder/a.txt"', "folder/a.txt"],
+      ["filename*=UTF-8''%e6%97%a5%20a.txt", "日 a.txt"],
+      ["filename*=iso-8859-1'de'%fc.txt", "ü.txt"],
+      ["filename=\"x\"; filename*=utf-8''y", "y"],
+      ['filename = "a.txt" ;', "a.txt"],
+    ];
+    for (const [written, name] of names) assert.equal(disposition(`name="file"; ${written}`)?.fileName, name, written);
+    assert.deepEqual(parse('content-disposition:form-data;NAME=a\r\nCONTENT-TYPE: Text/HTML; charset="utf-8"\r\nX-Other: y'), {
+      field: "a",
+      fileName: undefined,
+      type: "text/html",
+      charset: "utf-8",
+    });
+    assert.equal(parse('Content-Disposition: form-data;\r\n name="a";\r\n\tfilename="b"')?.fileName, "b");
+  });
+
+  test("is rejected without a name, and if it is malformed", () => {
+    for (const head of [
+      "",
+      "Content-Type: text/plain",
+      "Content-Disposition: form-data",
+      'Content-Disposition: form-data; filename="a"',
+      'Content-Disposition: form-data; name=""',
+      'Content-Disposition: attachment; name="a"',
+      'Content-Disposition: ; name="a"',
+      'Content-Disposition: form-data; name="a"; name="b"',
+      'Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="b"',
+      'Content-Disposition: form-data; name="a',
+      'Content-Disposition: form-data; name="a"b',
+      "Content-Disposition: form-data; name",
+      "Content-Disposition: form-data; =x",
+      'Content-Disposition: form-data; name="a\0b"',
+      'Content-Disposition: form-data; name="a\nb"',
+      'Content-Disposition: form-data; name="a\rb"',
+      'Content-Disposition: form-data; name="a"\nContent-Type: text/plain',
+      'Content-Disposition form-data; name="a"',
+      ': x\r\nContent-Disposition: form-data; name="a"',
+      '\0: x\r\nContent-Disposition: form-data; name="a"',
+      "Content-Disposition: form-data; name=\"a\"; filename*=utf-8''%zz",
+      "Content-Disposition: form-data; name=\"a\"; filename*=utf-7''x",
+      'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64',
+    ])
+      assert.equal(parse(head), undefined, JSON.stringify(head));
+  });
+
+  test("is read in time that grows with its length only", () => {
+    for (const text of ['"\\'.repeat(8000), "; ".repeat(8000), "a=".repeat(8000), " \t".repeat(8000), '\\"'.repeat(8000)]) {
+      parse(`Content-Disposition: form-data; name="${text}`);
+      parse(`Content-Disposition: form-data; ${text}`);
+      parse(text);
+    }
+  });
+});

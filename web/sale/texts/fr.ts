@@ -1,0 +1,97 @@
+import type { SaleTexts } from "./en.ts";
+
+export const sale: SaleTexts = {
+  buy: (price) => `Acheter pour ${price}`,
+  goOn: (price) => `Continuer le paiement de ${price}`,
+  paidOnce: "Un seul paiement, sans compte.",
+  until: "Après l’achat, vous pouvez télécharger jusqu’au",
+  always: "Après l’achat, vous pouvez télécharger tant que le lien existe.",
+  oneDownload: "Vous achetez un téléchargement de chaque fichier.",
+  soldBy: (seller) => `${seller} reçoit le paiement. Vous payez sur une page de Stripe, puis vous revenez ici.`,
+  soldBySender: "L’expéditeur reçoit le paiement. Vous payez sur une page de Stripe, puis vous revenez ici.",
+  boughtAlready: "Déjà acheté ? Ouvrez de nouveau le lien de votre achat.",
+  checkPayment: "Déjà payé ? Vérifier le paiement",
+  moreFiles: (count) => `et ${count} de plus`,
+  filesTitle: "Ce que vous recevez",
+  costs: (price) => `coûte ${price}`,
+  problems: {
+    soldOut: { title: "Épuisé", text: "Tous les téléchargements sont vendus ou réservés. L’un d’eux peut se libérer dans l’heure." },
+    notReady: {
+      title: "Pas en vente pour le moment",
+      text: "Le vendeur ne peut pas recevoir de paiements. Demandez à l’expéditeur, ou réessayez plus tard.",
+    },
+    lastHour: { title: "Plus en vente", text: "Le lien expire dans moins d’une heure. Demandez à l’expéditeur de le prolonger." },
+    busy: { title: "Paiement impossible pour le moment", text: "Rien n’a été débité. Réessayez dans une minute." },
+    waiting: {
+      title: "Pas encore en vente",
+      text: "Les fichiers sont en cours d’envoi ou d’analyse. Cette page s’actualise automatiquement.",
+    },
+    tooMany: { title: "Trop de paiements commencés", text: "Ils viennent de votre réseau. Réessayez plus tard, au plus tard demain." },
+    changed: { title: "Le prix a changé", text: "Rien n’a été débité. Vérifiez le nouveau prix avant d’acheter." },
+  },
+  own: (price) => `Les destinataires paient ${price} avant de télécharger. Vous ne payez pas vos propres fichiers.`,
+  ownLink: "Vos ventes",
+  bought: (price) => `Vous avez acheté ceci pour ${price} le`,
+  oneOfEach: "Votre achat comprend un téléchargement de chaque fichier.",
+  used: "Vous avez utilisé les téléchargements de votre achat.",
+  keep: "Gardez ce lien pour revenir",
+  keepText: "Quiconque l’a peut aussi télécharger : gardez-le pour vous.",
+  keepLabel: "lien de l’achat",
+  leaving: "Ouverture de la page de paiement",
+  leavingText: "Si rien ne se passe, appuyez sur le bouton.",
+  leave: "Continuer vers Stripe",
+  purchase: {
+    open: {
+      title: "En attente de votre paiement",
+      text: "Certains paiements prennent un moment, ceux d’une banque jusqu’à quelques jours. Cette page s’actualise automatiquement.",
+      next: "Vous pouvez fermer cette page et revenir avec son lien.",
+    },
+    unreachable: {
+      title: "Vérification de votre paiement",
+      text: "La page de paiement ne répond pas. Votre paiement est en sécurité. Cette page réessaie automatiquement.",
+      next: "Vous pouvez fermer cette page et revenir avec son lien.",
+    },
+    ended: {
+      title: "Ce paiement n’a pas abouti",
+      text: "Rien n’a été débité.",
+      next: "Pour acheter, ouvrez le partage et recommencez.",
+    },
+    refunded: {
+      title: "Cet achat a été remboursé",
+      text: "L’argent revient par le moyen du paiement. Vous ne pouvez plus télécharger.",
+      next: "Ce n’est pas ce que vous vouliez ? Demandez à l’expéditeur, ou achetez de nouveau.",
+    },
+    disputed: {
+      title: "Ce paiement est contesté",
+      text: "Votre banque le vérifie, ou vous a remboursé. Vous ne pouvez télécharger que si le vendeur obtient raison.",
+      next: "Si vous n’en êtes pas à l’origine, demandez à votre banque.",
+    },
+    gone: {
+      title: "Votre achat n’est plus ici",
+      text: "Le lien a expiré, ou les fichiers ont été supprimés.",
+      next: "Si vous n’avez pas pu télécharger, demandez un remboursement à l’expéditeur. Le reçu de Stripe indique le paiement.",
+    },
+    returning: {
+      title: "Votre paiement vous est rendu",
+      text: "Ce que vous avez acheté n’est plus ici.",
+      next: "L’argent revient par le moyen du paiement. Cela peut prendre quelques jours.",
+    },
+    off: {
+      title: "Les paiements sont désactivés ici",
+      text: "Ce serveur ne vend rien pour le moment et ne peut pas vérifier votre achat.",
+      next: "Gardez ce lien et réessayez plus tard, ou demandez à l’expéditeur.",
+    },
+    used: {
+      title: "Cet achat a été utilisé",
+      text: "Il comprenait un téléchargement de chaque fichier ; tous ont été faits.",
+      next: "Si le fichier n’est pas arrivé, demandez à l’expéditeur.",
+    },
+    unknown: {
+      title: "Achat introuvable",
+      text: "Aucun achat ne correspond à cette adresse.",
+      next: "Vérifiez qu’il ne manque pas de caractères au lien.",
+    },
+  },
+  force: { title: "Des acheteurs perdraient ce qui est payé", cancel: "Ne rien changer" },
+  openShare: "Ouvrir le partage",
+};

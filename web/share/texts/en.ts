@@ -1,0 +1,225 @@
+import type { ReportReason } from "../../../src/contract/scalars.ts";
+import { counted } from "../../site/format.ts";
+
+const files = (count: number) => counted(count, "en", "file", "files");
+const downloads = (count: number) => counted(count, "en", "download", "downloads");
+
+/** The page of a share. */
+export const share = {
+  files,
+  protectedTitle: "Protected share",
+  waitingForFiles: "Waiting for the first file",
+  waitingForFilesDetail: "The sender has not added a file yet. This page updates automatically.",
+  neverExpires: "never expires",
+  expires: (relative: string) => `expires ${relative}`,
+  expiresAfterUpload: (duration: string) => `${duration} after the upload`,
+  never: "Never",
+  message: "Message from the sender",
+  unlocked: "Unlocked.",
+  enterCode: "Enter the code to download the file.",
+  canDownload: "You can download the file now.",
+  refresh: "Refresh",
+  download: "Download",
+  downloadAll: "Download all",
+  downloadReady: (ready: number, all: number) => `Download ${ready} of ${files(all)}`,
+  zip: (size: string) => `ZIP, ${size}`,
+  downloadsLeft: (count: number) => (count === 0 ? "No downloads left." : `${downloads(count)} left.`),
+  started: "Your download has started.",
+  onceOnly: "One download only: the link stops working afterwards.",
+  fileLeft: (count: number) => (count === 0 ? "no downloads left" : `${downloads(count)} left`),
+  onceEach: "One download only for each file. The ZIP counts as one download of each.",
+  limitedEach: "Downloads of each file are limited. The ZIP counts as one download of each.",
+  canDownloadIn: "You can download in",
+  readyOf: (ready: number, all: number) => `${ready} of ${files(all)} ready`,
+  waiting: (waiting: number, blocked: number) =>
+    `${waiting} still uploading or being checked${blocked === 0 ? "" : `, ${blocked} blocked`}. This page updates automatically.`,
+  blockedOf: (blocked: number, all: number) => `${blocked} of ${files(all)} blocked`,
+  blockedDetail: "Malware was found, or the scan failed. Tell the sender.",
+  allScanned: (count: number) => `All ${files(count)} scanned, no malware found`,
+  someInParts: (count: number) => `${count} of them in parts: too large to scan in one piece.`,
+  someUnscanned: (count: number) => `${files(count)} not scanned for malware`,
+  noneScanned: "Not scanned for malware",
+  trustThem: "Only open them if you trust the sender.",
+  someEncrypted: (count: number) => `The sender encrypted ${files(count)}`,
+  allEncrypted: "The sender encrypted these files",
+  encryptedDetail: "The server could not check them. Only open them if you trust the sender.",
+  received: (done: string, all: string) => `${done} of ${all} uploaded`,
+  uploadingPercent: (percent: number) => `Uploading: ${percent} %`,
+  details: "Details",
+  type: "Type",
+  size: "Size",
+  expiresLabel: "Expires",
+  unknownSize: "Not known yet",
+  checksum: "Checksum (SHA-256)",
+  checksumHint: "If it matches the sender’s checksum, the file is identical.",
+  checksums: "Checksums (SHA-256)",
+  checksumsHint: "Save this list beside the files and check them with “sha256sum -c”.",
+  terminal: "Terminal",
+  otherDevice: "Open on another device",
+  qrCode: "QR code of the link",
+  copy: "Copy",
+  report: "Report this file",
+  reportShipment: "Report these files",
+};
+
+export type ShareTexts = typeof share;
+
+/** What the script of a shipment's list says. */
+export const selection = {
+  loading: "Loading…",
+  failed: "Loading failed. Try again.",
+  loaded: (count: number) => `${counted(count, "en", "more entry", "more entries")} shown.`,
+  download: (count: number) => `Download ${counted(count, "en", "file", "files")}`,
+  zip: (size: string) => `(ZIP, ${size})`,
+};
+
+export type SelectionTexts = typeof selection;
+
+/** The form for the code of a protected share. */
+export const unlock = {
+  code: "Code",
+  hint: "Enter the 6-character code from the sender.",
+  unlock: "Unlock",
+  useHandoff: "Otherwise, use the private link.",
+  tryAgain: (relative: string) => `Try again ${relative}, after`,
+  tooManyWithoutScript: "Too many wrong codes. Turn on JavaScript to try again.",
+  tooMany: "Too many wrong codes.",
+  wrongLength: (length: number, entered: number) => `The code has ${length} characters; you entered ${entered}.`,
+  wrongCode: "Wrong code. Check it and try again.",
+  handoffExpired: "This private link has expired. Ask the sender for a new one.",
+  tokenExpired: "Your access has expired or the code has changed. Enter the current code.",
+  missing: "Enter the code first.",
+};
+
+export type UnlockTexts = typeof unlock;
+
+/** The page of a deletion link. */
+export const deletion = {
+  question: { file: "Delete this file?", shipment: "Delete this shipment and all its files?" },
+  consequence: "Its link stops working for everyone. You cannot undo this.",
+  submit: "Delete permanently",
+};
+
+export type DeletionTexts = typeof deletion;
+
+/** Texts of the form that reports a share. */
+export const report = {
+  title: "Report a file",
+  intro: "The administrator of this server reads your report. Your IP address is not stored with it.",
+  link: "Link",
+  reason: "What is wrong?",
+  reasons: {
+    malware: "Malware or a virus",
+    phishing: "Phishing or fraud",
+    illegal: "Illegal content",
+    copyright: "Copyright infringement",
+    personal_data: "Personal data without consent",
+    other: "Something else",
+  } satisfies Record<ReportReason, string>,
+  details: "Details",
+  optional: "(optional)",
+  email: "Your mail address",
+  emailUse: "(optional, for questions)",
+  send: "Send report",
+  problems: {
+    reason: "Choose what is wrong.",
+    details: "Shorten the details to 1,000 characters.",
+    email: "Enter a mail address such as ada@example.org, or leave it empty.",
+  },
+  tooMany: (minutes: number) => `You have sent many reports. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+};
+
+export type ReportTexts = typeof report;
+
+/** The frame below shares. */
+export const sponsor = { label: "From this server’s sponsor" };
+
+export type SponsorTexts = typeof sponsor;
+
+/** Texts of the bar that the sender of a share sees above its page. */
+export const senderBar = {
+  label: "Your share",
+  yours: "You sent this.",
+  downloads: (count: number) => (count === 0 ? "No downloads yet" : count === 1 ? "1 download" : `${count.toLocaleString("en")} downloads`),
+  downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
+  copyLink: "Copy link",
+  linkCopied: "Link copied",
+  copied: "Copied",
+  share: "Share",
+  shareSheet: "Share with…",
+  mail: "Email",
+  mailBody: (url: string) => `Download it here: ${url}`,
+  qrLabel: "QR code of the link",
+  addFiles: "Add files",
+  edit: "Edit",
+  delete: "Delete",
+  code: "Code:",
+  copyCode: "Copy code",
+  copyPrivateLink: "Copy private link",
+  unknownCode: "A code is required, and this device does not know it.",
+  incomplete: "Not all files are sent.",
+  continue: "Continue on the front page",
+  drop: "Drop files or folders here",
+  chooseFiles: "Choose files",
+  chooseFolder: "Choose a folder",
+  added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
+  known: "These files are in the share already.",
+  loading: "Loading the settings…",
+  title: "Title",
+  message: "Message",
+  expiry: "Expires",
+  limit: "Downloads",
+  noLimit: "No limit",
+  lowLimit: (count: number) => `Enter a number above ${count.toLocaleString("en")}, or nothing.`,
+  protect: "Require a code",
+  protectNote: "We create a code and a private link.",
+  protectedNote: "Replacing or removing it ends the old code and private link.",
+  makeCode: "Make a new code",
+  replaceCode: "Replace the code",
+  newCode: "The new code is shown. Earlier codes and private links no longer work.",
+  saving: "Saving…",
+  saved: "Saved",
+  offline: "Connection lost. Check it and try again.",
+  failed: "The server could not do this. Try again.",
+  deleted: "Deleted.",
+  deleting: "Being deleted.",
+  deletingCanUndo: "Being deleted. You can undo this for 10 seconds.",
+  notDeleted: "Not deleted.",
+  undo: "Undo",
+  keep: "Keep it",
+  again: "Try again",
+  sendMore: "Send something else",
+  forget: "Remove from this device",
+  forgotten: "Removed from this device",
+  ends: { ended: "This share has ended.", claimed: "This share belongs to an account." },
+  endNotes: { ended: "It expired, was used up or was deleted.", claimed: "Sign in to that account to change it." },
+};
+
+export type SenderBarTexts = typeof senderBar;
+
+/** What the script says of files that their senders encrypted. */
+export const encryption = {
+  key: "Passphrase or key",
+  keyHint: "You get it from the sender. It stays on this device.",
+  keyMissing: "Enter the passphrase or the key first.",
+  decrypt: "Decrypt and download",
+  downloadEncrypted: "Download encrypted",
+  copy: "Copy",
+  cancel: "Cancel",
+  cancelled: "Cancelled. Nothing was saved.",
+  loading: "Loading…",
+  tryingKey: "Trying the key…",
+  decrypting: "Decrypting…",
+  saved: "Decrypted. Your browser saves the file.",
+  savedNamed: (name: string) => `Decrypted and saved. The sender calls the file “${name}”.`,
+  wrongKey: "The passphrase or key does not fit this file. Nothing was saved.",
+  wrongLinkKey: "The key in the link does not fit this file. Open the whole link from the sender again.",
+  damaged: "The file is damaged or incomplete. Nothing was saved. Try again, or ask the sender.",
+  unsupported: "The file asks for more work or memory than filehost spends on a key. Try the program age.",
+  notStored: "The browser could not store the file. Free some space, and try again.",
+  broken: "The connection was lost. Nothing was saved. Try again.",
+  tooLarge: "This browser cannot decrypt a file of this size. Use the program filehost:",
+  all: "To decrypt all files, use the program filehost:",
+};
+
+export type EncryptionTexts = typeof encryption;

@@ -1,3 +1,0 @@
-import type { SponsorTexts } from "../en/sponsor.ts";
-
-export const sponsor: SponsorTexts = { label: "Vom Sponsor dieses Servers" };
