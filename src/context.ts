@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
-import type { Config } from "./config/load.ts";
+import type { Config, LoadedConfig } from "./config/load.ts";
 import type { DatabaseTime, Db, TransactionDb } from "./db/database.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
+import type { ClockDoubt } from "./lib/clock-doubt.ts";
 import type { Random } from "./lib/ids.ts";
+import type { Span } from "./lib/range.ts";
 import type { Keyring } from "./lib/secrets.ts";
 import type { IdentityProvider } from "./net/identity-provider.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
@@ -11,13 +13,9 @@ import type { Payments } from "./pay/payments.ts";
 import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor } from "./service/accounts/actor.ts";
-import type { RecentDownloads } from "./service/downloads/track-download.ts";
-import type { UnrecordedDownloads } from "./service/downloads/unrecorded.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
-import type { ClockWatch } from "./service/maintenance/trusted-time.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
-import type { RunTimeSettings } from "./service/settings/run-time-settings.ts";
 import type { Auth } from "./service/sign-in/auth.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
@@ -27,6 +25,50 @@ export interface PublicUrls {
   readonly apiUrl: string;
   readonly mcpUrl: string;
   readonly contentUrl: string;
+}
+
+/** The recent downloads of this server instance, in memory. */
+export interface RecentDownloads {
+  /** Adds a span that was sent. True if the file is complete with it; the download is then removed. */
+  addSpan(downloadId: string, span: Span, sizeBytes: number): boolean;
+  /** Notes that a response was written and its record is pending. Returns a function to call when it is recorded. */
+  addPendingRecord(downloadId: string): () => void;
+  /** Resolves when a download has no pending record, after a second at the latest. */
+  whenFlushed(downloadId: string): Promise<void>;
+}
+
+/** Downloads of shares without a limit that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
+export interface UnrecordedDownloads {
+  /** Keeps `write`, which records one file, for later. It then has the time of this call. */
+  keep(ctx: Pick<Ctx, "now" | "log">, write: (ctx: TransactionCtx) => Promise<unknown>): void;
+  /** Records what waits, until the database takes no more. Logs how many records are lost; with `isLast`, what is left is lost too. */
+  record(ctx: Ctx, options?: { readonly isLast?: boolean }): Promise<void>;
+}
+
+/** What the server knows about its clock. The methods without a promise read no other clock. */
+export interface ClockWatch {
+  /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
+  check(): Promise<void>;
+  /** The same, and stores the time for the next start. Only servers do. */
+  record(): Promise<void>;
+  /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
+  trustedNow(): number;
+  /** The latest time that it may be. A time that a clock wrote may not be later than that and its term. */
+  latestNow(): number;
+  /** Undefined if the clock is trusted. */
+  doubt(): ClockDoubt | undefined;
+  /** Whether the clock was ahead before, so that times which it wrote then are wrong. `perhaps`: or it is behind now. Until `clear`. */
+  wasAhead(): "no" | "perhaps" | "yes";
+  clear(): void;
+}
+
+/** The configuration in force in this process, and how it follows the database. */
+export interface RunTimeSettings {
+  readonly config: Config;
+  /** What the process was started with. */
+  readonly loaded: LoadedConfig;
+  /** Reads the settings of the database if they have changed. After it, `config` has what was committed before the call. */
+  refresh(): Promise<void>;
 }
 
 /** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */

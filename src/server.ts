@@ -3,7 +3,7 @@ import type { Ctx } from "./context.ts";
 import { createOpenStreams } from "./http/callers/open-streams.ts";
 import { createRequestRates } from "./http/callers/request-rates.ts";
 import { createBodyMemory } from "./http/reading/body-memory.ts";
-import { createBodyWatch } from "./http/reading/receive-body.ts";
+import { createBodyWatch } from "./http/reading/body-watch.ts";
 import { readRequestUrl } from "./http/reading/request-url.ts";
 import { createBranding } from "./http/responding/branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./http/routing/connection-watch.ts";

@@ -9,7 +9,8 @@ import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports-page.tsx";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/site-settings-page.tsx";
-import { renderUserPage, type UserView } from "../../web/admin/user-page.tsx";
+import type { UserView } from "../../web/admin/user-changes.tsx";
+import { renderUserPage } from "../../web/admin/user-page.tsx";
 import { renderUserRemovalPage } from "../../web/admin/user-removal-page.tsx";
 import { renderUsersPage } from "../../web/admin/users-page.tsx";
 import { assetPath } from "../../web/site/assets.ts";

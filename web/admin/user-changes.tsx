@@ -5,7 +5,33 @@ import { formatDate } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { userPath, userRemovalPath } from "./paths.ts";
 import { TierFields } from "./tier-fields.tsx";
-import type { UserView } from "./user-page.tsx";
+
+export interface UserView {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly name: string;
+  readonly username: string | null;
+  readonly role: "user" | "admin" | "agent";
+  readonly tier: "free" | "pro";
+  readonly proUntil: string | null;
+  readonly disabledAt: string | null;
+  readonly createdAt: string;
+  readonly version: number;
+  readonly storage: { readonly usedBytes: number; readonly allowedBytes: number; readonly files: number };
+  readonly hasTwoFactor: boolean;
+  readonly shares: number;
+  readonly webhooks: number;
+  readonly sessions: readonly { readonly id: string; readonly userAgent: string; readonly lastUsedAt: string }[];
+  readonly keys: readonly {
+    readonly id: string;
+    readonly prefix: string;
+    readonly label: string | null;
+    readonly scope: string;
+    readonly isAdminKey: boolean;
+    readonly lastUsedAt: string | null;
+  }[];
+}
 
 /** Why what was entered in a form is refused. */
 export interface UserProblem {

@@ -8,34 +8,7 @@ import { Unverified } from "./account-address.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import { auditLogOf, userPath } from "./paths.ts";
 import { ShownLink } from "./shown-link.tsx";
-import { Access, Tier, Username, type UserProblem } from "./user-changes.tsx";
-
-export interface UserView {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly name: string;
-  readonly username: string | null;
-  readonly role: "user" | "admin" | "agent";
-  readonly tier: "free" | "pro";
-  readonly proUntil: string | null;
-  readonly disabledAt: string | null;
-  readonly createdAt: string;
-  readonly version: number;
-  readonly storage: { readonly usedBytes: number; readonly allowedBytes: number; readonly files: number };
-  readonly hasTwoFactor: boolean;
-  readonly shares: number;
-  readonly webhooks: number;
-  readonly sessions: readonly { readonly id: string; readonly userAgent: string; readonly lastUsedAt: string }[];
-  readonly keys: readonly {
-    readonly id: string;
-    readonly prefix: string;
-    readonly label: string | null;
-    readonly scope: string;
-    readonly isAdminKey: boolean;
-    readonly lastUsedAt: string | null;
-  }[];
-}
+import { Access, Tier, Username, type UserProblem, type UserView } from "./user-changes.tsx";
 
 export interface UserPageProps {
   readonly user: UserView;

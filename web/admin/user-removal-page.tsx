@@ -5,7 +5,7 @@ import { Panel } from "../settings/panel.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { renderAdmin } from "./admin-layout.tsx";
 import { userPath, userRemovalPath } from "./paths.ts";
-import type { UserView } from "./user-page.tsx";
+import type { UserView } from "./user-changes.tsx";
 
 export interface UserRemovalPageProps {
   readonly user: UserView;

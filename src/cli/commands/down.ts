@@ -1,4 +1,4 @@
-import type { DownEvents, DownResult } from "../../client/download/down.ts";
+import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
 import type { ShareAccess } from "../../client/download/unlock.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";

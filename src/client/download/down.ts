@@ -3,13 +3,13 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
-import type { Environment } from "../private-files.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { namesOf, toDiskName } from "../save-file.ts";
 import { chooseFiles } from "./choose-files.ts";
-import { type Decryption, decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
 import { openDownloadMemory } from "./download-memory.ts";
-import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
+import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
 import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked, withoutPurchase } from "./open-share.ts";
@@ -17,52 +17,7 @@ import { recallShare } from "./recall-share.ts";
 import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
 import type { DownloadTarget } from "./target.ts";
-import { createUnlock, type ShareAccess } from "./unlock.ts";
-
-export interface DownRequest {
-  readonly target: DownloadTarget;
-  /** Names or patterns of files of a shipment; none for all. */
-  readonly files: readonly string[];
-  /** Where a file or a shipment's folder is saved: a path, or an existing folder for a file. */
-  readonly output: string | undefined;
-  /** The folder in which it is saved without `output`, and from which a relative `output` begins. */
-  readonly folder: string | undefined;
-  readonly overwrite: boolean;
-  /** Whether the files of a share are saved as one ZIP. */
-  readonly isZip: boolean;
-  /** Whether to wait for the malware check. */
-  readonly isWaiting: boolean;
-}
-
-/** What a person or program is told meanwhile. */
-export interface DownEvents {
-  /** The reason of a wait, or an empty text when it ends. */
-  onWait(reason: string): void;
-  onNote(text: string): void;
-  onTotal(name: string, total: { readonly files: number; readonly bytes: number }): void;
-  onProgress(done: { readonly files: number; readonly bytes: number }): void;
-  onSaved(file: FetchedFile): void;
-}
-
-export interface DownResult {
-  /** Of the file, or of the shipment's folder; null for standard output. */
-  readonly path: string | null;
-  readonly files: number;
-  readonly bytes: number;
-  /** Files that were not saved; the code is that of the command. */
-  readonly refused: readonly { readonly name: string; readonly error: AppError }[];
-}
-
-export interface DownContext {
-  /** With what encrypted files are decrypted. Asks for a key if there is none and `isEncrypted`. */
-  openDecryption(isEncrypted: boolean): Promise<Decryption>;
-  readonly access: ShareAccess;
-  readonly events: DownEvents;
-  readonly env: Environment;
-  readonly signal: AbortSignal;
-  /** Standard output: resolves when the bytes are written. */
-  output(bytes: Uint8Array): Promise<void>;
-}
+import { createUnlock } from "./unlock.ts";
 
 /** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
 export async function download(request: DownRequest, context: DownContext): Promise<DownResult> {
@@ -111,9 +66,6 @@ async function fetchChosen(
     );
   return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, context);
 }
-
-/** A download whose keys are known. */
-export type DecryptingContext = DownContext & { readonly decryption: Decryption };
 
 /** The IDs that fit a request (downloads, "Archives"). */
 const MAX_ZIP_IDS = 580;

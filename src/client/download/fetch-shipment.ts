@@ -8,7 +8,7 @@ import type { RemoteServer } from "../find-server.ts";
 import { holdLock } from "../part-lock.ts";
 import { namesOf } from "../save-file.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
-import type { DecryptingContext, DownRequest, DownResult } from "./down.ts";
+import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FinishedFile, fetchFile } from "./fetch-file.ts";
 import { chooseSmall, fetchSmall } from "./fetch-small.ts";
 import { checkTarget } from "./local-target.ts";

@@ -6,7 +6,7 @@ import { memoryPlan } from "../../lib/memory-plan.ts";
 import { createWaitQueue, type Waiter } from "../../lib/wait-queue.ts";
 import { rateLimited } from "../../service/accounts/rate-limits.ts";
 import { type Caller, type RateLimitKey, rateLimitKeys } from "../callers/rate-limit-keys.ts";
-import type { BodyPace } from "./receive-body.ts";
+import type { BodyPace } from "./body-watch.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

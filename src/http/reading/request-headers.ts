@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { Preconditions } from "../../lib/preconditions.ts";
 import { isBot, isCommandLine, isDownloader, isPreviewAgent } from "../../lib/user-agent.ts";
+import type { Encoding } from "../responding/compress.ts";
 import type { HttpContext } from "../routing/env.ts";
 
 /** Whether the client accepts HTML by name, so prefers a page to JSON or plain text. */
@@ -20,8 +21,6 @@ function accepts(c: HttpContext, type: string): boolean {
     return named === type && !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter));
   });
 }
-
-export type Encoding = "br" | "gzip";
 
 /**
  * From the best; each with the pattern of an `Accept-Encoding` that permits it. `*` permits all that are not named, of which gzip is the one that

@@ -1,23 +1,14 @@
 import { createHash } from "node:crypto";
 import { accentStyle } from "../../../web/site/accent.ts";
-import { ASSETS_PATH, type Asset } from "../../../web/site/assets.ts";
+import { ASSETS_PATH } from "../../../web/site/assets.ts";
 import type { Site } from "../../../web/site/page-context.ts";
 import type { Config } from "../../config/load.ts";
 import type { Ctx } from "../../context.ts";
-import type { HttpContext } from "../routing/env.ts";
+import type { Branding, HttpContext } from "../routing/env.ts";
 import { toAppIcon } from "./app-icon.ts";
-import { createKeptPages, type KeptPages } from "./kept-pages.ts";
+import { createKeptPages } from "./kept-pages.ts";
 import { redirect } from "./respond-page.ts";
 import { sendAsset } from "./send-asset.ts";
-
-/** How the site looks, and what was made from it. */
-export interface Branding {
-  readonly site: Site;
-  /** Path of the logo, and the image. */
-  readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
-  /** Pages that show this site. */
-  readonly keptPages: KeptPages;
-}
 
 /** Returns the branding in force; the same object until the configuration changes. */
 export function createBranding(ctx: Pick<Ctx, "config" | "urls">): () => Branding {

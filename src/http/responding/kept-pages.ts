@@ -1,4 +1,4 @@
-import type { Encoding } from "../reading/request-headers.ts";
+import type { Encoding } from "./compress.ts";
 import { compressText, type EncodedText } from "./compress.ts";
 
 /** A page of a share has about 9 KB, and less than half of that compressed. */

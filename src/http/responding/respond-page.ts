@@ -5,11 +5,10 @@ import { type AppError, type ErrorCode, toAppError } from "../../errors.ts";
 import { isClientGone } from "../reading/receive-body.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { type PagePolicy, pageHeaders } from "../routing/security.ts";
-import { encodeText } from "./compress.ts";
 import { errorHeaders } from "./http-error.ts";
 import { locationHeader } from "./location.ts";
 import { languageCookie, pageContext } from "./page-context.ts";
-import { headLength } from "./respond.ts";
+import { encodeText, headLength } from "./respond.ts";
 import { logFailure, respondClientGone } from "./respond-error.ts";
 
 export interface Page extends PagePolicy {

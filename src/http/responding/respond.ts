@@ -1,5 +1,16 @@
+import { findEncoding } from "../reading/request-headers.ts";
 import type { HttpContext } from "../routing/env.ts";
-import { encodeText } from "./compress.ts";
+import { compressText, type EncodedText } from "./compress.ts";
+
+/** Shorter texts fit in one packet anyway. */
+const MIN_LENGTH = 1024;
+
+/**
+ * Compresses a text of at least 1 KB if the client accepts it. Not for a text with a secret: its length would reveal whether a text that an
+ * attacker chose, such as a file name, shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
+ */
+export const encodeText = (c: HttpContext, text: string): Promise<EncodedText> =>
+  compressText(text, text.length < MIN_LENGTH ? undefined : findEncoding(c));
 
 const JSON_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" } as const;
 

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
+import type { Asset } from "../../../web/site/assets.ts";
 import type { PageContext, Site } from "../../../web/site/page-context.ts";
 import type { Ctx } from "../../context.ts";
 import type { Peer } from "../../runtime/runtime.ts";
@@ -7,8 +8,7 @@ import type { SignedIn } from "../../service/accounts/sessions.ts";
 import type { OpenStreams } from "../callers/open-streams.ts";
 import type { RequestRate, RequestRates } from "../callers/request-rates.ts";
 import type { BodyMemory } from "../reading/body-memory.ts";
-import type { BodyWatch } from "../reading/receive-body.ts";
-import type { Branding } from "../responding/branding.ts";
+import type { BodyWatch } from "../reading/body-watch.ts";
 import type { KeptPages } from "../responding/kept-pages.ts";
 
 export type HttpContext = Context<HttpEnv>;
@@ -34,6 +34,15 @@ export interface Route {
   readonly isForBrowsers?: boolean;
   /** A GET with an effect, such as counting a download, so HEAD is refused. */
   readonly refusesHead?: boolean;
+}
+
+/** How the site looks, and what was made from it. */
+export interface Branding {
+  readonly site: Site;
+  /** Path of the logo, and the image. */
+  readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
+  /** Pages that show this site. */
+  readonly keptPages: KeptPages;
 }
 
 /** What middleware provides to every handler, as `c.env`. */

@@ -1,4 +1,4 @@
-import type { Ctx, RequestContext } from "../../context.ts";
+import type { Ctx, RecentDownloads, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
@@ -88,16 +88,6 @@ export async function trackGrant(
 
 /** The last byte of a broken transfer may not have arrived, so it does not complete a grant and can be requested again. */
 const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
-
-/** The recent downloads of this server instance, in memory. */
-export interface RecentDownloads {
-  /** Adds a span that was sent. True if the file is complete with it; the download is then removed. */
-  addSpan(downloadId: string, span: Span, sizeBytes: number): boolean;
-  /** Notes that a response was written and its record is pending. Returns a function to call when it is recorded. */
-  addPendingRecord(downloadId: string): () => void;
-  /** Resolves when a download has no pending record, after a second at the latest. */
-  whenFlushed(downloadId: string): Promise<void>;
-}
 
 const MAX_DOWNLOADS = 20_000;
 const FLUSH_TIMEOUT_MS = 1000;

@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx, UnrecordedDownloads } from "../../context.ts";
 import { AppError, isStorageFull } from "../../errors.ts";
 
 /** What a download writes: its count or its event. */
@@ -7,14 +7,6 @@ type WriteRecord = (ctx: TransactionCtx) => Promise<unknown>;
 interface Unrecorded {
   readonly atMs: number;
   readonly write: WriteRecord;
-}
-
-/** Downloads of shares without a limit that a full disk could not record, in the memory of this server (disk space, "A disk that others fill"). */
-export interface UnrecordedDownloads {
-  /** Keeps `write`, which records one file, for later. It then has the time of this call. */
-  keep(ctx: Pick<Ctx, "now" | "log">, write: WriteRecord): void;
-  /** Records what waits, until the database takes no more. Logs how many records are lost; with `isLast`, what is left is lost too. */
-  record(ctx: Ctx, options?: { readonly isLast?: boolean }): Promise<void>;
 }
 
 /** Records that wait at most, some 1 KB each. */

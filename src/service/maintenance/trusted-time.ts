@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Ctx } from "../../context.ts";
+import type { ClockWatch, Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { findServerState, saveServerState } from "../../db/server-state.ts";
 import { CLOCK_TOLERANCE_MS, type ClockDoubt, describeDoubt, parseStoredClock, type StoredClock } from "../../lib/clock-doubt.ts";
@@ -17,23 +17,6 @@ export interface OtherClock {
   /** Asked only now and then, and while this clock is in doubt. */
   readonly isCostly: boolean;
   readonly read: () => Promise<number | undefined>;
-}
-
-/** What the server knows about its clock. The methods without a promise read no other clock. */
-export interface ClockWatch {
-  /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
-  check(): Promise<void>;
-  /** The same, and stores the time for the next start. Only servers do. */
-  record(): Promise<void>;
-  /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
-  trustedNow(): number;
-  /** The latest time that it may be. A time that a clock wrote may not be later than that and its term. */
-  latestNow(): number;
-  /** Undefined if the clock is trusted. */
-  doubt(): ClockDoubt | undefined;
-  /** Whether the clock was ahead before, so that times which it wrote then are wrong. `perhaps`: or it is behind now. Until `clear`. */
-  wasAhead(): "no" | "perhaps" | "yes";
-  clear(): void;
 }
 
 export interface ClockWatchOptions {

@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import type { Connection } from "./end-connections.ts";
+
+/** An application that an account has connected. */
+export interface Connection {
+  readonly clientId: string;
+  readonly userId: string;
+}
 
 /** Deletes the codes that an application has not exchanged: another consent must not make them valid again. */
 export async function deleteCodes(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<void> {

@@ -2,14 +2,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { redirectHost } from "../../lib/redirect-uri.ts";
-import { deleteCodes, deleteExpiredCodes } from "./codes.ts";
+import { type Connection, deleteCodes, deleteExpiredCodes } from "./codes.ts";
 import { deleteUnusedClients } from "./unused-clients.ts";
-
-/** An application that an account has connected. */
-export interface Connection {
-  readonly clientId: string;
-  readonly userId: string;
-}
 
 /** A connection as it was. */
 export interface EndedConnection {

@@ -1,19 +1,10 @@
-import type { Config, LoadedConfig } from "../../config/load.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { isRunTimeName, parseRunTimeValue, type RunTimeName } from "../../config/run-time.ts";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, RunTimeSettings } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 import { createMutex } from "../../lib/mutex.ts";
 import { findRevision, listStored } from "./stored-settings.ts";
-
-/** The configuration in force in this process, and how it follows the database. */
-export interface RunTimeSettings {
-  readonly config: Config;
-  /** What the process was started with. */
-  readonly loaded: LoadedConfig;
-  /** Reads the settings of the database if they have changed. After it, `config` has what was committed before the call. */
-  refresh(): Promise<void>;
-}
 
 /** Reads the settings of the database. */
 export async function openRunTimeSettings({

@@ -131,6 +131,6 @@ describe("a body with a range, a coding or digests", () => {
       if (/\b(?:req|raw|request)\.(?:json|text|blob|arrayBuffer|bytes|formData|parseBody)\(|\breq(?:uest)?\.body[?.]*\[/.test(text))
         readers.push(name);
     }
-    assert.deepEqual(readers, ["http/receive-body.ts"]);
+    assert.deepEqual(readers, ["http/reading/receive-body.ts"]);
   });
 });

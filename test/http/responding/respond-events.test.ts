@@ -6,7 +6,7 @@ import { loadConfig } from "../../../src/config/load.ts";
 import { createOpenStreams } from "../../../src/http/callers/open-streams.ts";
 import { createRequestRates } from "../../../src/http/callers/request-rates.ts";
 import { createBodyMemory } from "../../../src/http/reading/body-memory.ts";
-import { createBodyWatch } from "../../../src/http/reading/receive-body.ts";
+import { createBodyWatch } from "../../../src/http/reading/body-watch.ts";
 import { respondEvents } from "../../../src/http/responding/respond-events.ts";
 import type { HttpEnv } from "../../../src/http/routing/env.ts";
 import { createKeyring } from "../../../src/lib/secrets.ts";

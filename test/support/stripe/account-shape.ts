@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import type { NewAccount } from "./accounts.ts";
+import type { NewAccount } from "./account-fields.ts";
 import { StripeFault } from "./fault.ts";
 import { newId, PLATFORM, type State } from "./state.ts";
 

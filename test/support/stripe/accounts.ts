@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Stripe } from "stripe";
 import { z } from "zod";
+import { accountChanges, type NewAccount, newAccount } from "./account-fields.ts";
 import { findAccount, toAccount } from "./account-shape.ts";
 import { invalid } from "./fault.ts";
-import { email, flag, metadata, oneOf, paged, shared, text, webUrl } from "./form.ts";
+import { oneOf, paged, shared, text, webUrl } from "./form.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
 import { mergeMetadata, PLATFORM } from "./state.ts";
 
@@ -13,38 +14,6 @@ const COUNTRIES =
     " ",
   );
 const LINK_SECONDS = 300;
-
-const profile = z.strictObject({
-  mcc: text(4).optional(),
-  name: text().optional(),
-  product_description: text(40_000).optional(),
-  url: webUrl().optional(),
-});
-const changes = {
-  ...shared,
-  email: email().optional(),
-  metadata: metadata().optional(),
-  business_type: oneOf("company", "government_entity", "individual", "non_profit").optional(),
-  business_profile: profile.optional(),
-};
-const requested = z.strictObject({ requested: flag().optional() }).optional();
-const capabilities = z.strictObject({ card_payments: requested, transfers: requested }).optional();
-
-const newAccount = z.strictObject({
-  ...changes,
-  country: text().optional(),
-  type: oneOf("custom", "express", "standard").optional(),
-  capabilities,
-  controller: z
-    .strictObject({
-      fees: z.strictObject({ payer: oneOf("account", "application").optional() }).optional(),
-      losses: z.strictObject({ payments: oneOf("application", "stripe").optional() }).optional(),
-      requirement_collection: oneOf("application", "stripe").optional(),
-      stripe_dashboard: z.strictObject({ type: oneOf("express", "full", "none").optional() }).optional(),
-    })
-    .optional(),
-});
-const accountChanges = z.strictObject({ ...changes, capabilities });
 
 export const accountRoutes: readonly Route[] = [
   route("GET", "/v1/account", z.strictObject(shared), ({ state }) => findAccount(state, PLATFORM)),
@@ -74,8 +43,6 @@ export const accountRoutes: readonly Route[] = [
   ),
   route("POST", "/v1/accounts/:id/login_links", z.strictObject(shared), createLoginLink),
 ];
-
-export type NewAccount = z.output<typeof newAccount>;
 
 function createAccount({ state }: World, params: NewAccount): Stripe.Account {
   if (params.country !== undefined && !COUNTRIES.includes(params.country)) {

@@ -1,10 +1,11 @@
 import type { Stripe } from "stripe";
 import { z } from "zod";
 import { invalid, missing } from "./fault.ts";
-import { email, flag, integer, list, metadata, oneOf, paged, shared, text, webUrl } from "./form.ts";
-import { lineItem, readLineItem } from "./line-items.ts";
+import { metadata, oneOf, paged, shared, text } from "./form.ts";
+import { readLineItem } from "./line-items.ts";
 import { type Route, route, toPage, type World } from "./route.ts";
 import { checkSeller } from "./sellers.ts";
+import { type NewSession, newSession } from "./session-fields.ts";
 import { toSession } from "./session-shape.ts";
 import { idOf, type State } from "./state.ts";
 
@@ -13,45 +14,6 @@ const MAX_SECONDS = 24 * 60 * 60;
 /** The least that can be paid, in the smallest unit. */
 const LEAST: Readonly<Record<string, number>> = { usd: 50, eur: 50, gbp: 30, cad: 50, aud: 50, chf: 50 };
 const MOST = 99_999_999;
-const LOCALES =
-  "auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW".split(
-    " ",
-  );
-
-const newSession = z.strictObject({
-  ...shared,
-  mode: oneOf("payment", "setup", "subscription"),
-  line_items: list(lineItem),
-  success_url: webUrl(),
-  cancel_url: webUrl().optional(),
-  ui_mode: oneOf("elements", "embedded_page", "form", "hosted_page").optional(),
-  payment_intent_data: z
-    .strictObject({
-      application_fee_amount: integer({ min: 1 }).optional(),
-      description: text(1000).optional(),
-      metadata: metadata().optional(),
-      on_behalf_of: text().optional(),
-      receipt_email: email().optional(),
-      statement_descriptor_suffix: text(22).optional(),
-      transfer_data: z.strictObject({ destination: text() }).optional(),
-    })
-    .optional(),
-  subscription_data: z.strictObject({ description: text(500).optional(), metadata: metadata().optional() }).optional(),
-  metadata: metadata().optional(),
-  client_reference_id: text(200).optional(),
-  customer: text().optional(),
-  customer_email: email().optional(),
-  customer_creation: oneOf("always", "if_required").optional(),
-  expires_at: integer({ min: 0 }).optional(),
-  locale: oneOf(...LOCALES).optional(),
-  allow_promotion_codes: flag().optional(),
-  billing_address_collection: oneOf("auto", "required").optional(),
-  payment_method_types: list(oneOf("card", "us_bank_account", "sepa_debit", "link")).optional(),
-  submit_type: oneOf("auto", "book", "donate", "pay", "subscribe").optional(),
-  automatic_tax: z.strictObject({ enabled: flag() }).optional(),
-});
-export type NewSession = z.output<typeof newSession>;
-
 export const checkoutRoutes: readonly Route[] = [
   route("POST", "/v1/checkout/sessions", newSession, createSession),
   route(

@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import type { NewSession } from "./checkouts.ts";
+import type { NewSession } from "./session-fields.ts";
 import { newId, type State } from "./state.ts";
 
 interface Amounts {

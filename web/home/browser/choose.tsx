@@ -14,8 +14,8 @@ import { readDropped } from "./dropped.ts";
 import { FileChoices } from "./file-choices.tsx";
 import { keepFocus } from "./focus.ts";
 import { announce, language, size, span } from "./format.ts";
-import type { Job } from "./sender.tsx";
 import { TextNote, toTextFile } from "./text-note.tsx";
+import type { Job } from "./use-upload.ts";
 
 /** A shipment has no more. */
 const MAX_FILES = 10_000;

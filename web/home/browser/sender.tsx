@@ -5,7 +5,6 @@ import { useEffect, useState } from "preact/hooks";
 import { send as texts } from "#texts/home";
 import { upload as uploadTexts } from "#texts/site";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
-import type { SentShare } from "../../site/browser/device/shares.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { Choose } from "./choose.tsx";
 import { type Chosen, nameChosen } from "./chosen.ts";
@@ -13,6 +12,7 @@ import { keepFocus } from "./focus.ts";
 import { onReturn } from "./on-return.ts";
 import type { RecentProps } from "./recent.tsx";
 import type { SendingProps } from "./sending.tsx";
+import type { Job } from "./use-upload.ts";
 
 export interface SenderProps {
   readonly files: readonly File[];
@@ -22,13 +22,6 @@ export interface SenderProps {
   readonly retentionMs: number | null;
   /** Whether files are scanned for malware. */
   readonly isScanned: boolean;
-}
-
-/** What is being sent: to a new share, or the rest of an unfinished one. */
-export interface Job {
-  readonly files: readonly Chosen[];
-  readonly settings: Readonly<Record<string, string>>;
-  readonly unfinished?: SentShare;
 }
 
 interface RecentView {

@@ -10,9 +10,9 @@ import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
 import { LinkCard, Secret, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
-import type { Job } from "./sender.tsx";
 import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
 import { SentFiles } from "./sent-files.tsx";
+import type { Job } from "./use-upload.ts";
 import { type RequestTarget, useUpload } from "./use-upload.ts";
 
 /** The tick is seen before the share's page opens. */

@@ -15,7 +15,6 @@ import { createUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
 import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
-import type { Job } from "./sender.tsx";
 
 /** Progress is shown this often. */
 const REFRESH_MS = 200;
@@ -42,6 +41,13 @@ export interface Sending {
 export interface RequestTarget {
   readonly token: string;
   readonly unlockToken?: string | undefined;
+}
+
+/** What is being sent: to a new share, or the rest of an unfinished one. */
+export interface Job {
+  readonly files: readonly Chosen[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly unfinished?: SentShare;
 }
 
 export interface SendingOptions extends Job {
