@@ -12,7 +12,7 @@ import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { Payments } from "./pay/payments.ts";
 import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
-import type { Actor } from "./service/accounts/actor.ts";
+import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
@@ -144,4 +144,9 @@ export interface RequestContext {
   readonly guestSession?: string | undefined;
   /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */
   readonly saveResponse?: SaveResponse;
+}
+
+/** One call of an operation of administrators: of a request, or of a command on this machine. */
+export interface AdministratorCall extends Omit<RequestContext, "actor"> {
+  readonly actor: Actor | MachineActor;
 }

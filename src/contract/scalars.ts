@@ -32,11 +32,11 @@ export const JSON_BODY = { minBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 export const described = <T extends z.ZodType>(schema: T, description: string, example?: z.input<T>): T =>
   schema.meta({ description, ...(example !== undefined && { examples: [example] }) });
 
-/** Text of at most `maxCharacters` code points, as JSON Schema counts them: an emoji is one. */
-export const text = (maxCharacters: number): z.ZodString =>
+/** Text of at most `maxCharacters` code points, as JSON Schema counts them: an emoji is one. `advice` says what to do about a longer one. */
+export const text = (maxCharacters: number, advice = `give at most ${maxCharacters} characters`): z.ZodString =>
   z
     .string()
-    .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, `give at most ${maxCharacters} characters`)
+    .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, advice)
     .meta({ maxLength: maxCharacters });
 
 /** Text that is stored as sent, without NUL characters: text in the database ends at the first one. */

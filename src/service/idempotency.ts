@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { Ctx, RequestContext, SaveResponse, TransactionCtx } from "../context.ts";
+import type { AdministratorCall, Ctx, RequestContext, SaveResponse, TransactionCtx } from "../context.ts";
 import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
 import { withoutSecrets } from "../contract/secret.ts";
 import { AppError, invalidField } from "../errors.ts";
@@ -89,7 +89,7 @@ export async function withIdempotency<Output, ResponseBody>(
  */
 export async function commitResponse<Output>(
   ctx: Ctx,
-  call: Pick<RequestContext, "actor" | "saveResponse">,
+  call: Pick<AdministratorCall, "actor" | "saveResponse">,
   work: (ctx: TransactionCtx) => Promise<Output>,
 ): Promise<Output> {
   return await commitUpload(ctx, call, async (ctx) => {

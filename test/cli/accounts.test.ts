@@ -137,6 +137,14 @@ describe("an account", () => {
     assert.deepEqual(names.sort(), [null, "ada"].sort());
   });
 
+  it("is named by an email address of any length", async () => {
+    await using folder = await makeDataFolder();
+    const email = `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.example.org`;
+    const { id } = await runJson<UserView>(["users", "create", "--email", email, "--name", "Ada"], folder.env);
+    assert.equal((await runJson<UserView>(["users", "disable", email], folder.env)).id, id);
+    assert.deepEqual(await runJson(["users", "delete", email], folder.env), { id });
+  });
+
   it("is found by parts of its names and by what it is", async () => {
     await using folder = await makeDataFolder();
     for (const [name, ...flags] of [["Ada", "--admin"], ["Bo"], ["Ada the second"]])

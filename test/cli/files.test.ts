@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { RestoreReport, TakedownReport } from "../../src/service/administration/take-down.ts";
+import type { TakenDown } from "../../src/cli/commands/takedown.ts";
 import type { Output } from "../../src/service/contract.ts";
 import type { Refusal } from "../../src/service/files/change-each.ts";
 import type { RescanReport } from "../../src/service/scanning/rescan.ts";
@@ -45,7 +45,7 @@ describe("the commands about files", () => {
   it("take down one file by its ID, and bring it back", async () => {
     const file = await upload("notice.txt", "text of a notice");
     assert.equal(await download(file.id), 200);
-    const taken = await runJson<TakedownReport>(["takedown", file.id, "--block", "--reason", "Notice"], env);
+    const taken = await runJson<TakenDown>(["takedown", file.id, "--block", "--reason", "Notice"], env);
     assert.deepEqual([taken.shortId, taken.files.map(({ id }) => id), taken.blocked.length], [file.shortId, [file.id], 1]);
     assert.equal(await download(file.id), 404);
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe("the commands about files", () => {
     );
     assert.equal((await run(["takedown", file.id], env)).code, 6, "it is down already");
     await runJson(["blocklist", "remove", taken.blocked[0] ?? ""], env);
-    const restored = await runJson<RestoreReport>(["takedown", file.id, "--undo"], env);
+    const restored = await runJson<Output<"restoreTakenDown">>(["takedown", file.id, "--undo"], env);
     assert.deepEqual(restored, { shortId: file.shortId, files: [{ id: file.id, name: "notice.txt" }], lost: 0 });
     assert.equal((await run(["takedown", file.id, "--undo"], env)).code, 6);
     assert.equal((await run(["takedown", "4kTqW9xZ4kTqW9xZ"], env)).code, 4);
@@ -64,7 +64,7 @@ describe("the commands about files", () => {
     const files = [await upload("1.txt", "1"), await upload("2.txt", "2"), await upload("3.txt", "3")] as const;
     const [first, second, third] = files;
     const names = [first.id, `${server.url}/d/${second.shortId}`, "4kTqW9xZ4kTqW9xZ", "--id", third.id, first.id];
-    const taken = await runJson<{ takenDown: TakedownReport[]; refused: Refusal[] }>(["takedown", ...names], env, 4);
+    const taken = await runJson<{ takenDown: TakenDown[]; refused: Refusal[] }>(["takedown", ...names], env, 4);
     assert.deepEqual(
       taken.takenDown.map(({ shortId }) => shortId),
       [third.shortId, first.shortId, second.shortId],

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { isBlobKey } from "../../src/blobs/store.ts";
+import type { TakenDown } from "../../src/cli/commands/takedown.ts";
 import type { CreatedKey } from "../../src/service/accounts/admin-keys.ts";
-import type { TakedownReport } from "../../src/service/administration/take-down.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { run, runJson } from "./support.ts";
@@ -152,7 +152,7 @@ describe("takedown, while a server runs", () => {
     const granted = (await (await fetch(`${server.url}/api/files/download/${file.id}`)).json()) as { url: string };
     assert.equal(await statusOf(granted.url), 200);
 
-    const taken = await runJson<TakedownReport>(["takedown", `${server.url}/d/${file.shortId}`], env);
+    const taken = await runJson<TakenDown>(["takedown", `${server.url}/d/${file.shortId}`], env);
     assert.deepEqual(taken.files, [{ id: file.id, name: "file.txt", status: "dmca_removed" }]);
     assert.deepEqual([taken.shortId, taken.status], [file.shortId, "dmca_removed"]);
     assert.ok(Math.abs(Date.parse(taken.bytesUntil) - Date.now() - 7 * 86_400_000) < 60_000);
@@ -167,7 +167,7 @@ describe("takedown, while a server runs", () => {
     await runJson(["cleanup"], env);
     assert.equal((await blobsOf(server)).length, 1);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
-    assert.equal((await runJson<TakedownReport>(["takedown", file.shortId], env)).bytesUntil, taken.bytesUntil);
+    assert.equal((await runJson<TakenDown>(["takedown", file.shortId], env)).bytesUntil, taken.bytesUntil);
     const skipped = await run(["rescan", file.id, "--json"], env);
     assert.equal(skipped.code, 6);
     assert.equal(await statusOf(`${server.url}/d/${file.shortId}`), 451);

@@ -1,8 +1,9 @@
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
-import type { AuditEntryView } from "../../service/audit-log/contract.ts";
-import { searchAuditLog } from "../../service/audit-log/list-audit-log.ts";
+import { type AuditEntryView, auditLogContract } from "../../service/audit-log/contract.ts";
+import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
@@ -29,7 +30,8 @@ export const auditLog = defineCommand({
     const count = toLimit(limit);
     const entries = await withApp(await load(), async (ctx) => {
       const [sinceTime, untilTime] = [since, until].map((text) => (text === undefined ? undefined : toTime(text, ctx.now())));
-      return await readPages(count, (page) => searchAuditLog(ctx, { ...search, since: sinceTime, until: untilTime, ...page }));
+      const fields = { ...search, since: sinceTime, until: untilTime };
+      return await readPages(count, (page) => administer(ctx, [auditLogContract.listAuditLog, listAuditLog], { ...fields, ...page }));
     });
     const rows = entries.map((entry) => [
       formatTime(entry.at),

@@ -1,8 +1,14 @@
 import { readFile } from "node:fs/promises";
+import type { Ctx } from "../../context.ts";
 import { systemCode } from "../../errors.ts";
-import { addBlocks, listBlocks, removeBlock } from "../../service/scanning/blocklist.ts";
+import { inBatches } from "../../lib/batches.ts";
+import type { Output } from "../../service/contract.ts";
+import { blockDigests, listBlockedDigests, parseDigest, unblockDigest } from "../../service/scanning/blocklist.ts";
+import { blocklistContract, MAX_NEW_DIGESTS } from "../../service/scanning/contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { readPages } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
@@ -34,8 +40,8 @@ export const blocklistAdd = defineCommand({
   async run({ args: { SHA256 }, options: { from, reason }, load }) {
     if ((SHA256 === undefined) === (from === undefined))
       throw new UsageError("Pass one SHA256, or --from a file with many.", "filehost blocklist add --help");
-    const digests = SHA256 === undefined ? await readDigests(from ?? "") : [SHA256];
-    const result = await withApp(await load(), (ctx) => addBlocks(ctx, "command_line", { digests, reason }));
+    const digests = (SHA256 === undefined ? await readDigests(from ?? "") : [SHA256]).map(parseDigest);
+    const result = await withApp(await load(), (ctx) => addAll(ctx, digests, reason));
     const lines = [
       ...result.added.map((digest) => `Added: ${digest}\n`),
       ...result.known.map((digest) => `It was on the blocklist already: ${digest}\n`),
@@ -44,12 +50,24 @@ export const blocklistAdd = defineCommand({
   },
 });
 
+/** Adds any number of digests, as many at a time as one call may. */
+async function addAll(ctx: Ctx, digests: readonly string[], reason: string | undefined): Promise<Output<"blockDigests">> {
+  const results: Output<"blockDigests">[] = [];
+  for await (const batch of inBatches(digests, MAX_NEW_DIGESTS))
+    results.push(await administer(ctx, [blocklistContract.blockDigests, blockDigests], { digests: [...batch], reason }));
+  return { added: results.flatMap(({ added }) => added), known: results.flatMap(({ known }) => known) };
+}
+
 export const blocklistList = defineCommand({
   options: { search: { kind: "text", value: "TEXT", help: "Only digests that start with it, or whose reason contains it" } },
   settings: DATA_SETTINGS,
   examples: ["filehost blocklist list", "filehost blocklist list --search 'Court order' --json"],
   async run({ options: { search }, load }) {
-    const { blocks } = await withApp(await load(), (ctx) => listBlocks(ctx, { search, limit: Number.MAX_SAFE_INTEGER - 1 }));
+    const blocks = await withApp(await load(), (ctx) =>
+      readPages(Number.POSITIVE_INFINITY, (page) =>
+        administer(ctx, [blocklistContract.listBlockedDigests, listBlockedDigests], { search, ...page }),
+      ),
+    );
     const rows = blocks.map(({ sha256, createdAt, addedBy, reason }) => [sha256, formatTime(createdAt), addedBy, reason ?? "-"]);
     return {
       data: blocks,
@@ -64,7 +82,9 @@ export const blocklistRemove = defineCommand({
   settings: DATA_SETTINGS,
   examples: [`filehost blocklist remove ${EXAMPLE}`],
   async run({ args: { SHA256 }, load }) {
-    const removed = await withApp(await load(), (ctx) => removeBlock(ctx, "command_line", SHA256));
+    const removed = await withApp(await load(), (ctx) =>
+      administer(ctx, [blocklistContract.unblockDigest, unblockDigest], { sha256: SHA256 }),
+    );
     return { data: removed, text: `Removed: ${removed.sha256}\n` };
   },
 });

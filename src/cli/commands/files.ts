@@ -1,6 +1,12 @@
 import { formatSize } from "../../lib/format-size.ts";
-import { listFiles } from "../../service/administration/files.ts";
-import { ADMIN_FILE_SORTS, ADMIN_FILE_STATES, type AdminFileView } from "../../service/administration/files-contract.ts";
+import { listAllFiles } from "../../service/administration/files.ts";
+import {
+  ADMIN_FILE_SORTS,
+  ADMIN_FILE_STATES,
+  type AdminFileView,
+  adminFilesContract,
+} from "../../service/administration/files-contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
@@ -22,7 +28,9 @@ export const filesList = defineCommand({
   examples: ["filehost files list --sort size --limit 20", "filehost files list --owner ada@example.org --state blocked --json"],
   async run({ options: { limit, ...search }, load }) {
     const count = toLimit(limit);
-    const files = await withApp(await load(), (ctx) => readPages(count, (page) => listFiles(ctx, { ...search, ...page })));
+    const files = await withApp(await load(), (ctx) =>
+      readPages(count, (page) => administer(ctx, [adminFilesContract.listAllFiles, listAllFiles], { ...search, ...page })),
+    );
     const rows = files.map((file) => [
       file.id,
       file.shortId,

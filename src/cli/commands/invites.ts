@@ -1,4 +1,6 @@
-import { createInvite, listInvites, revokeInvite } from "../../service/sign-in/invites.ts";
+import { invitesContract } from "../../service/sign-in/invites-contract.ts";
+import { addInvite, listOpenInvites, withdrawInvite } from "../../service/sign-in/manage-invites.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { formatTable, formatTime } from "../text.ts";
@@ -14,9 +16,13 @@ export const invitesCreate = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites create", "filehost invites create --email ada@example.org --admin"],
   async run({ options: { email, admin }, load }) {
-    const invite = await withApp(await load(), (ctx) => createInvite(ctx, "command_line", { email, role: admin ? "admin" : "user" }), {
-      database: "create",
-    });
+    const invite = await withApp(
+      await load(),
+      (ctx) => administer(ctx, [invitesContract.addInvite, addInvite], { email, role: admin ? "admin" : "user" }),
+      {
+        database: "create",
+      },
+    );
     const notes = [
       `It can be used until ${formatTime(invite.expiresAt)}.`,
       ...(invite.isMailed ? [`It is mailed to ${invite.email}.`] : []),
@@ -29,7 +35,7 @@ export const invitesList = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites list", "filehost invites list --json"],
   async run({ load }) {
-    const invites = await withApp(await load(), listInvites);
+    const invites = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.listOpenInvites, listOpenInvites], {}));
     const rows = invites.map(({ id, email, role, expiresAt }) => [id, email ?? "-", role, formatTime(expiresAt)]);
     return { data: invites, text: formatTable(["ID", "EMAIL", "ROLE", "EXPIRES"], rows, "There are no invites.") };
   },
@@ -40,7 +46,7 @@ export const invitesRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, load }) {
-    const revoked = await withApp(await load(), (ctx) => revokeInvite(ctx, "command_line", ID));
+    const revoked = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.withdrawInvite, withdrawInvite], { id: ID }));
     return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
   },
 });

@@ -1,6 +1,13 @@
 import { countOf } from "../../lib/count-of.ts";
-import { dropAllFailed, dropFailed, findFailedJobs, retryAllFailed, retryFailed } from "../../service/administration/failed-jobs.ts";
-import { JOB_KINDS } from "../../service/administration/jobs-contract.ts";
+import {
+  dropFailedJob,
+  dropFailedJobs,
+  listFailedJobs,
+  retryFailedJob,
+  retryFailedJobs,
+} from "../../service/administration/failed-jobs.ts";
+import { adminJobsContract, JOB_KINDS } from "../../service/administration/jobs-contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { readPages } from "../pages.ts";
@@ -22,7 +29,9 @@ export const jobsList = defineCommand({
   examples: ["filehost jobs list", "filehost jobs list --kind mail --json"],
   async run({ options, load }) {
     const failed = await withApp(await load(), (ctx) =>
-      readPages(Number.POSITIVE_INFINITY, (page) => findFailedJobs(ctx, { ...options, ...page })),
+      readPages(Number.POSITIVE_INFINITY, (page) =>
+        administer(ctx, [adminJobsContract.listFailedJobs, listFailedJobs], { ...options, ...page }),
+      ),
     );
     const rows = failed.map((job) => [
       job.id,
@@ -48,10 +57,12 @@ export const jobsRetry = defineCommand({
     if ((ID === undefined) !== options.all) throw new UsageError("Pass an ID or --all.", "filehost jobs retry --help");
     if (ID !== undefined && options.kind !== undefined) throw new UsageError("Pass --kind with --all.", "filehost jobs retry --help");
     if (ID !== undefined) {
-      const data = await withApp(await load(), (ctx) => ctx.transaction((ctx) => retryFailed(ctx, "command_line", ID)));
+      const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.retryFailedJob, retryFailedJob], { id: ID }));
       return { data, text: `${data.id}\n`, notes: ["The server tries it again."] };
     }
-    const data = await withApp(await load(), (ctx) => retryAllFailed(ctx, "command_line", options.kind));
+    const data = await withApp(await load(), (ctx) =>
+      administer(ctx, [adminJobsContract.retryFailedJobs, retryFailedJobs], { kind: options.kind }),
+    );
     const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be retried.`;
     return { data, text: "", notes: [`${countOf(data.retried, "job")} retried.${skipped}`] };
   },
@@ -64,14 +75,15 @@ export const jobsDrop = defineCommand({
   settings: DATA_SETTINGS,
   examples: [`filehost jobs drop ${ID}`, "filehost jobs drop --all --kind webhook"],
   async run({ args: { ID }, options, load }) {
-    if ((ID === undefined) !== options.all || options.all !== (options.kind !== undefined))
-      throw new UsageError("Pass an ID, or --all with --kind.", "filehost jobs drop --help");
-    if (ID === undefined) {
-      const data = await withApp(await load(), (ctx) => dropAllFailed(ctx, "command_line", options.kind ?? ""));
-      const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be dropped.`;
-      return { data, text: "", notes: [`${countOf(data.dropped, "job")} dropped.${skipped}`] };
+    const { all, kind } = options;
+    if (ID !== undefined && !all && kind === undefined) {
+      const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.dropFailedJob, dropFailedJob], { id: ID }));
+      return { data, text: `${data.id}\n` };
     }
-    const data = await withApp(await load(), (ctx) => ctx.transaction((ctx) => dropFailed(ctx, "command_line", ID)));
-    return { data, text: `${data.id}\n` };
+    if (ID !== undefined || !all || kind === undefined)
+      throw new UsageError("Pass an ID, or --all with --kind.", "filehost jobs drop --help");
+    const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.dropFailedJobs, dropFailedJobs], { kind }));
+    const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be dropped.`;
+    return { data, text: "", notes: [`${countOf(data.dropped, "job")} dropped.${skipped}`] };
   },
 });

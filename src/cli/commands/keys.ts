@@ -1,4 +1,8 @@
-import { createUserKey, listAllKeys, revokeAnyKey } from "../../service/accounts/admin-keys.ts";
+import { createUserKey, listAllKeys } from "../../service/accounts/admin-keys.ts";
+import { THIS_MACHINE } from "../../service/accounts/administrator.ts";
+import { revokeUserKey } from "../../service/administration/users.ts";
+import { usersContract } from "../../service/administration/users-contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { describeAddress, formatTable, formatTime } from "../text.ts";
@@ -24,7 +28,7 @@ export const keysCreate = defineCommand({
     "KEY=$(filehost keys create --user ada@example.org --scope files_write)",
   ],
   async run({ options: { admin, ...options }, load }) {
-    const key = await withApp(await load(), (ctx) => createUserKey(ctx, "command_line", { ...options, isAdminKey: admin }));
+    const key = await withApp(await load(), (ctx) => createUserKey(ctx, THIS_MACHINE, { ...options, isAdminKey: admin }));
     const notes = ["This key is shown once. Save it in a safe place.", `Revoke it with: filehost keys revoke ${key.prefix}`];
     return { data: key, text: `${key.key}\n`, notes };
   },
@@ -55,7 +59,11 @@ export const keysRevoke = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost keys revoke bc_AbCd1234"],
   async run({ args: { KEY }, load }) {
-    const key = await withApp(await load(), (ctx) => revokeAnyKey(ctx, "command_line", KEY));
+    const key = await withApp(await load(), async (ctx) => {
+      const { id } = await administer(ctx, [usersContract.revokeUserKey, revokeUserKey], { id: KEY });
+      const [key] = await listAllKeys(ctx, { id });
+      return { id, prefix: key?.prefix ?? KEY, revokedAt: key?.revokedAt ?? null };
+    });
     return { data: key, text: `The key ${key.prefix} is revoked.\n` };
   },
 });

@@ -1,7 +1,8 @@
 import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
-import { describeServer } from "../../service/system/get-overview.ts";
-import type { Overview } from "../../service/system/overview-contract.ts";
+import { getOverview } from "../../service/system/get-overview.ts";
+import { type Overview, overviewContract } from "../../service/system/overview-contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns } from "../text.ts";
@@ -14,7 +15,7 @@ export const overview = defineCommand({
   async run({ load }) {
     const data = await withApp(await load(), async (ctx) => {
       await ctx.clock.check();
-      return await describeServer(ctx);
+      return await administer(ctx, [overviewContract.getOverview, getOverview], {});
     });
     return { data, text: [parts, usage, accounts, queue, attention, warnings].map((describe) => describe(data)).join("") };
   },

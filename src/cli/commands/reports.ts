@@ -1,11 +1,14 @@
 import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
-import { describeReport, dismissReports, listReportViews, takeDownReports } from "../../service/administration/reports.ts";
+import { dismissReport, getReport, listReports, takeDownReported } from "../../service/administration/reports.ts";
+import { reviewContract } from "../../service/administration/reports-contract.ts";
 import type { Output } from "../../service/contract.ts";
+import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { nameReport } from "../named.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
-import { alignColumns, formatFacts, formatTime, toId } from "../text.ts";
+import { alignColumns, formatFacts, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 import { describeBlocks } from "./takedown.ts";
 
@@ -32,7 +35,9 @@ export const reportsList = defineCommand({
   examples: ["filehost reports list", "filehost reports list --state all --json"],
   async run({ options: { state, limit }, load }) {
     const count = toLimit(limit);
-    const reports = await withApp(await load(), (ctx) => readPages(count, (page) => listReportViews(ctx, { state, ...page })));
+    const reports = await withApp(await load(), (ctx) =>
+      readPages(count, (page) => administer(ctx, [reviewContract.listReports, listReports], { state, ...page })),
+    );
     return { data: reports, text: reports.length === 0 ? "There are no reports.\n" : reports.map(formatReport).join("\n") };
   },
 });
@@ -42,7 +47,7 @@ export const reportsShow = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost reports show 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, load }) {
-    const report = await withApp(await load(), (ctx) => describeReport(ctx, ID));
+    const report = await withApp(await load(), (ctx) => administer(ctx, [reviewContract.getReport, getReport], { id: ID }));
     const files = report.files.map(({ file }) => [file.id, file.name, formatSize(file.sizeBytes), STATUS_WORDS[file.status]]);
     const others = report.others.map(({ id, reason, createdAt }) => [id, reason, formatTime(createdAt)]);
     const text = [
@@ -78,7 +83,9 @@ export const reportsDismiss = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost reports dismiss 4kTqW9xZ --note 'Harmless'", "filehost reports dismiss 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, options: { note }, load }) {
-    const dismissed = await withApp(await load(), (ctx) => dismissReports(ctx, "command_line", toId(ID), note));
+    const dismissed = await withApp(await load(), async (ctx) =>
+      administer(ctx, [reviewContract.dismissReport, dismissReport], { ...(await nameReport(ctx, ID)), note }),
+    );
     return { data: dismissed, text: formatIds(dismissed.resolved), notes: [describeResolved(dismissed)] };
   },
 });
@@ -95,7 +102,10 @@ export const reportsTakedown = defineCommand({
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost reports takedown 4kTqW9xZ --block --note 'Court order 12/26'"],
   async run({ args: { ID }, options: { file, ...takedown }, load }) {
-    const taken = await withApp(await load(), (ctx) => takeDownReports(ctx, "command_line", toId(ID), { fileId: file, ...takedown }));
+    const taken = await withApp(await load(), async (ctx) => {
+      const { id } = await nameReport(ctx, ID);
+      return await administer(ctx, [reviewContract.takeDownReported, takeDownReported], { id, fileId: file, ...takedown });
+    });
     const notes = [
       `${describeResolved(taken)} The bytes are removed after ${formatTime(taken.bytesUntil)}.`,
       ...(takedown.block ? describeBlocks(taken) : []),

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../lib/count-of.ts";
+import { THIS_MACHINE } from "../../service/accounts/administrator.ts";
 import { type RescanReport, rescanFailed, rescan as rescanNamed } from "../../service/scanning/rescan.ts";
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
@@ -18,13 +19,13 @@ export const rescan = defineCommand({
   async run({ args: { ID }, options, load }) {
     if (ID.length > 0 && options["all-failed"]) throw new UsageError("Pass an ID or --all-failed, not both.", "filehost rescan --help");
     return ID.length === 0
-      ? toResult(await withApp(await load(), (ctx) => rescanFailed(ctx, "command_line")))
+      ? toResult(await withApp(await load(), (ctx) => rescanFailed(ctx, THIS_MACHINE)))
       : await withApp(await load(), (ctx) => rescanEach(ctx, ID));
   },
 });
 
 async function rescanEach(ctx: Ctx, names: readonly string[]): Promise<Result> {
-  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => rescanNamed(ctx, "command_line", id));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => rescanNamed(ctx, THIS_MACHINE, id));
   const report = { queued: done.flatMap(({ queued }) => queued), skipped: done.flatMap(({ skipped }) => skipped) };
   const result = toResult(report);
   return {

@@ -1,10 +1,12 @@
 import { formatLogo, logoFile } from "../../config/logo.ts";
 import { formatLimit, isRunTimeName, runTimeSetting } from "../../config/run-time.ts";
 import { invalidField } from "../../errors.ts";
+import { settingsContract } from "../../service/settings/contract.ts";
 import type { FixedSettingView } from "../../service/settings/describe-fixed.ts";
 import type { SettingView } from "../../service/settings/describe-settings.ts";
-import { changeSettings, readSettings } from "../../service/settings/manage-settings.ts";
-import { defineCommand } from "../command.ts";
+import { getSettings, updateSettings } from "../../service/settings/manage-settings.ts";
+import { administer } from "../administer.ts";
+import { defineCommand, type Load, type Result } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { formatTable } from "../text.ts";
 import { withApp } from "../with-app.ts";
@@ -17,7 +19,7 @@ export const settingsList = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost settings list", "filehost settings list --json"],
   async run({ load }) {
-    const view = await withApp(await load(), readSettings);
+    const view = await withApp(await load(), (ctx) => administer(ctx, [settingsContract.getSettings, getSettings], {}));
     const rows = view.settings.map(({ name, value, source, fixedBy, help }) => [name, value ?? "-", fixedBy ?? source, help]);
     const fixed = view.fixed.map((setting) => [setting.name, describeFixed(setting), setting.fixedBy ?? setting.source, setting.help]);
     const headings = ["NAME", "VALUE", "SOURCE", "MEANING"];
@@ -35,9 +37,7 @@ export const settingsSet = defineCommand({
     "filehost settings set logo ./logo.svg",
   ],
   async run({ args, load }) {
-    const settings = { [args.NAME]: toText(args.NAME, args.VALUE) };
-    const view = await withApp(await load(), (ctx) => changeSettings(ctx, "command_line", { settings }));
-    return report(view.settings, args.NAME);
+    return await change(load, args.NAME, toText(args.NAME, args.VALUE));
   },
 });
 
@@ -46,10 +46,15 @@ export const settingsUnset = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost settings unset signup"],
   async run({ args, load }) {
-    const view = await withApp(await load(), (ctx) => changeSettings(ctx, "command_line", { settings: { [args.NAME]: null } }));
-    return report(view.settings, args.NAME);
+    return await change(load, args.NAME, null);
   },
 });
+
+async function change(load: Load, name: string, value: string | null): Promise<Result> {
+  const settings = { [name]: value };
+  const view = await withApp(await load(), (ctx) => administer(ctx, [settingsContract.updateSettings, updateSettings], { settings }));
+  return report(view.settings, name);
+}
 
 const describeFixed = ({ value, windowSeconds }: FixedSettingView): string =>
   value + (windowSeconds === null ? "" : ` in ${formatLimit("duration", windowSeconds * 1000)}`);

@@ -1,10 +1,16 @@
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../lib/count-of.ts";
-import { type TakedownOptions, type TakedownReport, toBlocksView } from "../../service/administration/take-down.ts";
-import { restoreNamed, takeDownNamed } from "../../service/administration/take-down-file.ts";
+import { takedownContract } from "../../service/administration/contract.ts";
+import { adminFilesContract } from "../../service/administration/files-contract.ts";
+import { restoreTakenDown, takeDownShare, toBlocksView } from "../../service/administration/take-down.ts";
+import { restoreFile, takeDownFile } from "../../service/administration/take-down-file.ts";
+import type { Output } from "../../service/contract.ts";
+import { listShareFiles } from "../../service/shares/queries.ts";
+import { administer } from "../administer.ts";
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { isFile } from "../named.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
@@ -29,12 +35,40 @@ export const takedown = defineCommand({
   async run({ args: { ID }, options: { block, undo, reason }, load }) {
     if (undo && block) throw new UsageError("Pass --block or --undo, not both.", "filehost takedown --help");
     if (undo) return await withApp(await load(), (ctx) => bringBackEach(ctx, ID));
-    return await withApp(await load(), (ctx) => takeDownEach(ctx, ID, block ? { block: { reason } } : {}));
+    return await withApp(await load(), (ctx) => takeDownEach(ctx, ID, { block, reason }));
   },
 });
 
+interface TakedownOptions {
+  readonly block: boolean;
+  readonly reason: string | undefined;
+}
+
+type Takedown = Output<"takeDownShare">;
+
+/** What a takedown changed, with the state of each file of a share: its owner may have deleted some of them. */
+export interface TakenDown extends Omit<Takedown, "files"> {
+  readonly files: readonly (Takedown["files"][number] & { readonly status: string })[];
+}
+
+async function takeDown(ctx: Ctx, id: string, options: TakedownOptions): Promise<TakenDown> {
+  if (await isFile(ctx, id)) {
+    const { name, ...taken } = await administer(ctx, [adminFilesContract.takeDownFile, takeDownFile], { fileId: id, ...options });
+    return { ...taken, status: "dmca_removed", files: [{ id, name, status: "dmca_removed" }] };
+  }
+  const taken = await administer(ctx, [takedownContract.takeDownShare, takeDownShare], { shortId: id, ...options });
+  const files = await listShareFiles(ctx.db, taken.shortId);
+  return { ...taken, files: files.map(({ id, name, status }) => ({ id, name, status })) };
+}
+
+async function bringBack(ctx: Ctx, id: string): Promise<Output<"restoreTakenDown">> {
+  if (!(await isFile(ctx, id))) return await administer(ctx, [takedownContract.restoreTakenDown, restoreTakenDown], { shortId: id });
+  const { shortId, name } = await administer(ctx, [adminFilesContract.restoreFile, restoreFile], { fileId: id });
+  return { shortId, files: [{ id, name }], lost: 0 };
+}
+
 async function takeDownEach(ctx: Ctx, names: readonly string[], options: TakedownOptions): Promise<Result> {
-  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDownNamed(ctx, "command_line", id, options));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => takeDown(ctx, id, options));
   const reports = done.map(
     ({ files, shortId, bytesUntil }) =>
       `${countOf(files.length, "file")} of the share ${shortId} blocked. The bytes are removed after ${formatTime(bytesUntil)}.`,
@@ -49,7 +83,7 @@ async function takeDownEach(ctx: Ctx, names: readonly string[], options: Takedow
 }
 
 async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result> {
-  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => restoreNamed(ctx, "command_line", id));
+  const { done, refused, only, problems, exitCode } = await changeNamed(names, (id) => bringBack(ctx, id));
   const reports = done.map(({ files, shortId, lost }) => {
     const without = lost === 0 ? "" : ` ${countOf(lost, "file")} cannot be brought back.`;
     return `${countOf(files.length, "file")} of the share ${shortId} back.${without}`;
@@ -64,11 +98,7 @@ async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result
 }
 
 /** What a takedown added to the blocklist. */
-export function describeBlocks({
-  blocked,
-  blockedLater,
-  notBlocked,
-}: Pick<TakedownReport, "blocked" | "blockedLater" | "notBlocked">): string[] {
+export function describeBlocks({ blocked, blockedLater, notBlocked }: Pick<Takedown, "blocked" | "blockedLater" | "notBlocked">): string[] {
   const notes = [`Added to the blocklist: ${countOf(blocked.length, "file")}.`];
   if (blockedLater.length > 0)
     notes.push(`${countOf(blockedLater.length, "file")} will be added when the running server has computed the digest.`);

@@ -1,13 +1,13 @@
 import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import type { UserView } from "../../service/accounts/users.ts";
-import { disableUser, enableUser, setRole, setTier, setUsername, signOutEverywhere } from "../../service/administration/change-user.ts";
-import { deleteNamedUser } from "../../service/administration/delete-account.ts";
-import { createUser, findUserDetails, listUsers } from "../../service/administration/users.ts";
-import { USER_FILTERS } from "../../service/administration/users-contract.ts";
-import { resetSecondFactor } from "../../service/sign-in/authenticator.ts";
-import { createResetLink } from "../../service/sign-in/password-reset.ts";
-import { defineCommand } from "../command.ts";
+import { deleteUser } from "../../service/administration/delete-account.ts";
+import { addUser, changeUser, createUserResetLink, getUserDetails, searchUsers, signOutUser } from "../../service/administration/users.ts";
+import { USER_FILTERS, usersContract } from "../../service/administration/users-contract.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
+import { resetUserTwoFactor } from "../../service/sign-in/authenticator.ts";
+import { administer } from "../administer.ts";
+import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { DATA_SETTINGS } from "../settings.ts";
@@ -31,10 +31,11 @@ export const usersCreate = defineCommand({
     'filehost users create --email ada@example.org --name "Ada Lovelace" --admin',
     "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
   ],
-  async run({ options: { admin, ...options }, load }) {
-    const user = await withApp(await load(), (ctx) => createUser(ctx, "command_line", { ...options, isAdmin: admin }), {
-      database: "create",
-    });
+  async run({ options: { admin, until, ...options }, load }) {
+    const fields = { ...options, proEnd: until, role: admin ? "admin" : "user" } as const;
+    const user = withoutVersion(
+      await withApp(await load(), (ctx) => administer(ctx, [usersContract.addUser, addUser], fields), { database: "create" }),
+    );
     const notes = [`To let them sign in: filehost users reset-password ${user.email}`];
     return { data: user, text: describeUser(user), notes };
   },
@@ -46,7 +47,9 @@ export const usersResetPassword = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-password ada@example.org"],
   async run({ args: { USER }, load }) {
-    const link = await withApp(await load(), (ctx) => createResetLink(ctx, "command_line", USER));
+    const link = await withApp(await load(), (ctx) =>
+      administer(ctx, [usersContract.createUserResetLink, createUserResetLink], { id: USER }),
+    );
     return { data: link, text: `${link.url}\n`, notes: [`It can be used until ${formatTime(link.expiresAt)}.`] };
   },
 });
@@ -62,7 +65,9 @@ export const usersList = defineCommand({
   examples: ["filehost users list", "filehost users list --search ada --json", "filehost users list --filter disabled"],
   async run({ options: { limit, ...search }, load }) {
     const count = toLimit(limit);
-    const users = await withApp(await load(), (ctx) => readPages(count, (page) => listUsers(ctx, { ...search, ...page })));
+    const users = await withApp(await load(), (ctx) =>
+      readPages(count, (page) => administer(ctx, [usersContract.searchUsers, searchUsers], { ...search, ...page })),
+    );
     const rows = users.map((user) => [
       user.id,
       describeAddress(user),
@@ -86,7 +91,7 @@ export const usersShow = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users show ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(await load(), (ctx) => findUserDetails(ctx, USER));
+    const user = await withApp(await load(), (ctx) => administer(ctx, [usersContract.getUserDetails, getUserDetails], { id: USER }));
     const { usedBytes, allowedBytes, files } = user.storage;
     const facts = [
       ["created", formatTime(user.createdAt)],
@@ -113,8 +118,7 @@ export const usersSetTier = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
   async run({ args: { USER, TIER }, options: { until }, load }) {
-    const user = await withApp(await load(), (ctx) => setTier(ctx, "command_line", USER, { tier: TIER, until }));
-    return { data: user, text: describeUser(user) };
+    return await change(load, { id: USER, tier: TIER, proEnd: until });
   },
 });
 
@@ -133,8 +137,7 @@ export const usersSetUsername = defineCommand({
       const message = none ? "Pass a NAME or --none, not both." : "filehost users set-username requires a NAME, or --none to remove it.";
       throw new UsageError(message, "filehost users set-username --help");
     }
-    const user = await withApp(await load(), (ctx) => setUsername(ctx, "command_line", USER, NAME ?? null));
-    return { data: user, text: describeUser(user) };
+    return await change(load, { id: USER, username: NAME ?? null });
   },
 });
 
@@ -144,8 +147,7 @@ export const usersDisable = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users disable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(await load(), (ctx) => disableUser(ctx, "command_line", USER));
-    return { data: user, text: describeUser(user) };
+    return await change(load, { id: USER, isDisabled: true });
   },
 });
 
@@ -155,8 +157,7 @@ export const usersEnable = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(await load(), (ctx) => enableUser(ctx, "command_line", USER));
-    return { data: user, text: describeUser(user) };
+    return await change(load, { id: USER, isDisabled: false });
   },
 });
 
@@ -166,7 +167,9 @@ export const usersResetTwoFactor = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-two-factor ada@example.org"],
   async run({ args: { USER }, load }) {
-    const user = await withApp(await load(), (ctx) => resetSecondFactor(ctx, "command_line", USER));
+    const user = await withApp(await load(), (ctx) =>
+      administer(ctx, [usersContract.resetUserTwoFactor, resetUserTwoFactor], { id: USER }),
+    );
     return { data: user, text: `Two-step sign-in of ${user.email} is off.` };
   },
 });
@@ -177,8 +180,7 @@ export const usersSetRole = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users set-role ada@example.org admin"],
   async run({ args: { USER, ROLE }, load }) {
-    const user = await withApp(await load(), (ctx) => setRole(ctx, "command_line", USER, ROLE));
-    return { data: user, text: describeUser(user) };
+    return await change(load, { id: USER, role: ROLE });
   },
 });
 
@@ -188,7 +190,7 @@ export const usersSignOut = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users sign-out ada@example.org"],
   async run({ args: { USER }, load }) {
-    const ended = await withApp(await load(), (ctx) => signOutEverywhere(ctx, "command_line", USER));
+    const ended = await withApp(await load(), (ctx) => administer(ctx, [usersContract.signOutUser, signOutUser], { id: USER }));
     return { data: ended, text: `${countOf(ended.endedSessions, "session")} ended.\n` };
   },
 });
@@ -200,10 +202,21 @@ export const usersDelete = defineCommand({
   settings: DATA_SETTINGS,
   examples: ["filehost users delete ada@example.org"],
   async run({ args: { USER }, load }) {
-    const deleted = await withApp(await load(), (ctx) => deleteNamedUser(ctx, "command_line", USER));
+    const deleted = await withApp(await load(), async (ctx) => {
+      const { id, email } = await administer(ctx, [usersContract.getUserDetails, getUserDetails], { id: USER });
+      return await administer(ctx, [usersContract.deleteUser, deleteUser], { id, confirm: email });
+    });
     return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });
+
+/** No command takes the version of an account. */
+const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): UserView => user;
+
+async function change(load: Load, fields: RequestInput<"changeUser">): Promise<Result> {
+  const user = withoutVersion(await withApp(await load(), (ctx) => administer(ctx, [usersContract.changeUser, changeUser], fields)));
+  return { data: user, text: describeUser(user) };
+}
 
 /** An account's properties, one per line. */
 function describeUser(user: UserView, more: readonly (readonly string[])[] = []): string {

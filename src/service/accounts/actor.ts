@@ -48,6 +48,11 @@ export interface UserActor {
 /** The caller of an operation. */
 export type Actor = AnonymousActor | UserActor;
 
+/** The administrator of this machine, who runs a command on it: needs no account and no key (administration, "Access"). */
+export interface MachineActor {
+  readonly kind: "machine";
+}
+
 const RANK: Readonly<Record<Scope, number>> = { files_read: 1, files_write: 2, full: 3 };
 
 /** Whether a key with the scope `has` may call what requires `needed` (accounts, "Keys and scopes"). */

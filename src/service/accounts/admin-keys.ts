@@ -78,14 +78,21 @@ export interface AdminKeyView {
   readonly revokedAt: string | null;
 }
 
-/** Lists the keys of one account or of all, revoked ones included, oldest first. Throws NOT_FOUND for an unknown account. */
-export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | undefined } = {}): Promise<AdminKeyView[]> {
+interface KeyFilter {
+  readonly id?: string;
+  /** As in `getNamedUser`. */
+  readonly user?: string | undefined;
+}
+
+/** Lists the key with an ID, the keys of one account, or all, revoked ones included, oldest first. Throws NOT_FOUND for an unknown account. */
+export async function listAllKeys(ctx: Ctx, { id, user: named }: KeyFilter = {}): Promise<AdminKeyView[]> {
   const owner = named === undefined ? undefined : (await getNamedUser(ctx.db, named)).id;
   const keys = await ctx.db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_id")
     .selectAll("api_keys")
     .select(["users.email", "users.claimed_email", "users.email_verified", "users.role"])
+    .$if(id !== undefined, (query) => query.where("api_keys.id", "=", id ?? ""))
     .$if(owner !== undefined, (query) => query.where("api_keys.owner_id", "=", owner ?? ""))
     .orderBy("api_keys.created_at")
     .orderBy("api_keys.id")
@@ -105,18 +112,8 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
   }));
 }
 
-export interface RevokedKey {
-  readonly id: string;
-  readonly prefix: string;
-  readonly revokedAt: string | null;
-}
-
-/** Revokes a key, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
-export const revokeAnyKey = (ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> =>
-  ctx.transaction((ctx) => revokeNamedKey(ctx, origin, identifier));
-
-/** As `revokeAnyKey`, in a transaction. */
-export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> {
+/** Revokes a key in a transaction, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
+export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<{ readonly id: string }> {
   const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(identifier)?.[1] ?? "";
   const key = await ctx.db
     .selectFrom("api_keys")
@@ -124,12 +121,11 @@ export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, i
     .where((where) => where.or([where("id", "=", identifier), where("prefix", "=", prefix)]))
     .executeTakeFirst();
   if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
-  const revokedAt = key.revoked_at ?? ctx.now();
   if (key.revoked_at === null) {
-    await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
+    await ctx.db.updateTable("api_keys").set({ revoked_at: ctx.now() }).where("id", "=", key.id).execute();
     await recordAudit(ctx, origin, { action: "key.revoked", subject: key.id, account: key.owner_id, details: keyDetails(key) });
   }
-  return { id: key.id, prefix: shownPrefix(key), revokedAt: toIso(revokedAt) };
+  return { id: key.id };
 }
 
 /** Revokes the keys of an account that may administer, when it is no longer an administrator's. */

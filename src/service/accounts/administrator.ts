@@ -1,9 +1,12 @@
-import type { Ctx, RequestContext } from "../../context.ts";
+import type { AdministratorCall, Ctx, RequestContext } from "../../context.ts";
 import type { TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { requireUser } from "./actor.ts";
 import { checkCredential, isCredentialLive } from "./credential.ts";
 import { requireProof } from "./proof.ts";
+
+/** The call of a command on this machine. */
+export const THIS_MACHINE: AdministratorCall = { actor: { kind: "machine" }, address: "", channel: "command", userAgent: "" };
 
 /**
  * Throws unless the caller may administer (administration, "Access"): UNAUTHENTICATED without a key, FORBIDDEN if the account is not an

@@ -1,14 +1,14 @@
 import type { TransactionCtx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { AppError } from "../../errors.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor, MachineActor } from "./actor.ts";
 
 /**
  * Whether the key, session or application of a call still exists, now that a transaction relies on it: its body may have arrived long after its head
  * (accounts, "Authentication"). True for calls without either.
  */
-export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | "now">, actor: Actor): Promise<boolean> {
-  if (actor.kind === "anonymous") return true;
+export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | "now">, actor: Actor | MachineActor): Promise<boolean> {
+  if (actor.kind !== "user") return true;
   const { keyId, keyPrefix, sessionId, accessTokenId } = actor;
   if (keyId !== null) {
     const key = await keyQuery.first(db, { id: keyId, prefix: keyPrefix ?? "" });
@@ -24,7 +24,7 @@ export async function isCredentialLive({ db, now }: Pick<TransactionCtx, "db" | 
 }
 
 /** Throws UNAUTHENTICATED unless `isCredentialLive`. */
-export async function checkCredential(ctx: Pick<TransactionCtx, "db" | "now">, actor: Actor): Promise<void> {
+export async function checkCredential(ctx: Pick<TransactionCtx, "db" | "now">, actor: Actor | MachineActor): Promise<void> {
   if (await isCredentialLive(ctx, actor)) return;
   throw new AppError(
     "UNAUTHENTICATED",

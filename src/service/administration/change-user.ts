@@ -1,17 +1,15 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { revokeAdminKeys } from "../accounts/admin-keys.ts";
 import { checkOtherAdministrator } from "../accounts/administrator.ts";
-import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { deleteSessions } from "../accounts/sessions.ts";
-import { checkUsername, checkUsernameFree, resolveProUntil, toUserView, type UserView, updateUserRow } from "../accounts/users.ts";
+import { checkUsernameFree, resolveProUntil, updateUserRow } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { deleteConnections } from "../oauth/end-connections.ts";
 import { enqueueAdjustment } from "../selling/subscribers.ts";
-import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
 import { endEmailChange } from "../sign-in/account-links.ts";
 import { endMadeLinks } from "../sign-in/invites.ts";
@@ -24,25 +22,16 @@ import { listEndpoints } from "../webhooks/queries.ts";
 const MAKE_ANOTHER = "Make another account an administrator's first.";
 
 /** A new tier; `until` as in `resolveProUntil`. */
-export interface NewTier {
+interface NewTier {
   readonly tier: "free" | "pro";
   readonly until?: string | undefined;
 }
 
 /**
- * Sets the tier of an account from now on. With Pro, shares without a chosen expiry no longer expire, and shares that an earlier end of Pro
- * shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws VALIDATION_FAILED, and as `getTrustedUser`.
+ * Sets the tier of an account from now on, in a transaction. With Pro, shares without a chosen expiry no longer expire, and shares that an earlier
+ * end of Pro shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws VALIDATION_FAILED. Call
+ * `limitSharesPastPro` afterwards.
  */
-export async function setTier(ctx: Ctx, origin: AuditOrigin, name: string, tier: NewTier): Promise<UserView> {
-  const changed = await ctx.transaction(async (ctx) => {
-    const user = tier.tier === "pro" ? await getTrustedUser(ctx.db, name) : await getNamedUser(ctx.db, name);
-    return await changeTier(ctx, origin, user, tier);
-  });
-  await limitSharesPastPro(ctx, changed.id);
-  return toUserView(changed, ctx.now());
-}
-
-/** As `setTier`, in a transaction. Call `limitSharesPastPro` afterwards. */
 export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, { tier, until }: NewTier): Promise<UserRow> {
   const nowMs = ctx.now();
   const proUntil = resolveProUntil(until, { tier, nowMs });
@@ -54,29 +43,10 @@ export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user:
 }
 
 /**
- * Disables an account: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no events.
- * Removes nothing; shares still expire. Throws NOT_FOUND, and CONFLICT for the last administrator.
+ * Disables an account, in a transaction: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no
+ * events. Removes nothing; shares still expire. Or enables it with all that it had: deliveries that waited when it was disabled are sent. Throws
+ * CONFLICT for the last administrator. Call `ctx.wakeJobs` afterwards.
  */
-export async function disableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
-  const view = await ctx.transaction(async (ctx) => {
-    const user = await getNamedUser(ctx.db, name);
-    return toUserView(await setDisabled(ctx, origin, user, { isDisabled: true }), ctx.now());
-  });
-  ctx.wakeJobs();
-  return view;
-}
-
-/** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
-export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<UserView> {
-  const view = await ctx.transaction(async (ctx) => {
-    const user = await getTrustedUser(ctx.db, name);
-    return toUserView(await setDisabled(ctx, origin, user, { isDisabled: false }), ctx.now());
-  });
-  ctx.wakeJobs();
-  return view;
-}
-
-/** As `disableUser` and `enableUser`, in a transaction. Call `ctx.wakeJobs` afterwards. */
 export async function setDisabled(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -96,14 +66,10 @@ export async function setDisabled(
   return changed;
 }
 
-/** Makes an account an administrator's, or no longer one. Throws NOT_FOUND, and CONFLICT for the last administrator and for an agent. */
-export const setRole = (ctx: Ctx, origin: AuditOrigin, name: string, role: "user" | "admin"): Promise<UserView> =>
-  ctx.transaction(async (ctx) => {
-    const user = role === "admin" ? await getTrustedUser(ctx.db, name) : await getNamedUser(ctx.db, name);
-    return toUserView(await changeRole(ctx, origin, user, role), ctx.now());
-  });
-
-/** As `setRole`, in a transaction. What was an administrator's loses its keys that may administer. */
+/**
+ * Makes an account an administrator's, or no longer one, in a transaction. What was an administrator's loses its keys that may administer. Throws
+ * CONFLICT for the last administrator and for an agent.
+ */
 export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, role: "user" | "admin"): Promise<UserRow> {
   if (user.role === role) return user;
   if (user.role === "agent") throw new AppError("CONFLICT", "A registered agent cannot become an administrator. Use a person's account.");
@@ -116,11 +82,7 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
   return await updateUserRow(ctx, user, { role });
 }
 
-/** Ends all sessions of an account and disconnects its applications; its keys stay. Throws NOT_FOUND. */
-export const signOutEverywhere = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<{ readonly endedSessions: number }> =>
-  ctx.transaction(async (ctx) => await endAllSessions(ctx, origin, await getNamedUser(ctx.db, name)));
-
-/** As `signOutEverywhere`, in a transaction. */
+/** Ends all sessions of an account and disconnects its applications, in a transaction; its keys stay. */
 export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<{ readonly endedSessions: number }> {
   const endedSessions = await deleteSessions(ctx.db, user.id);
   await deleteConnections(ctx.db, user.id);
@@ -134,19 +96,9 @@ export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, u
 }
 
 /**
- * Sets the username of an account. Null removes it and makes public shares unlisted, including those of running uploads. Throws NOT_FOUND,
- * VALIDATION_FAILED, or CONFLICT if another account has the username.
+ * Sets the username of an account, in a transaction. Null removes it and makes public shares unlisted, including those of running uploads. Throws
+ * CONFLICT if another account has it.
  */
-export async function setUsername(ctx: Ctx, origin: AuditOrigin, name: string, newUsername: string | null): Promise<UserView> {
-  const username = newUsername === null ? null : checkUsername(newUsername);
-  return await ctx.transaction(async (ctx) => {
-    const user = username === null ? await getNamedUser(ctx.db, name) : await getTrustedUser(ctx.db, name);
-    const changed = await changeUsername(ctx, origin, user, username);
-    return toUserView(changed, ctx.now());
-  });
-}
-
-/** Gives an account a username, or removes it. Throws CONFLICT if another account has it. */
 export async function changeUsername(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, username: string | null): Promise<UserRow> {
   if (username === null) await unlistAll(ctx, user.id);
   else await checkUsernameFree(ctx, username, user.id);

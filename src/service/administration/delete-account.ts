@@ -1,4 +1,4 @@
-import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { AdministratorCall, Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { invalidField } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
@@ -12,7 +12,7 @@ import { addressOf } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import { deleteConnections } from "../oauth/end-connections.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation, Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { enqueueAdjustment } from "../selling/subscribers.ts";
 import { endMadeLinks } from "../sign-in/invites.ts";
@@ -30,7 +30,11 @@ export const deleteMe: Operation<"deleteMe"> = async (ctx, call, { confirm, forc
 };
 
 /** `DELETE /admin/users/{id}`: deletes any account, whose address confirms it. Throws NOT_FOUND, VALIDATION_FAILED, CONFLICT. */
-export const deleteUser: Operation<"deleteUser"> = (ctx, call, named) => deleteConfirmed(ctx, call, { ...named, force: true });
+export const deleteUser: AdministratorOperation<"deleteUser"> = (ctx, call, named) => deleteConfirmed(ctx, call, { ...named, force: true });
+
+interface DeletedAccount {
+  readonly id: string;
+}
 
 interface Confirmed {
   readonly id: string;
@@ -40,7 +44,7 @@ interface Confirmed {
   readonly force: boolean | undefined;
 }
 
-async function deleteConfirmed(ctx: Ctx, call: RequestContext, { id, confirm, force }: Confirmed): Promise<DeletedAccount> {
+async function deleteConfirmed(ctx: Ctx, call: AdministratorCall, { id, confirm, force }: Confirmed): Promise<DeletedAccount> {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const user = await getNamedUser(ctx.db, id);
     if (confirm.trim().toLowerCase() !== addressOf(user).toLowerCase())
@@ -50,17 +54,6 @@ async function deleteConfirmed(ctx: Ctx, call: RequestContext, { id, confirm, fo
   });
   ctx.wakeJobs();
   return response;
-}
-
-export interface DeletedAccount {
-  readonly id: string;
-}
-
-/** Deletes an account by its ID, email address or username. Throws NOT_FOUND, and CONFLICT for the last administrator. */
-export async function deleteNamedUser(ctx: Ctx, origin: AuditOrigin, name: string): Promise<DeletedAccount> {
-  const deleted = await ctx.transaction(async (ctx) => await closeAccount(ctx, origin, await getNamedUser(ctx.db, name)));
-  ctx.wakeJobs();
-  return deleted;
 }
 
 /** Ends an account for everybody in this transaction; a job removes what it had. */

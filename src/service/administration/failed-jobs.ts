@@ -2,20 +2,16 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import type { Input, Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { type Failed, openFailed, whyNotDropped, whyNotRetried } from "./failed-job-rules.ts";
 import { countFailed, type FailedPosition, listFailed } from "./failed-jobs-queries.ts";
 import type { FailedJobView } from "./jobs-contract.ts";
 import { drop, restart } from "./restart-failed.ts";
 
-/** `GET /admin/jobs`. */
-export const listFailedJobs: Operation<"listFailedJobs"> = (ctx, _call, input) => findFailedJobs(ctx, input);
-
-/** A page of what failed, the last failure first. */
-export async function findFailedJobs(ctx: Ctx, { kind, limit, cursor }: Input<"listFailedJobs">): Promise<Output<"listFailedJobs">> {
+/** `GET /admin/jobs`: the last failure first. */
+export const listFailedJobs: AdministratorOperation<"listFailedJobs"> = async (ctx, _call, { kind, limit, cursor }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const [failedAt = "", id = ""] = cursor?.split("_") ?? [];
   const before = cursor === undefined ? undefined : { failedAtMs: Number(failedAt), id };
@@ -25,7 +21,7 @@ export async function findFailedJobs(ctx: Ctx, { kind, limit, cursor }: Input<"l
   const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
   const counts = await countFailed(ctx.db);
   return { success: true, data, counts, nextCursor: last === undefined ? null : `${last.failed_at}_${last.id}` };
-}
+};
 
 /** The subject of these is a secret, or what they say of it is enough. */
 const HIDDEN_SUBJECTS: readonly string[] = ["password-reset"];
@@ -50,51 +46,42 @@ function toView(ctx: Pick<Ctx, "config">, failed: Failed): FailedJobView {
   };
 }
 
-/** `POST /admin/jobs/{id}/retry`. */
-export const retryFailedJob: Operation<"retryFailedJob"> = async (ctx, call, { id }) => {
-  const response = await commitResponse(ctx, call, (ctx) => retryFailed(ctx, call, id));
+/** `POST /admin/jobs/{id}/retry`: of several servers that try, one does. Throws NOT_FOUND, CONFLICT. */
+export const retryFailedJob: AdministratorOperation<"retryFailedJob"> = async (ctx, call, { id }) => {
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const failed = await getFailed(ctx, id);
+    const reason = whyNotRetried(ctx, failed);
+    if (reason !== undefined) throw new AppError("CONFLICT", reason);
+    await restart(ctx, [failed.row]);
+    return await record(ctx, call, "job.retried", failed);
+  });
   ctx.wakeJobs();
   return response;
 };
 
-/** Retries what failed. Of several servers that try, one does. Throws NOT_FOUND, CONFLICT. Call `ctx.wakeJobs()` afterwards. */
-export async function retryFailed(ctx: TransactionCtx, origin: AuditOrigin, id: string): Promise<Output<"retryFailedJob">> {
-  const failed = await getFailed(ctx, id);
-  const reason = whyNotRetried(ctx, failed);
-  if (reason !== undefined) throw new AppError("CONFLICT", reason);
-  await restart(ctx, [failed.row]);
-  return await record(ctx, origin, "job.retried", failed);
-}
-
-/** `POST /admin/jobs/retry`. */
-export const retryFailedJobs: Operation<"retryFailedJobs"> = (ctx, call, { kind }) => retryAllFailed(ctx, call, kind);
-
-/** Retries all that failed and can be retried. What fails again meanwhile is not retried a second time. */
-export async function retryAllFailed(ctx: Ctx, origin: AuditOrigin, kind?: string): Promise<Output<"retryFailedJobs">> {
+/** `POST /admin/jobs/retry`: all that can be retried. What fails again meanwhile is not retried a second time. */
+export const retryFailedJobs: AdministratorOperation<"retryFailedJobs"> = async (ctx, call, { kind }) => {
   const { done, skipped } = await forAllFailed(ctx, kind, async (ctx, failed) => {
     const restarted = await restart(
       ctx,
       failed.filter((one) => whyNotRetried(ctx, one) === undefined).map(({ row }) => row),
     );
-    await recordMany(ctx, origin, "job.retried", { kind, count: restarted });
+    await recordMany(ctx, call, "job.retried", { kind, count: restarted });
     return restarted;
   });
   return { retried: done, skipped };
-}
+};
 
-/** `DELETE /admin/jobs`. */
-export const dropFailedJobs: Operation<"dropFailedJobs"> = (ctx, call, { kind }) => dropAllFailed(ctx, call, kind);
-
-/** Ends all of a kind that failed and can be dropped. */
-export async function dropAllFailed(ctx: Ctx, origin: AuditOrigin, kind: string): Promise<Output<"dropFailedJobs">> {
+/** `DELETE /admin/jobs`: all of a kind that can be dropped. */
+export const dropFailedJobs: AdministratorOperation<"dropFailedJobs"> = async (ctx, call, { kind }) => {
   const { done, skipped } = await forAllFailed(ctx, kind, async (ctx, failed) => {
     const droppable = failed.filter((one) => whyNotDropped(one) === undefined);
     for (const { row } of droppable) await drop(ctx, row);
-    await recordMany(ctx, origin, "job.dropped", { kind, count: droppable.length });
+    await recordMany(ctx, call, "job.dropped", { kind, count: droppable.length });
     return droppable.length;
   });
   return { dropped: done, skipped };
-}
+};
 
 const BATCH_SIZE = 200;
 
@@ -131,21 +118,18 @@ async function recordMany(
   if (details.count > 0) await recordAudit(ctx, origin, { action, subject: details.kind ?? "all", account: null, details });
 }
 
-/** `DELETE /admin/jobs/{id}`. */
-export const dropFailedJob: Operation<"dropFailedJob"> = async (ctx, call, { id }) => {
-  const response = await commitResponse(ctx, call, (ctx) => dropFailed(ctx, call, id));
+/** `DELETE /admin/jobs/{id}`: it is not tried again. Throws NOT_FOUND, CONFLICT. */
+export const dropFailedJob: AdministratorOperation<"dropFailedJob"> = async (ctx, call, { id }) => {
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const failed = await getFailed(ctx, id);
+    const reason = whyNotDropped(failed);
+    if (reason !== undefined) throw new AppError("CONFLICT", reason);
+    await drop(ctx, failed.row);
+    return await record(ctx, call, "job.dropped", failed);
+  });
   ctx.wakeJobs();
   return response;
 };
-
-/** Ends what failed, so that it is not tried again. Throws NOT_FOUND, CONFLICT. Call `ctx.wakeJobs()` afterwards. */
-export async function dropFailed(ctx: TransactionCtx, origin: AuditOrigin, id: string): Promise<Output<"dropFailedJob">> {
-  const failed = await getFailed(ctx, id);
-  const reason = whyNotDropped(failed);
-  if (reason !== undefined) throw new AppError("CONFLICT", reason);
-  await drop(ctx, failed.row);
-  return await record(ctx, origin, "job.dropped", failed);
-}
 
 async function getFailed(ctx: TransactionCtx, id: string): Promise<Failed> {
   const [row] = await listFailed(ctx.db, { id, limit: 1, nowMs: ctx.now() });

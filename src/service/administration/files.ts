@@ -5,10 +5,10 @@ import { toSearchKey } from "../../lib/file-name.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { findNamedUser } from "../accounts/named-user.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
-import type { Input, Output } from "../contract.ts";
+import type { Input } from "../contract.ts";
 import { changeEach } from "../files/change-each.ts";
 import { isReady } from "../files/viewable.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
@@ -17,11 +17,8 @@ import { type AdminFileRow, type AllFilesFilter, findNamedFileIds, listAllFileId
 
 const MAX_WORDS = 8;
 
-/** `GET /admin/files`. */
-export const listAllFiles: Operation<"listAllFiles"> = (ctx, _call, input) => listFiles(ctx, input);
-
-/** Lists files of all accounts. What an ID or a digest names is one page. */
-export async function listFiles(ctx: Pick<Ctx, "db" | "now">, input: Input<"listAllFiles">): Promise<Output<"listAllFiles">> {
+/** `GET /admin/files`: files of all accounts. What an ID or a digest names is one page. */
+export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, _call, input) => {
   const pageSize = clampLimit(input.limit, { defaultLimit: 50, maxLimit: 200 });
   const named = toNamed(input.search);
   const ids = named === undefined ? [] : await findNamedFileIds(ctx.db, named, 200);
@@ -37,7 +34,7 @@ export async function listFiles(ctx: Pick<Ctx, "db" | "now">, input: Input<"list
     data: rows.map((row) => toAdminFile(ctx, row)),
     nextCursor: last && found.length > pageSize ? `${value}_${last.id}` : null,
   };
-}
+};
 
 /** What may be an ID, a short ID, a link or a digest. */
 function toNamed(search = ""): string | undefined {
@@ -88,14 +85,14 @@ export function toAdminFile(ctx: Pick<Ctx, "now">, { file, share, owner }: Admin
 }
 
 /** `POST /admin/files/{fileId}/rescan`. */
-export const rescanFile: Operation<"rescanFile"> = async (ctx, call, { fileId }) => {
+export const rescanFile: AdministratorOperation<"rescanFile"> = async (ctx, call, { fileId }) => {
   const queued = await queueRescan(ctx, call, fileId);
   ctx.wakeJobs();
   return queued;
 };
 
 /** `POST /admin/files/rescan`. */
-export const rescanFiles: Operation<"rescanFiles"> = async (ctx, call, { fileIds }) => {
+export const rescanFiles: AdministratorOperation<"rescanFiles"> = async (ctx, call, { fileIds }) => {
   try {
     const { done, refused } = await changeEach(fileIds, (fileId) => queueRescan(ctx, call, fileId));
     return { queued: done, refused };

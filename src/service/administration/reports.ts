@@ -2,13 +2,12 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import type { AuditOrigin } from "../audit-log/record-audit.ts";
-import type { Input, Output } from "../contract.ts";
+import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { findReports, listReportPage, type ReportPageRow } from "../reports/queries.ts";
-import { closeReports, type ResolvedReports } from "../reports/review-reports.ts";
+import { closeReports } from "../reports/review-reports.ts";
 import { findShare } from "../shares/queries.ts";
 import { type ShownThumbnail, showThumbnail } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFile } from "./files.ts";
@@ -21,19 +20,13 @@ const MAX_LISTED = 50;
 
 type ReportView = Output<"listReports">["data"][number];
 
-/** `GET /admin/reports`. */
-export const listReports: Operation<"listReports"> = (ctx, _call, input) => listReportViews(ctx, input);
-
-/** Lists reports: open ones oldest first, others the last sent first. `nextCursor` is null on the last page. */
-export async function listReportViews(
-  ctx: Pick<Ctx, "db">,
-  { state = "open", limit, cursor }: Input<"listReports">,
-): Promise<Output<"listReports">> {
+/** `GET /admin/reports`: open ones oldest first, others the last sent first. `nextCursor` is null on the last page. */
+export const listReports: AdministratorOperation<"listReports"> = async (ctx, _call, { state = "open", limit, cursor }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await listReportPage(ctx.db, { state, after: cursor, limit: pageSize + 1 });
   const page = rows.slice(0, pageSize);
   return { success: true, data: page.map(toView), nextCursor: rows.length > pageSize ? (page.at(-1)?.id ?? null) : null };
-}
+};
 
 const toView = (row: ReportPageRow): ReportView => ({
   id: row.id,
@@ -54,11 +47,8 @@ const toView = (row: ReportPageRow): ReportView => ({
   resolvedBy: row.resolved_by_email ?? row.resolved_by,
 });
 
-/** `GET /admin/reports/{id}`. */
-export const getReport: Operation<"getReport"> = (ctx, _call, { id }) => describeReport(ctx, id);
-
-/** A report with its share, the first files of it, and its other reports. Throws NOT_FOUND. */
-export async function describeReport(ctx: Ctx, id: string): Promise<Output<"getReport">> {
+/** `GET /admin/reports/{id}`: with its share, the first files of it, and its other reports. Throws NOT_FOUND. */
+export const getReport: AdministratorOperation<"getReport"> = async (ctx, _call, { id }) => {
   const [report] = await listReportPage(ctx.db, { state: "all", id, limit: 1 });
   if (!report) throw reportNotFound();
   const [share, others, fileIds] = await Promise.all([
@@ -74,7 +64,7 @@ export async function describeReport(ctx: Ctx, id: string): Promise<Output<"getR
     files: files.map((row) => ({ file: toAdminFile(ctx, row), thumbnail: openThumbnailOf(ctx, row) })),
     others: others.map(toView),
   };
-}
+};
 
 const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false });
 
@@ -82,88 +72,43 @@ const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false })
 const openThumbnailOf = (ctx: Ctx, { file, share }: AdminFileRow): ShownThumbnail | null =>
   share.unlock_hash === null && share.is_private === 0 ? showThumbnail(ctx, file, share) : null;
 
-/** `POST /admin/reports/{id}/dismiss`. */
-export const dismissReport: Operation<"dismissReport"> = (ctx, call, { id, note, all }) =>
+/**
+ * `POST /admin/reports/{id}/dismiss`: resolves a report, with `all` all that are open of its share, without changing the share. Throws NOT_FOUND;
+ * CONFLICT if it is resolved; VALIDATION_FAILED for a long note.
+ */
+export const dismissReport: AdministratorOperation<"dismissReport"> = (ctx, call, { id, note, all }) =>
   commitResponse(ctx, call, async (ctx) => {
     const report = await getOpenReport(ctx, id);
-    return await dismiss(ctx, call, all ? await findReports(ctx.db, report.short_id) : [report], note);
+    const reports = all ? await findReports(ctx.db, report.short_id) : [report];
+    const { shortId, resolved } = await closeReports(ctx, call, reports, { note: note ?? undefined, outcome: "dismissed" });
+    return { shortId, resolved: [...resolved] };
   });
 
 /**
- * Resolves a report, or with a share's short ID all that are open, without changing the share. Throws NOT_FOUND; CONFLICT if none is open;
- * VALIDATION_FAILED for a long note.
+ * `POST /admin/reports/{id}/takedown`: takes down the share of a report or one of its files, and resolves all open reports of the share. All in one
+ * transaction, so that of two administrators the second is told. Throws as `dismissReport`.
  */
-export const dismissReports = (ctx: Ctx, origin: AuditOrigin, named: string, note: string | undefined): Promise<ResolvedReports> =>
-  ctx.transaction(async (ctx) => await dismiss(ctx, origin, await getOpenReports(ctx, named), note));
-
-async function dismiss(
-  ctx: TransactionCtx,
-  origin: AuditOrigin,
-  reports: readonly ReportRow[],
-  note: string | null | undefined,
-): Promise<Output<"dismissReport">> {
-  const { shortId, resolved } = await closeReports(ctx, origin, reports, { note: note ?? undefined, outcome: "dismissed" });
-  return { shortId, resolved: [...resolved] };
-}
-
-/** What of a reported share is taken down. */
-type Takedown = Omit<Input<"takeDownReported">, "id">;
-
-/** `POST /admin/reports/{id}/takedown`: all in one transaction, so that of two administrators the second is told. */
-export const takeDownReported: Operation<"takeDownReported"> = async (ctx, call, { id, ...takedown }) => {
+export const takeDownReported: AdministratorOperation<"takeDownReported"> = async (ctx, call, { id, fileId, block, note }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const report = await getOpenReport(ctx, id);
-    return await takeDownShareOf(ctx, call, report, takedown);
+    const { short_id } = await getOpenReport(ctx, id);
+    const options = block ? { block: { reason: note ?? undefined } } : {};
+    const taken = fileId
+      ? await blockFile(ctx, call, fileId, { ...options, shortId: short_id })
+      : await blockShare(ctx, call, short_id, options);
+    const reports = await findReports(ctx.db, short_id);
+    const { shortId, resolved } = await closeReports(ctx, call, reports, { note: note ?? undefined, outcome: "taken_down" });
+    return { shortId, resolved: [...resolved], bytesUntil: taken.bytesUntil, ...toBlocksView(taken) };
   });
   ctx.wakeJobs();
   return response;
 };
 
-/** Takes down what a report, or the open reports of a share, are about. Throws as `dismissReports`. */
-export async function takeDownReports(
-  ctx: Ctx,
-  origin: AuditOrigin,
-  named: string,
-  takedown: Takedown,
-): Promise<Output<"takeDownReported">> {
-  const taken = await ctx.transaction(async (ctx) => {
-    const [report] = await getOpenReports(ctx, named);
-    return await takeDownShareOf(ctx, origin, report, takedown);
-  });
-  ctx.wakeJobs();
-  return taken;
-}
-
-/** Takes down the share of a report or one of its files, and resolves all open reports of the share. */
-async function takeDownShareOf(
-  ctx: TransactionCtx,
-  origin: AuditOrigin,
-  report: ReportRow,
-  { fileId, block, note }: Takedown,
-): Promise<Output<"takeDownReported">> {
-  const options = block ? { block: { reason: note ?? undefined } } : {};
-  const taken = fileId
-    ? await blockFile(ctx, origin, fileId, { ...options, shortId: report.short_id })
-    : await blockShare(ctx, origin, report.short_id, options);
-  const reports = await findReports(ctx.db, report.short_id);
-  const { shortId, resolved } = await closeReports(ctx, origin, reports, { note: note ?? undefined, outcome: "taken_down" });
-  return { shortId, resolved: [...resolved], bytesUntil: taken.bytesUntil, ...toBlocksView(taken) };
-}
-
 /** Throws NOT_FOUND, and CONFLICT if another administrator was faster. */
-async function getOpenReport(ctx: TransactionCtx, id: string): Promise<ReportRow> {
-  const [report] = await getOpenReports(ctx, id);
-  if (report.id !== id) throw reportNotFound();
+async function getOpenReport({ db }: TransactionCtx, id: string): Promise<ReportRow> {
+  const report = (await findReports(db, id)).find((report) => report.id === id);
+  if (!report) throw reportNotFound();
+  if (report.resolved_at !== null) throw new AppError("CONFLICT", "The report was already resolved. Get it again to see what was decided.");
   return report;
-}
-
-/** The open ones of the reports with an ID, or of the share with a short ID. Throws NOT_FOUND, and CONFLICT if all are resolved. */
-async function getOpenReports({ db }: TransactionCtx, named: string): Promise<[ReportRow, ...ReportRow[]]> {
-  const found = await findReports(db, named);
-  if (found.length === 0) throw reportNotFound();
-  const [first, ...others] = found.filter(({ resolved_at }) => resolved_at === null);
-  if (!first) throw new AppError("CONFLICT", "The report was already resolved. Get it again to see what was decided.");
-  return [first, ...others];
 }
 
 const reportNotFound = (): AppError => notFound("report", "List the reports to find it.");

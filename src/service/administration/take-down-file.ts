@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
@@ -6,23 +6,20 @@ import { changeEach } from "../files/change-each.ts";
 import { endFile } from "../files/end-file.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
 import { fileNotFound } from "./files.ts";
 import {
   type Blocks,
   blockDigestsOf,
-  blockShare,
-  bringBack,
   NO_BLOCKS,
-  type RestoreReport,
   removalTime,
   type TakedownOptions,
   type TakedownReport,
   toBlocksView,
 } from "./take-down.ts";
 
-export interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
+interface FileTakedown extends Pick<TakedownReport, "bytesUntil">, Blocks {
   readonly id: string;
   readonly shortId: string;
   readonly name: string;
@@ -56,7 +53,7 @@ export async function blockFile(
 }
 
 /** `POST /admin/files/{fileId}/takedown`. */
-export const takeDownFile: Operation<"takeDownFile"> = async (ctx, call, { fileId, block, reason }) => {
+export const takeDownFile: AdministratorOperation<"takeDownFile"> = async (ctx, call, { fileId, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const report = await blockFile(ctx, call, fileId, options);
@@ -67,7 +64,7 @@ export const takeDownFile: Operation<"takeDownFile"> = async (ctx, call, { fileI
 };
 
 /** `POST /admin/files/takedown`. */
-export const takeDownFiles: Operation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
+export const takeDownFiles: AdministratorOperation<"takeDownFiles"> = async (ctx, call, { fileIds, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await commitResponse(ctx, call, async (ctx) => {
     const { done, refused } = await changeEach(fileIds, (fileId) => blockFile(ctx, call, fileId, options));
@@ -81,7 +78,7 @@ export const takeDownFiles: Operation<"takeDownFiles"> = async (ctx, call, { fil
   return taken;
 };
 
-export interface RestoredFile {
+interface RestoredFile {
   readonly id: string;
   readonly shortId: string;
   readonly name: string;
@@ -101,14 +98,14 @@ async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: s
 }
 
 /** `POST /admin/files/{fileId}/restore`. */
-export const restoreFile: Operation<"restoreFile"> = async (ctx, call, { fileId }) => {
+export const restoreFile: AdministratorOperation<"restoreFile"> = async (ctx, call, { fileId }) => {
   const restored = await commitResponse(ctx, call, (ctx) => bringFileBack(ctx, call, fileId));
   ctx.wakeJobs();
   return restored;
 };
 
 /** `POST /admin/files/restore`. */
-export const restoreFiles: Operation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
+export const restoreFiles: AdministratorOperation<"restoreFiles"> = async (ctx, call, { fileIds }) => {
   const restored = await commitResponse(ctx, call, async (ctx) => {
     const { done, refused } = await changeEach(fileIds, (fileId) => bringFileBack(ctx, call, fileId));
     return { restored: done, refused };
@@ -116,27 +113,3 @@ export const restoreFiles: Operation<"restoreFiles"> = async (ctx, call, { fileI
   ctx.wakeJobs();
   return restored;
 };
-
-/**
- * Takes down the file that an ID names, or else the share of a short ID. Throws NOT_FOUND, and CONFLICT for a file that was taken down before.
- */
-export async function takeDownNamed(ctx: Ctx, origin: AuditOrigin, id: string, options: TakedownOptions): Promise<TakedownReport> {
-  const report = await ctx.transaction(async (ctx) => {
-    if (!(await findFileWithShare(ctx.db, id))) return await blockShare(ctx, origin, id, options);
-    const { name, ...taken } = await blockFile(ctx, origin, id, options);
-    return { ...taken, status: "dmca_removed", files: [{ id, name, status: "dmca_removed" }] } as const;
-  });
-  ctx.wakeJobs();
-  return report;
-}
-
-/** Undoes the takedown of the file that an ID names, or else of the share of a short ID. Throws NOT_FOUND, and CONFLICT if nothing comes back. */
-export async function restoreNamed(ctx: Ctx, origin: AuditOrigin, id: string): Promise<RestoreReport> {
-  const report = await ctx.transaction(async (ctx) => {
-    if (!(await findFileWithShare(ctx.db, id))) return await bringBack(ctx, origin, id);
-    const { name, shortId } = await bringFileBack(ctx, origin, id);
-    return { shortId, files: [{ id, name }], lost: 0 };
-  });
-  ctx.wakeJobs();
-  return report;
-}

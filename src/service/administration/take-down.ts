@@ -8,7 +8,7 @@ import { endFilesOnly } from "../files/end-file.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { awaitBlocks } from "../scanning/awaited-blocks.ts";
 import { insertBlocks } from "../scanning/blocklist.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
@@ -19,7 +19,7 @@ const DIGEST_MS = DAY_MS;
 export interface TakedownReport {
   readonly shortId: string;
   readonly status: "dmca_removed";
-  readonly files: readonly { readonly id: string; readonly name: string; readonly status: string }[];
+  readonly files: readonly NamedFile[];
   /** ISO 8601. Until then the bytes remain, unserved, so that a mistaken takedown can be examined. */
   readonly bytesUntil: string;
   /** The SHA-256 digests of its files that were added to the blocklist. */
@@ -30,7 +30,7 @@ export interface TakedownReport {
   readonly notBlocked: readonly NamedFile[];
 }
 
-export interface NamedFile {
+interface NamedFile {
   readonly id: string;
   readonly name: string;
 }
@@ -65,7 +65,7 @@ export async function blockShare(
   return {
     shortId,
     status: "dmca_removed",
-    files: files.map(({ id, name, status }) => ({ id, name, status })),
+    files: files.map(({ id, name }) => ({ id, name })),
     bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
     ...blocks,
   };
@@ -104,40 +104,29 @@ export async function blockDigestsOf(
   return { blocked: added, blockedLater, notBlocked };
 }
 
-export interface RestoreReport {
-  readonly shortId: string;
-  /** The files that are back. */
-  readonly files: readonly { readonly id: string; readonly name: string }[];
-  /** How many files are not, because their bytes are removed. */
-  readonly lost: number;
-}
-
-/**
- * Undoes a takedown, in a transaction: the share's links work again, with the files whose bytes are not removed (expiry, "Takedown"). Throws
- * NOT_FOUND for an unknown share, CONFLICT if it was not taken down or nothing of it is left. Call `ctx.wakeJobs()` afterwards.
- */
-export async function bringBack(ctx: TransactionCtx, origin: AuditOrigin, shareId: string): Promise<RestoreReport> {
-  const share = await findLinkedShare(ctx.db, shareId);
-  if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
-  if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${shareId} was not taken down. Nothing was changed.`);
-  const restored = await restoreShare(ctx, share);
-  await recordAudit(ctx, origin, { action: "share.restored", subject: share.short_id, account: share.owner_id });
-  const all = await listShareFiles(ctx.db, share.short_id);
-  const lost = all.filter(({ status }) => status === "dmca_removed").length;
-  return { shortId: share.short_id, files: restored.map(({ id, name }) => ({ id, name })), lost };
-}
-
 /** `POST /admin/shares/{shortId}/takedown`. */
-export const takeDownShare: Operation<"takeDownShare"> = async (ctx, call, { shortId, block, reason }) => {
+export const takeDownShare: AdministratorOperation<"takeDownShare"> = async (ctx, call, { shortId, block, reason }) => {
   const options = block ? { block: { reason: reason ?? undefined } } : {};
   const taken = await ctx.transaction((ctx) => blockShare(ctx, call, shortId, options));
   ctx.wakeJobs();
-  return { ...taken, files: taken.files.map(({ id, name }) => ({ id, name })), ...toBlocksView(taken) };
+  return { ...taken, files: [...taken.files], ...toBlocksView(taken) };
 };
 
-/** `POST /admin/shares/{shortId}/restore`. */
-export const restoreTakenDown: Operation<"restoreTakenDown"> = async (ctx, call, { shortId }) => {
-  const { files, ...report } = await commitResponse(ctx, call, async (ctx) => await bringBack(ctx, call, shortId));
+/**
+ * `POST /admin/shares/{shortId}/restore`: the share's links work again, with the files whose bytes are not removed (expiry, "Takedown"). Throws
+ * NOT_FOUND for an unknown share, CONFLICT if it was not taken down or nothing of it is left.
+ */
+export const restoreTakenDown: AdministratorOperation<"restoreTakenDown"> = async (ctx, call, { shortId: named }) => {
+  const report = await commitResponse(ctx, call, async (ctx) => {
+    const share = await findLinkedShare(ctx.db, named);
+    if (!share) throw new AppError("NOT_FOUND", `There is no share ${named}. Use its short ID or its link.`);
+    if (share.status !== "dmca_removed") throw new AppError("CONFLICT", `The share ${named} was not taken down. Nothing was changed.`);
+    const restored = await restoreShare(ctx, share);
+    await recordAudit(ctx, call, { action: "share.restored", subject: share.short_id, account: share.owner_id });
+    const all = await listShareFiles(ctx.db, share.short_id);
+    const lost = all.filter(({ status }) => status === "dmca_removed").length;
+    return { shortId: share.short_id, files: restored.map(({ id, name }) => ({ id, name })), lost };
+  });
   ctx.wakeJobs();
-  return { ...report, files: [...files] };
+  return report;
 };

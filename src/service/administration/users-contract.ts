@@ -10,7 +10,7 @@ const TIME = "2030-01-30T12:00:00Z";
 /** Which accounts a list has. */
 export const USER_FILTERS = ["people", "administrators", "agents", "disabled"] as const;
 
-const userId = described(text(64).min(1), "The account's ID, a UUID", ID);
+const userId = described(text(254).min(1), "The account's ID, a UUID", ID);
 const version = described(
   z.int().optional(),
   "The account's `version` as the caller knows it; 412 if it is another one now. Default: change it anyway",
@@ -19,6 +19,7 @@ const version = described(
 const tier = z.enum(["free", "pro"]);
 const role = z.enum(["user", "admin"]);
 const until = text(40).min(1).nullish();
+const username = text(30, "give 3 to 30 of a-z, 0-9, - and _").min(1).nullish();
 const UNTIL = "When Pro ends: a date, a time, or a duration from now such as 30d; null: never";
 
 const user = z.object({
@@ -117,7 +118,7 @@ export const usersContract = {
     input: z.object({
       email: described(text(254).min(1), "The email address, unique on this server", "ada@example.org"),
       name: described(text(100).min(1), "The account's name", "Ada"),
-      username: described(text(30).min(1).nullish(), "The public name: 3 to 30 of a-z, 0-9, - and _", "ada"),
+      username: described(username, "The public name: 3 to 30 of a-z, 0-9, - and _", "ada"),
       tier: described(tier.optional(), "The tier; default: free", "free"),
       proEnd: described(until, UNTIL),
       role: described(role.optional(), "admin: an administrator; default: user", "user"),
@@ -152,7 +153,7 @@ export const usersContract = {
       tier: described(tier.optional(), "The tier", "pro"),
       proEnd: described(until, `${UNTIL}. Only together with the tier pro`),
       role: described(role.optional(), "admin: an administrator", "user"),
-      username: described(text(30).min(1).nullish(), "The public name; null removes it and unlists public shares", "ada"),
+      username: described(username, "The public name; null removes it and unlists public shares", "ada"),
       isDisabled: described(z.boolean().optional(), "Whether the account is disabled", false),
     }),
     example: { id: ID, tier: "pro", proEnd: "30d" },

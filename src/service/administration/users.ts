@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Ctx } from "../../context.ts";
 import { sqlAddressVerified } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
@@ -13,11 +12,10 @@ import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { listLiveKeys } from "../accounts/queries.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { toUserActor } from "../accounts/user-actor.ts";
-import { checkUsername, getUser, isAddressVerified, type NewUser, toUserView, type UserView } from "../accounts/users.ts";
-import type { AuditOrigin } from "../audit-log/record-audit.ts";
-import type { Input, Output } from "../contract.ts";
+import { checkUsername, getUser, isAddressVerified, toUserView, type UserView } from "../accounts/users.ts";
+import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { insertAccount } from "../sign-in/addresses.ts";
@@ -38,17 +36,14 @@ const versionOf = ({ role, tier, pro_until, username, disabled_at }: UserRow): n
 /** Hexadecimal digits of numbers that JSON has exactly. */
 const VERSION_DIGITS = 12;
 
-/** `GET /admin/users`. */
-export const searchUsers: Operation<"searchUsers"> = (ctx, _call, input) => listUsers(ctx, input);
-
-/** Lists accounts, newest first, of a search those with a verified address first; `nextCursor` is null on the last page. */
-export async function listUsers(ctx: Pick<Ctx, "db" | "now">, { limit, ...search }: Input<"searchUsers">): Promise<Output<"searchUsers">> {
+/** `GET /admin/users`: newest first, of a search those with a verified address first; `nextCursor` is null on the last page. */
+export const searchUsers: AdministratorOperation<"searchUsers"> = async (ctx, _call, { limit, ...search }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await findUsers(ctx.db, { ...search, count: pageSize + 1 });
   const page = rows.slice(0, pageSize);
   const data = page.map(({ used_bytes, ...user }) => ({ ...toVersionedView(user, ctx.now()), usedBytes: used_bytes ?? 0 }));
   return { success: true, data, nextCursor: rows.length > pageSize ? toCursor(page.at(-1), search.search) : null };
-}
+};
 
 /** The position after an account: its ID, in a search with whether its address is verified. */
 const toCursor = (user: UserRow | undefined, search: string | undefined): string | null =>
@@ -90,15 +85,8 @@ function after(cursor: string) {
   return sql<boolean>`(${sqlAddressVerified("users")}, users.id) < (${Number(verified)}, ${id})`;
 }
 
-/** What administrators choose for a new account. */
-export type ChosenUser = Omit<NewUser, "trust" | "language">;
-
-/** Creates an account whose address the administrator vouches for. Throws VALIDATION_FAILED, and CONFLICT if the address or the username is taken. */
-export const createUser = (ctx: Ctx, origin: AuditOrigin, chosen: ChosenUser): Promise<UserView> =>
-  ctx.transaction((ctx) => insertAccount(ctx, origin, { ...chosen, trust: "proved" }));
-
-/** `POST /admin/users`. */
-export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username, tier = "free", proEnd, role }) =>
+/** `POST /admin/users`: the administrator vouches for the address. Throws VALIDATION_FAILED, and CONFLICT if it or the username is taken. */
+export const addUser: AdministratorOperation<"addUser"> = (ctx, call, { email, name, username, tier = "free", proEnd, role }) =>
   commitResponse(ctx, call, async (ctx) => {
     const created = await insertAccount(ctx, call, {
       email,
@@ -112,12 +100,9 @@ export const addUser: Operation<"addUser"> = (ctx, call, { email, name, username
     return toVersionedView(await getUser(ctx.db, created.id), ctx.now());
   });
 
-/** `GET /admin/users/{id}`. */
-export const getUserDetails: Operation<"getUserDetails"> = (ctx, _call, { id }) => findUserDetails(ctx, id);
-
-/** The account with an ID, email address or username, with its usage, sessions and keys. Throws NOT_FOUND. */
-export async function findUserDetails(ctx: Ctx, name: string): Promise<Output<"getUserDetails">> {
-  const user = await getNamedUser(ctx.db, name);
+/** `GET /admin/users/{id}`. Throws NOT_FOUND. */
+export const getUserDetails: AdministratorOperation<"getUserDetails"> = async (ctx, _call, { id }) => {
+  const user = await getNamedUser(ctx.db, id);
   const nowMs = ctx.now();
   const { tier, quotaOwner } = toUserActor(ctx, user, { scope: "files_read" });
   const [quota, shares, webhooks, sessions, keys, hasTwoFactor] = await Promise.all([
@@ -156,7 +141,7 @@ export async function findUserDetails(ctx: Ctx, name: string): Promise<Output<"g
       lastUsedAt: toIso(key.last_used_at),
     })),
   };
-}
+};
 
 async function countShares(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
@@ -169,7 +154,11 @@ async function countShares(db: Db, ownerId: string): Promise<number> {
 }
 
 /** `PATCH /admin/users/{id}`: all of the change or nothing. Throws CONFLICT if the caller knows another version of the account. */
-export const changeUser: Operation<"changeUser"> = async (ctx, call, { id, version, tier, proEnd, role, username, isDisabled }) => {
+export const changeUser: AdministratorOperation<"changeUser"> = async (
+  ctx,
+  call,
+  { id, version, tier, proEnd, role, username, isDisabled },
+) => {
   const changed = await commitResponse(ctx, call, async (ctx) => {
     const isRaised = tier === "pro" || role === "admin" || username != null || isDisabled === false;
     let user = isRaised ? await getTrustedUser(ctx.db, id) : await getNamedUser(ctx.db, id);
@@ -189,13 +178,13 @@ const changedMeanwhile = (): AppError =>
   new AppError("PRECONDITION_FAILED", "The account was changed meanwhile. Get it again, then decide on its new state.");
 
 /** `DELETE /admin/users/{id}/sessions`. */
-export const signOutUser: Operation<"signOutUser"> = (ctx, call, { id }) =>
+export const signOutUser: AdministratorOperation<"signOutUser"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, async (ctx) => await endAllSessions(ctx, call, await getNamedUser(ctx.db, id)));
 
 /** `DELETE /admin/keys/{id}`. */
-export const revokeUserKey: Operation<"revokeUserKey"> = (ctx, call, { id }) =>
-  commitResponse(ctx, call, async (ctx) => ({ id: (await revokeNamedKey(ctx, call, id)).id }));
+export const revokeUserKey: AdministratorOperation<"revokeUserKey"> = (ctx, call, { id }) =>
+  commitResponse(ctx, call, (ctx) => revokeNamedKey(ctx, call, id));
 
 /** `POST /admin/users/{id}/reset-link`: only this response has the link. */
-export const createUserResetLink: Operation<"createUserResetLink"> = (ctx, call, { id }) =>
+export const createUserResetLink: AdministratorOperation<"createUserResetLink"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, (ctx) => insertResetLink(ctx, call, id));

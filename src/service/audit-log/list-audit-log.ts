@@ -1,22 +1,18 @@
-import type { Ctx } from "../../context.ts";
 import { sqlAddress, sqlAddressVerified } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import type { Input, Output } from "../contract.ts";
-import type { Operation } from "../operation.ts";
+import type { Input } from "../contract.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import type { AuditEntryView } from "./contract.ts";
 
-/** `GET /admin/audit-log`. */
-export const listAuditLog: Operation<"listAuditLog"> = (ctx, _call, input) => searchAuditLog(ctx, input);
-
-/** Finds entries, newest first; `nextCursor` is null on the last page. */
-export async function searchAuditLog(ctx: Pick<Ctx, "db">, { limit, ...search }: Input<"listAuditLog">): Promise<Output<"listAuditLog">> {
+/** `GET /admin/audit-log`: newest first; `nextCursor` is null on the last page. */
+export const listAuditLog: AdministratorOperation<"listAuditLog"> = async (ctx, _call, { limit, ...search }) => {
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await findEntries(ctx.db, { ...search, count: pageSize + 1 });
   const page = rows.slice(0, pageSize);
   return { success: true, data: page.map(toEntryView), nextCursor: rows.length > pageSize ? String(page.at(-1)?.id ?? "") : null };
-}
+};
 
 type Search = Omit<Input<"listAuditLog">, "limit"> & { readonly count: number };
 

@@ -12,14 +12,14 @@ interface AuditUser {
   readonly consentId?: string;
 }
 
-/** The caller of a request, as far as the audit log records it. A `RequestContext` is one. */
+/** The caller of an operation, as far as the audit log records it. A `RequestContext` and an `AdministratorCall` are one. */
 export interface AuditCaller {
-  readonly actor: { readonly kind: "anonymous" } | AuditUser;
+  readonly actor: { readonly kind: "anonymous" } | { readonly kind: "machine" } | AuditUser;
   readonly address: string;
 }
 
-/** Who changes something: the caller of a request, the command line, or the server itself. */
-export type AuditOrigin = AuditCaller | "command_line" | "system";
+/** Who changes something: the caller of an operation, or the server itself. */
+export type AuditOrigin = AuditCaller | "system";
 
 export interface AuditEntry {
   readonly action: AuditAction;
@@ -67,10 +67,16 @@ export const asAccount = (userId: string, { address }: Pick<AuditCaller, "addres
   address,
 });
 
+/** Who made a decision, in the record of what it decided: the ID of an account, or `command_line`, `system` or `anonymous`. */
+export const toAuthor = (origin: AuditOrigin): string => toAccountId(origin) ?? toColumns(origin)?.origin ?? "anonymous";
+
+const NOBODY = { actor_id: null, key_id: null, consent_id: null, address: null } as const;
+
 function toColumns(origin: AuditOrigin): Pick<AuditLogRow, "origin" | "actor_id" | "key_id" | "consent_id" | "address"> | undefined {
-  if (typeof origin === "string") return { origin, actor_id: null, key_id: null, consent_id: null, address: null };
+  if (origin === "system") return { ...NOBODY, origin };
   const { actor, address } = origin;
   if (actor.kind === "anonymous") return undefined;
+  if (actor.kind === "machine") return { ...NOBODY, origin: "command_line" };
   const { userId, keyId, consentId = null } = actor;
   return { origin: keyId === null ? "account" : "key", actor_id: userId, key_id: keyId, consent_id: consentId, address };
 }

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 import { AppError } from "../../errors.ts";
-import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { type AuditOrigin, recordAudit, toAuthor } from "../audit-log/record-audit.ts";
 import { markResolved } from "./queries.ts";
 
 const MAX_NOTE_CHARACTERS = 1000;
@@ -40,7 +40,3 @@ export async function closeReports(
   for (const id of resolved) await recordAudit(ctx, origin, { action: "report.resolved", subject: id, account: null, details });
   return { shortId, resolved };
 }
-
-/** The ID of an account, or `command_line`. */
-const toAuthor = (origin: AuditOrigin): string | null =>
-  typeof origin === "string" ? origin : origin.actor.kind === "user" ? origin.actor.userId : null;

@@ -6,8 +6,8 @@ import { DONE, type JobKind } from "../../jobs/job.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { createChunkMemory } from "../../lib/chunk-memory.ts";
 import { newUuid } from "../../lib/ids.ts";
-import type { AuditOrigin } from "../audit-log/record-audit.ts";
-import { insertBlocks, toAddedBy } from "./blocklist.ts";
+import { type AuditOrigin, toAuthor } from "../audit-log/record-audit.ts";
+import { insertBlocks } from "./blocklist.ts";
 
 /** The kind of the jobs that compute the digest of a file to put it on the blocklist. */
 const AWAITED_BLOCK_JOB = "awaited-block";
@@ -23,7 +23,7 @@ export async function awaitBlocks(
 ): Promise<void> {
   const nowMs = ctx.now();
   for (const { id } of files) {
-    const row = { file_id: id, reason: reason || null, added_by: toAddedBy(origin) };
+    const row = { file_id: id, reason: reason || null, added_by: toAuthor(origin) };
     await ctx.db
       .insertInto("awaited_blocks")
       .values(row)

@@ -5,41 +5,22 @@ import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { BlockedDigestRow } from "../../db/tables/blocklist.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { inBatches } from "../../lib/batches.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
+import { type AuditOrigin, recordAudit, toAuthor } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { blockFiles } from "./block-files.ts";
-import { MAX_NEW_DIGESTS } from "./contract.ts";
 
-const MAX_REASON_CHARACTERS = 1000;
-
-export interface NewBlocks {
-  readonly digests: readonly string[];
-  readonly reason?: string | undefined;
-}
-
-export interface AddedBlocks {
+interface AddedBlocks {
   readonly added: readonly string[];
   /** Those that were on the list already, whose reason stays. */
   readonly known: readonly string[];
 }
 
-/** Adds digests to the blocklist, as many as there are, and blocks the files that have them. Safe to repeat. Throws VALIDATION_FAILED. */
-export async function addBlocks(ctx: Ctx, origin: AuditOrigin, blocks: NewBlocks): Promise<AddedBlocks> {
-  const digests = blocks.digests.map(parseDigest);
-  if (blocks.reason !== undefined && [...blocks.reason].length > MAX_REASON_CHARACTERS)
-    throw new AppError("VALIDATION_FAILED", `The reason is too long. Use at most ${MAX_REASON_CHARACTERS} characters.`);
-  const results: AddedBlocks[] = [];
-  for await (const batch of inBatches(digests, MAX_NEW_DIGESTS))
-    results.push(await ctx.transaction((ctx) => insertBlocks(ctx, origin, { ...blocks, digests: batch })));
-  ctx.wakeJobs();
-  return { added: results.flatMap(({ added }) => added), known: results.flatMap(({ known }) => known) };
-}
-
-interface InsertedBlocks extends NewBlocks {
+interface InsertedBlocks {
+  readonly digests: readonly string[];
+  readonly reason?: string | undefined;
   /** Who adds them, if not the origin. */
   readonly addedBy?: string;
   /** The file that they are of, for the audit log. */
@@ -50,7 +31,7 @@ interface InsertedBlocks extends NewBlocks {
 export async function insertBlocks(
   ctx: TransactionCtx,
   origin: AuditOrigin,
-  { digests, reason, addedBy = toAddedBy(origin), ofFile }: InsertedBlocks,
+  { digests, reason, addedBy = toAuthor(origin), ofFile }: InsertedBlocks,
 ): Promise<AddedBlocks> {
   const wanted = [...new Set(digests)];
   if (wanted.length === 0) return { added: [], known: [] };
@@ -72,56 +53,40 @@ export async function insertBlocks(
   return { added, known: [...known] };
 }
 
-/** Who adds a digest: the ID of an account, or `command_line`. */
-export const toAddedBy = (origin: AuditOrigin): string =>
-  typeof origin === "string" ? origin : origin.actor.kind === "user" ? origin.actor.userId : "anonymous";
-
-/** A digest of the list. `createdAt` is ISO 8601; `addedBy` an account's email address or ID, or `command_line`. */
-export interface BlockView {
-  readonly sha256: string;
-  readonly reason: string | null;
-  readonly addedBy: string;
-  readonly createdAt: string;
-}
-
-export interface BlockPage {
-  readonly blocks: readonly BlockView[];
-  /** Where the next page begins; null: this is the last. */
-  readonly nextCursor: string | null;
-}
-
-interface BlockSearch {
-  /** The start of a digest, or a part of the reason. */
-  readonly search?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
-
 /** Counts the digests on the list. */
 export async function countBlocks(db: Ctx["db"]): Promise<number> {
   const digests = db.selectFrom("blocked_digests").select((select) => select.fn.countAll<number>().as("count"));
   return (await digests.executeTakeFirstOrThrow()).count;
 }
 
-/** Lists the digests, the last added first. */
-export async function listBlocks(ctx: Pick<Ctx, "db">, { search, cursor, limit }: BlockSearch): Promise<BlockPage> {
-  const rows = await listBlockRows(ctx.db, { search, after: cursor, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+/** `GET /admin/blocklist`: the last added first; `nextCursor` is null on the last page. */
+export const listBlockedDigests: AdministratorOperation<"listBlockedDigests"> = async (ctx, _call, { search, cursor, limit }) => {
+  const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
+  const rows = await listBlockRows(ctx.db, { search, after: cursor, limit: pageSize + 1 });
+  const page = rows.slice(0, pageSize);
+  const last = page.at(-1);
   return {
-    blocks: shown.map(({ sha256, reason, added_by, email, created_at }) => ({
+    success: true,
+    data: page.map(({ sha256, reason, added_by, email, created_at }) => ({
       sha256,
       reason,
       addedBy: email ?? added_by,
       createdAt: toIso(created_at),
     })),
-    nextCursor: last && rows.length > limit ? `${last.created_at}_${last.sha256}` : null,
+    nextCursor: last && rows.length > pageSize ? `${last.created_at}_${last.sha256}` : null,
   };
+};
+
+interface BlockSearch {
+  /** The start of a digest, or a part of the reason. */
+  readonly search: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
 }
 
 async function listBlockRows(
   db: Db,
-  { search, after, limit }: Omit<BlockSearch, "cursor"> & { readonly after: string | undefined },
+  { search, after, limit }: BlockSearch,
 ): Promise<(BlockedDigestRow & { readonly email: string | null })[]> {
   const [createdAt = "", sha256 = ""] = after?.split("_") ?? [];
   const text = (search ?? "").trim().replace(/[\\%_]/g, "\\$&");
@@ -142,26 +107,8 @@ async function listBlockRows(
     .execute();
 }
 
-/** Removes a digest. Files that it blocked stay blocked until they are scanned again (`rescan`). Throws NOT_FOUND. */
-export const removeBlock = (ctx: Ctx, origin: AuditOrigin, digest: string): Promise<{ readonly sha256: string }> =>
-  ctx.transaction((ctx) => deleteBlock(ctx, origin, digest));
-
-async function deleteBlock(ctx: TransactionCtx, origin: AuditOrigin, digest: string): Promise<{ sha256: string }> {
-  const sha256 = parseDigest(digest);
-  const { numDeletedRows } = await ctx.db.deleteFrom("blocked_digests").where("sha256", "=", sha256).executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound("digest", "List the blocklist to find it.");
-  await recordAudit(ctx, origin, { action: "digest.unblocked", subject: sha256, account: null });
-  return { sha256 };
-}
-
-/** `GET /admin/blocklist`. */
-export const listBlockedDigests: Operation<"listBlockedDigests"> = async (ctx, _call, { limit, ...search }) => {
-  const { blocks, nextCursor } = await listBlocks(ctx, { ...search, limit: clampLimit(limit, { defaultLimit: 50, maxLimit: 200 }) });
-  return { success: true, data: [...blocks], nextCursor };
-};
-
 /** `POST /admin/blocklist`. */
-export const blockDigests: Operation<"blockDigests"> = async (ctx, call, { digests, reason }) => {
+export const blockDigests: AdministratorOperation<"blockDigests"> = async (ctx, call, { digests, reason }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
     const { added, known } = await insertBlocks(ctx, call, { digests, reason: reason ?? undefined });
     return { added: [...added], known: [...known] };
@@ -170,11 +117,18 @@ export const blockDigests: Operation<"blockDigests"> = async (ctx, call, { diges
   return response;
 };
 
-/** `DELETE /admin/blocklist/{sha256}`. */
-export const unblockDigest: Operation<"unblockDigest"> = (ctx, call, { sha256 }) =>
-  commitResponse(ctx, call, (ctx) => deleteBlock(ctx, call, sha256));
+/** `DELETE /admin/blocklist/{sha256}`: files that it blocked stay blocked until they are scanned again (`rescan`). Throws NOT_FOUND. */
+export const unblockDigest: AdministratorOperation<"unblockDigest"> = (ctx, call, input) =>
+  commitResponse(ctx, call, async (ctx) => {
+    const sha256 = parseDigest(input.sha256);
+    const { numDeletedRows } = await ctx.db.deleteFrom("blocked_digests").where("sha256", "=", sha256).executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound("digest", "List the blocklist to find it.");
+    await recordAudit(ctx, call, { action: "digest.unblocked", subject: sha256, account: null });
+    return { sha256 };
+  });
 
-function parseDigest(text: string): string {
+/** A digest in lower case. Throws VALIDATION_FAILED with the text. */
+export function parseDigest(text: string): string {
   const parsed = sha256Hex.safeParse(text.trim());
   if (parsed.success) return parsed.data;
   throw new AppError("VALIDATION_FAILED", `"${text.slice(0, 80)}" is not a SHA-256. Give 64 hexadecimal digits.`);

@@ -1,43 +1,31 @@
 import { isRunTimeName, parseRunTimeValue, RUN_TIME_NAMES, type RunTimeName, runTimeSetting } from "../../config/run-time.ts";
-import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { didYouMean } from "../../lib/suggestions.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
-import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { describeSettings, type SettingsView, type SettingView } from "./describe-settings.ts";
 import { toStored } from "./run-time-settings.ts";
 import { listStored, saveStored } from "./stored-settings.ts";
 
 /** `GET /admin/settings`. */
-export const getSettings: Operation<"getSettings"> = (ctx) => readSettings(ctx);
-
-/** `PATCH /admin/settings`. */
-export const updateSettings: Operation<"updateSettings"> = (ctx, call, change) => changeSettings(ctx, call, change, call);
-
-export async function readSettings(ctx: Pick<Ctx, "db" | "settings" | "log">): Promise<SettingsView> {
+export const getSettings: AdministratorOperation<"getSettings"> = async (ctx) => {
   const rows = await listStored(ctx.db);
   return describeSettings(ctx.settings.loaded, rows, toStored(rows, ctx.log));
-}
+};
 
 /**
- * Changes settings: all or none. They are in force in this process when it resolves. Throws VALIDATION_FAILED, and CONFLICT for a setting
- * that is fixed, or that was changed after `revision`.
+ * `PATCH /admin/settings`: changes all or none. They are in force in this process when it resolves. Throws VALIDATION_FAILED, and CONFLICT for a
+ * setting that is fixed, or that was changed after `revision`.
  */
-export async function changeSettings(
-  ctx: Ctx,
-  origin: AuditOrigin,
-  change: Input<"updateSettings">,
-  call?: Pick<RequestContext, "actor" | "saveResponse">,
-): Promise<SettingsView> {
-  const changes = Object.entries(change.settings).map(([name, value]) => toChange(name, value));
+export const updateSettings: AdministratorOperation<"updateSettings"> = async (ctx, call, { settings, revision }) => {
+  const changes = Object.entries(settings).map(([name, value]) => toChange(name, value));
   if (changes.length === 0) throw invalidField("settings", "Name at least one setting.");
-  const work = (ctx: TransactionCtx) => applyChanges(ctx, origin, { changes, revision: change.revision });
-  const view = await (call ? commitResponse(ctx, call, work) : ctx.transaction(work));
+  const view = await commitResponse(ctx, call, (ctx) => applyChanges(ctx, call, { changes, revision }));
   await ctx.settings.refresh().catch((error: unknown) => ctx.log.warn({ err: error }, "the changed settings are read again later"));
   return view;
-}
+};
 
 interface Change {
   readonly name: RunTimeName;

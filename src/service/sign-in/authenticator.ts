@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { TransactionCtx } from "../../context.ts";
 import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -8,7 +8,7 @@ import { PROOF_MS, requireProof } from "../accounts/proof.ts";
 import { addressOf, getUser } from "../accounts/users.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation, Operation } from "../operation.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { countCode, deleteFactor, hasSecondFactor, useCode } from "./second-factor.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
@@ -100,24 +100,16 @@ export const endTotp: Operation<"endTotp"> = async (ctx, call) => {
   return response;
 };
 
-/** Turns two-step sign-in off for a person who lost the app and the codes (`filehost users reset-two-factor`). Throws CONFLICT, and as `getTrustedUser`. */
-export const resetSecondFactor = (ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<TwoFactorReset> =>
-  ctx.transaction((ctx) => resetFactor(ctx, origin, identifier));
-
-interface TwoFactorReset {
-  readonly id: string;
-  readonly email: string;
-}
-
-async function resetFactor(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<TwoFactorReset> {
-  const user = await getTrustedUser(ctx.db, identifier);
-  await deleteSecondFactor(ctx, user.id, origin);
-  return { id: user.id, email: addressOf(user) };
-}
-
-/** `DELETE /admin/users/{id}/two-factor`. */
-export const resetUserTwoFactor: Operation<"resetUserTwoFactor"> = async (ctx, call, { id }) => {
-  const reset = await commitResponse(ctx, call, (ctx) => resetFactor(ctx, call, id));
+/**
+ * `DELETE /admin/users/{id}/two-factor`: turns two-step sign-in off for a person who lost the app and the codes. Throws CONFLICT if it is off, and as
+ * `getTrustedUser`.
+ */
+export const resetUserTwoFactor: AdministratorOperation<"resetUserTwoFactor"> = async (ctx, call, { id }) => {
+  const reset = await commitResponse(ctx, call, async (ctx) => {
+    const user = await getTrustedUser(ctx.db, id);
+    await deleteSecondFactor(ctx, user.id, call);
+    return { id: user.id, email: addressOf(user) };
+  });
   ctx.wakeJobs();
   return reset;
 };

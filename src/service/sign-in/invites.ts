@@ -34,14 +34,7 @@ interface NewInvite {
 /** An invite with its link, which is shown once. */
 export type CreatedInvite = InviteView & { readonly url: string };
 
-/** Creates an invite, and mails it to its address where mail is set. Its link is shown once. */
-export async function createInvite(ctx: Ctx, origin: AuditOrigin, invite: NewInvite): Promise<CreatedInvite> {
-  const created = await ctx.transaction((ctx) => insertInvite(ctx, origin, invite));
-  ctx.wakeJobs();
-  return created;
-}
-
-/** Inserts an invite and enqueues its mail. Call `ctx.wakeJobs` afterwards. Throws VALIDATION_FAILED. */
+/** Inserts an invite, whose link is shown once, and enqueues its mail where mail is set. Call `ctx.wakeJobs` afterwards. Throws VALIDATION_FAILED. */
 export async function insertInvite(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -77,7 +70,7 @@ const SET_UP = "set-up";
  */
 export async function offerSetUp(ctx: Ctx): Promise<void> {
   if (await hasAdministrator(ctx.db)) return;
-  const { url } = await createInvite(ctx, "system", { id: SET_UP, role: "admin" });
+  const { url } = await ctx.transaction((ctx) => insertInvite(ctx, "system", { id: SET_UP, role: "admin" }));
   ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
 }
 
@@ -87,10 +80,6 @@ export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteV
   const isSetUp = await hasAdministrator(ctx.db);
   return rows.filter(({ id }) => id !== SET_UP || !isSetUp).map(toInviteView);
 }
-
-/** Ends an invite. Throws NOT_FOUND. */
-export const revokeInvite = (ctx: Ctx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> =>
-  ctx.transaction((ctx) => deleteInvite(ctx, origin, id));
 
 /** Ends an invite. Throws NOT_FOUND. */
 export async function deleteInvite(ctx: TransactionCtx, origin: AuditOrigin, id: string): Promise<{ readonly id: string }> {

@@ -1,17 +1,17 @@
 import { commitResponse } from "../idempotency.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation } from "../operation.ts";
 import { deleteInvite, insertInvite, listInvites } from "./invites.ts";
 
 /** `GET /admin/invites`: oldest first. */
-export const listOpenInvites: Operation<"listOpenInvites"> = (ctx) => listInvites(ctx);
+export const listOpenInvites: AdministratorOperation<"listOpenInvites"> = (ctx) => listInvites(ctx);
 
 /** `POST /admin/invites`: only this response has the link. */
-export const addInvite: Operation<"addInvite"> = async (ctx, call, { email, role = "user" }) => {
+export const addInvite: AdministratorOperation<"addInvite"> = async (ctx, call, { email, role = "user" }) => {
   const created = await commitResponse(ctx, call, (ctx) => insertInvite(ctx, call, { role, email: email ?? undefined }));
   ctx.wakeJobs();
   return created;
 };
 
 /** `DELETE /admin/invites/{id}`. */
-export const withdrawInvite: Operation<"withdrawInvite"> = (ctx, call, { id }) =>
+export const withdrawInvite: AdministratorOperation<"withdrawInvite"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, (ctx) => deleteInvite(ctx, call, id));

@@ -65,17 +65,13 @@ function decryptAddress({ keyring }: Ctx, subject: string): string | undefined {
   }
 }
 
-/** Creates a link with which a person sets a password, for the administrator to hand over. Throws as `getTrustedUser`. */
-export const createResetLink = (ctx: Ctx, origin: AuditOrigin, account: string): Promise<ResetLink> =>
-  ctx.transaction((ctx) => insertResetLink(ctx, origin, account));
-
 /** A link with which a person sets a password; shown once. */
-export interface ResetLink {
+interface ResetLink {
   readonly url: string;
   readonly expiresAt: string;
 }
 
-/** As `createResetLink`, in a transaction. */
+/** Creates a link with which a person sets a password, for the administrator to hand over. Throws as `getTrustedUser`. */
 export async function insertResetLink(ctx: TransactionCtx, origin: AuditOrigin, account: string): Promise<ResetLink> {
   const user = await getTrustedUser(ctx.db, account);
   await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { findContentHost } from "../../net/content-host.ts";
 import { ANONYMOUS_QUOTA_PREFIX, USER_PREFIX } from "../accounts/actor.ts";
-import type { Operation } from "../operation.ts";
+import type { AdministratorOperation, Operation } from "../operation.ts";
 import { countBlocks } from "../scanning/blocklist.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
 import { countAttention } from "./count-attention.ts";
@@ -13,11 +13,8 @@ import { checkHealth } from "./get-health.ts";
 import type { Overview } from "./overview-contract.ts";
 import { findUnreadableHop } from "./unreadable-hop.ts";
 
-/** `GET /admin/overview`. */
-export const getOverview: Operation<"getOverview"> = (ctx) => describeServer(ctx);
-
-/** The state of the server, for administrators. */
-export async function describeServer(ctx: Ctx): Promise<Overview> {
+/** `GET /admin/overview`: the state of the server, for administrators. */
+export const getOverview: AdministratorOperation<"getOverview"> = async (ctx) => {
   const [health, freeBytes, usage, accounts, jobs, failures, blockedDigests, unreadableHop] = await Promise.all([
     checkHealth(ctx),
     findFreeBytes(ctx),
@@ -40,7 +37,7 @@ export async function describeServer(ctx: Ctx): Promise<Overview> {
     warnings: [...listWarnings(ctx, health), ...(unreadableHop === undefined ? [] : (["unreadable_hop"] as const))],
     unreadableHop: unreadableHop ?? null,
   };
-}
+};
 
 /** `POST /admin/checks`: the checks of `filehost doctor`. */
 export const checkInstallation: Operation<"checkInstallation"> = async (ctx) => {

@@ -157,6 +157,49 @@ describe("the audit log", () => {
     assert.match(await run("audit-log", "--limit", "3", "--actor", "command_line"), /^TIME +WHO.*\n.* command line +invite\.created /);
   });
 
+  test("has each command that administers, as the administrator of the machine and not limited by rates", async () => {
+    const before = (await search({ actor: "command_line", limit: 200 })).length;
+    const email = "commands@example.org";
+    const digest = "c".repeat(64);
+    const { key } = await addAccount(server);
+    const one = await upload(server, { bytes: "one" }, { key });
+    const two = await upload(server, { bytes: "two" }, { key });
+    await clientOf(server, { key }).call("createReport", { shortId: one.shortId, reason: "other" });
+    await clientOf(server, { key }).call("createReport", { shortId: two.shortId, reason: "other" });
+    const commands: readonly (readonly [words: readonly string[], ...actions: readonly string[]])[] = [
+      [["users", "create", "--email", email, "--name", "Commands"], "account.created"],
+      [["users", "set-role", email, "admin"], "account.role_set"],
+      [["keys", "create", "--user", email, "--admin"], "key.created"],
+      [["users", "set-role", email, "user"], "key.revoked", "account.role_set"],
+      [["users", "reset-password", email], "account.reset_link_created"],
+      [["users", "sign-out", email], "account.signed_out"],
+      [["users", "delete", email], "account.deleted"],
+      [["blocklist", "add", digest], "digest.blocked"],
+      [["blocklist", "remove", digest], "digest.unblocked"],
+      [["settings", "set", "tiers.free.fileBytes", "2GB"], "setting.changed"],
+      [["settings", "unset", "tiers.free.fileBytes"], "setting.changed"],
+      [["reports", "dismiss", one.shortId, "--note", "Harmless"], "report.resolved"],
+      [["reports", "takedown", two.shortId], "share.taken_down", "report.resolved"],
+      [["takedown", two.shortId, "--undo"], "share.restored"],
+      [["takedown", one.id], "file.taken_down"],
+      [["takedown", one.id, "--undo"], "file.restored"],
+      [["rescan", one.id], "file.rescanned"],
+    ];
+    for (const [words] of commands) {
+      const { code, stderr } = await server.run(words);
+      assert.equal(code, 0, `${words.join(" ")}: ${stderr}`);
+    }
+    const entries = await search({ actor: "command_line", limit: 200 });
+    assert.deepEqual(
+      entries
+        .slice(0, entries.length - before)
+        .map(({ action }) => action)
+        .reverse(),
+      commands.flatMap(([, ...actions]) => actions),
+    );
+    assert.ok(entries.every(({ origin, actor, address }) => origin === "command_line" && actor === null && address === null));
+  });
+
   test("is listed in pages, each entry once, and by time", async () => {
     const { key, userId } = await addAccount(server);
     const ids: string[] = [];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/administration/users.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
 import { openDownload } from "../../../src/service/downloads/open-download.ts";
@@ -25,7 +26,7 @@ async function withChangeBefore<T>(ctx: Ctx, change: () => Promise<unknown>, wor
 }
 
 async function setUp(ctx: Ctx, publish: { readonly maxDownloads?: number }) {
-  const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+  const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
   const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: null, sessionId: null, isAgent: false } as const;
   const call: RequestContext = {
     actor: { kind: "user", tier: "free", userId, ...rights },

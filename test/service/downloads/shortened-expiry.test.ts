@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/administration/users.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
 import { openArchive } from "../../../src/service/downloads/open-archive.ts";
@@ -19,7 +20,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
       await using processes = await openProcesses();
       const { clock, ctxs } = processes;
       const [ctx] = ctxs;
-      const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+      const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
       const actor = {
         kind: "user",
         tier: "free",

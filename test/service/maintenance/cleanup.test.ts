@@ -6,7 +6,8 @@ import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import type { UploadSessionRow } from "../../../src/db/tables/uploads.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
-import { dismissReports, listReportViews } from "../../../src/service/administration/reports.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { dismissReport, listReports } from "../../../src/service/administration/reports.ts";
 import { endFile } from "../../../src/service/files/end-file.ts";
 import { findOrphans } from "../../../src/service/maintenance/orphans.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
@@ -155,8 +156,9 @@ describe("cleanup", () => {
     const resolved = await createReport(ctx, call, { shortId, reason: "other" });
     processes.clock.nowMs += 1;
     const open = await createReport(ctx, call, { shortId, reason: "other" });
-    await dismissReports(ctx, "system", resolved.id, "Nothing wrong");
-    const listIds = async () => (await listReportViews(ctx, { state: "all" })).data.map(({ id, shareStatus }) => [id, shareStatus]);
+    await dismissReport(ctx, THIS_MACHINE, { id: resolved.id, note: "Nothing wrong" });
+    const listIds = async () =>
+      (await listReports(ctx, THIS_MACHINE, { state: "all" })).data.map(({ id, shareStatus }) => [id, shareStatus]);
     processes.clock.nowMs += 90 * DAY_MS - 1;
     await clean(ctx);
     assert.deepEqual(await listIds(), [

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type KyselyPlugin, sql } from "kysely";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { createUser } from "../../../src/service/administration/users.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { addUser } from "../../../src/service/administration/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
@@ -94,7 +95,7 @@ describe("a shipment of thousands of files", () => {
   test("is ended by a lower download limit with a few statements per thousand files", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
-    const { id: userId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    const { id: userId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
     const files = 10_000;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
     await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
@@ -136,7 +137,7 @@ describe("a shipment of thousands of files", () => {
     const files = 1000;
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
-    const { id: ownerId } = await createUser(ctx, "system", { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    const { id: ownerId } = await addUser(ctx, THIS_MACHINE, { email: "owner@example.org", name: "Owner" });
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     await addShipment(ctx, { shortId: "source", files: 20, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
     const upstream = Array.from({ length: 20 }, (_, index) => `source-${index + 1}`);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import { enqueueJob } from "../../../src/jobs/queue.ts";
 import { startJobRunner } from "../../../src/jobs/runner.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { rescan } from "../../../src/service/scanning/rescan.ts";
 import { scanJob } from "../../../src/service/scanning/scan-job.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
@@ -40,13 +41,11 @@ test("a rescan waits while a server moves the file to quarantine, then restores 
     };
     let isDone = false;
     // The mode alone decides whether an infected file may be scanned again.
-    const rescanning = rescan(
-      { ...other, transaction: counting, scanner: { ...other.scanner, mode: "clamd" } },
-      "command_line",
-      id,
-    ).finally(() => {
-      isDone = true;
-    });
+    const rescanning = rescan({ ...other, transaction: counting, scanner: { ...other.scanner, mode: "clamd" } }, THIS_MACHINE, id).finally(
+      () => {
+        isDone = true;
+      },
+    );
     await until("the rescan has ended or waits", () => isDone || transactions > 1);
     gate.resolve();
     assert.deepEqual((await rescanning).queued.length, 1);
@@ -77,9 +76,9 @@ test("two concurrent rescans leave the bytes visible and queue one scan", async 
     await gate.promise;
     await ctx.blobs.restore(key);
   };
-  const slow = rescan({ ...ctx, blobs: { ...ctx.blobs, restore }, scanner: { ...ctx.scanner, mode: "clamd" } }, "command_line", id);
+  const slow = rescan({ ...ctx, blobs: { ...ctx.blobs, restore }, scanner: { ...ctx.scanner, mode: "clamd" } }, THIS_MACHINE, id);
   await until("the first rescan has started", async () => (await findFile(ctx, id)).blob_state === "stored");
-  const { queued } = await rescan({ ...other, scanner: { ...other.scanner, mode: "clamd" } }, "command_line", id);
+  const { queued } = await rescan({ ...other, scanner: { ...other.scanner, mode: "clamd" } }, THIS_MACHINE, id);
   const file = await findFile(ctx, id);
   assert.equal(await ctx.blobs.size(blob_key, "visible"), file.size_bytes, "the file waits for its scan, so its bytes must be visible");
   gate.resolve();

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
-import { disableUser } from "../../../src/service/administration/change-user.ts";
+import { changeUser } from "../../../src/service/administration/users.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { resetSecondFactor } from "../../../src/service/sign-in/authenticator.ts";
+import { resetUserTwoFactor } from "../../../src/service/sign-in/authenticator.ts";
 import { codeOf } from "../../e2e/support/two-step.ts";
 import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
 
@@ -167,7 +168,7 @@ describe("two-step sign-in", () => {
     wait(STEP_MS);
     assert.equal(await finish(old, codeNow(secret)), "UNAUTHENTICATED");
     const token = await startSignIn(email, "another horse battery");
-    await disableUser(ctx, "command_line", id);
+    await changeUser(ctx, THIS_MACHINE, { id: id, isDisabled: true });
     assert.equal(await finish(token, codeNow(secret)), "UNAUTHENTICATED");
   });
 
@@ -231,9 +232,9 @@ describe("two-step sign-in", () => {
 
   test("is turned off by an administrator, once", async () => {
     const { email, id } = await makeAccount();
-    assert.deepEqual(await resetSecondFactor(ctx, "command_line", email), { id, email });
+    assert.deepEqual(await resetUserTwoFactor(ctx, THIS_MACHINE, { id: email }), { id, email });
     assert.equal(await outcome(operations.signIn(ctx, newCall(), { login: email, password: PASSWORD })), "done");
-    assert.equal(await outcome(resetSecondFactor(ctx, "command_line", email)), "CONFLICT");
-    assert.equal(await outcome(resetSecondFactor(ctx, "command_line", "nobody@example.org")), "NOT_FOUND");
+    assert.equal(await outcome(resetUserTwoFactor(ctx, THIS_MACHINE, { id: email })), "CONFLICT");
+    assert.equal(await outcome(resetUserTwoFactor(ctx, THIS_MACHINE, { id: "nobody@example.org" })), "NOT_FOUND");
   });
 });

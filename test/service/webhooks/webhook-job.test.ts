@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { disableUser, enableUser } from "../../../src/service/administration/change-user.ts";
+import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
+import { changeUser } from "../../../src/service/administration/users.ts";
 import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
@@ -181,13 +182,13 @@ describeUnless(opensslMissing, "the job of a webhook endpoint", () => {
     const { ctx, receiver, id, ownerId, clock } = made;
     receiver.respondWith({ status: 500 });
     assert.ok(await runDue(ctx, sending.kind));
-    await disableUser(ctx, "system", ownerId);
+    await changeUser(ctx, THIS_MACHINE, { id: ownerId, isDisabled: true });
     receiver.respondWith({ status: 200 });
     clock.nowMs += 60_000;
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(receiver.received.length, 1);
     assert.ok(!(await runDue(ctx, sending.kind)));
-    await enableUser(ctx, "system", ownerId);
+    await changeUser(ctx, THIS_MACHINE, { id: ownerId, isDisabled: false });
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(receiver.received.length, 2);
     assert.deepEqual(
