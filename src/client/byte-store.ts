@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { systemCode } from "../errors.ts";
+import { isAligned } from "../lib/uncached-write.ts";
 
 /** Where bytes are saved. */
 export interface ByteStore {
@@ -10,8 +11,6 @@ export interface ByteStore {
   read(buffer: Uint8Array, position: number): Promise<number>;
 }
 
-/** Offsets and lengths of uncached writes are multiples of this. No disk in use has larger blocks. */
-export const BLOCK_BYTES = 4096;
 /** Smaller files are written sooner through the page cache. */
 const MIN_UNCACHED_BYTES = 64 * 1024 * 1024;
 /** Larger writes to the page cache take larger pages, of which a machine seldom has some at hand. */
@@ -50,8 +49,6 @@ export function createByteStore(handle: FileHandle, sizeBytes: number): ByteStor
     },
   };
 }
-
-const isAligned = (bytes: number): boolean => bytes % BLOCK_BYTES === 0;
 
 /** The same file, whatever has its name by now. Undefined where the system has no such writes. */
 async function openUncached(handle: FileHandle): Promise<FileHandle | undefined> {

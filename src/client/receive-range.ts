@@ -1,7 +1,7 @@
 import { AppError, systemCode } from "../errors.ts";
 import { freeChunk } from "../lib/chunk-memory.ts";
 import { FULL_DISK_CODES } from "../lib/system-reasons.ts";
-import { BLOCK_BYTES } from "./byte-store.ts";
+import { BLOCK_BYTES } from "../lib/uncached-write.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
 /** Bytes that are written together. */

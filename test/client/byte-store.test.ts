@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BLOCK_BYTES, createByteStore } from "../../src/client/byte-store.ts";
+import { createByteStore } from "../../src/client/byte-store.ts";
+import { BLOCK_BYTES } from "../../src/lib/uncached-write.ts";
 import { makeFolder } from "../support/folder.ts";
 
 const SIZE_BYTES = 64 * 1024 ** 2 + 7;

@@ -4,6 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { freeChunk } from "../../lib/chunk-memory.ts";
 import { memoryPlan } from "../../lib/memory-plan.ts";
+import { BLOCK_BYTES } from "../../lib/uncached-write.ts";
 
 /** A buffer to fill and write. Call `release` when the write has ended. */
 export interface WriteBuffer {
@@ -21,9 +22,6 @@ export interface Buffers {
   /** `neededBytes`: how many bytes are still to be written. If they are few, the buffer has that size. */
   take(neededBytes: number): Promise<WriteBuffer>;
 }
-
-/** Offsets and lengths of uncached writes are multiples of this. No disk in use has larger blocks. */
-export const BLOCK_BYTES = 4096;
 
 const LARGE_BYTES = 1024 * 1024;
 const LARGE_COUNT = memoryPlan.diskWrites.largeBuffers;

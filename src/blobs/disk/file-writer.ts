@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { AppError, systemCode } from "../../errors.ts";
 import { memoryPlan } from "../../lib/memory-plan.ts";
+import { isAligned } from "../../lib/uncached-write.ts";
 import type { BlobStore } from "../store.ts";
 import type { UploadTransfers } from "../upload-transfers.ts";
-import { BLOCK_BYTES, type Buffers, type WriteBuffer } from "./buffers.ts";
+import type { Buffers, WriteBuffer } from "./buffers.ts";
 import { fromDisk } from "./errors.ts";
 import type { DiskLayout } from "./layout.ts";
 import type { DiskSpace } from "./space.ts";
@@ -142,7 +143,7 @@ export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: Fi
   async function writeBuffer(filled: WriteBuffer, length: number, at: number): Promise<void> {
     try {
       const bytes = filled.bytes.subarray(0, length);
-      const isUncached = filled.aligned && length % BLOCK_BYTES === 0 && at % BLOCK_BYTES === 0 && length === filled.bytes.length;
+      const isUncached = filled.aligned && isAligned(length) && isAligned(at) && length === filled.bytes.length;
       const done = isUncached ? await writeUncached(bytes, at) : 0;
       if (done < length) await writeCached(bytes.subarray(done), at + done);
     } finally {
