@@ -1,8 +1,8 @@
 import { flagOf } from "../config/load.ts";
 import type { Command } from "./command.ts";
 import { section } from "./help.ts";
+import { describeSetting } from "./option-settings.ts";
 import { describeOption, optionLabel, optionsOf, synopsis, withChoices } from "./options.ts";
-import { describeSetting } from "./settings.ts";
 import { describeBelow, describeRows, wrapCommand, wrapText } from "./wrap.ts";
 
 /** The help of one command, with its settings if `all`. */

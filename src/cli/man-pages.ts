@@ -2,8 +2,8 @@ import { flagOf } from "../config/load.ts";
 import { VERSION } from "../version.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { EXIT_CODES, errorsWith } from "./exit-codes.ts";
+import { describeSetting } from "./option-settings.ts";
 import { describeOption, optionsOf, synopsis, withChoices } from "./options.ts";
-import { describeSetting } from "./settings.ts";
 
 interface ManPage {
   /** `filehost-users-create.1` */

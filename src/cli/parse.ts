@@ -76,7 +76,7 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
 /** Most commands of a client have no settings, whose definitions take time to load. */
 async function loadSettingFlags({ settings }: Command): Promise<ReadonlyMap<string, SettingKey>> {
   if (settings.length === 0) return new Map();
-  const { settingFlags } = await import("./settings.ts");
+  const { settingFlags } = await import("./option-settings.ts");
   return settingFlags(settings);
 }
 

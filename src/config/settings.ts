@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { MINUTE_MS, parseTtl } from "../lib/duration.ts";
-import { parseMailAddress, parseSmtpUrl } from "../mail/settings.ts";
+import { parseMailAddress, parseSmtpUrl } from "../mail/smtp-settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
-import { type Plan, parseSellingFee } from "../pay/settings.ts";
+import { type Plan, parseSellingFee } from "../pay/stripe-settings.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { logoFile } from "./logo.ts";
 import { DEFAULT_RATES, type RateName } from "./rates.ts";

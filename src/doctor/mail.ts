@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
 import { createMailer } from "../mail/mailer.ts";
-import { isLoopback } from "../mail/settings.ts";
+import { isLoopback } from "../mail/smtp-settings.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 import { describeError } from "./error-messages.ts";
 

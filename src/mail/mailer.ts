@@ -1,4 +1,4 @@
-import type { MailSettings } from "./settings.ts";
+import type { MailSettings } from "./smtp-settings.ts";
 
 /** A mail to one person. */
 export interface MailMessage {

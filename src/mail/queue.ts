@@ -5,7 +5,7 @@ import { enqueueJob } from "../jobs/queue.ts";
 import { DAY_MS } from "../lib/duration.ts";
 import { newUuid, type Random } from "../lib/ids.ts";
 import type { Keyring } from "../lib/secrets.ts";
-import type { MailSettings } from "./settings.ts";
+import type { MailSettings } from "./smtp-settings.ts";
 
 /** The kind of the jobs that send a mail. */
 export const MAIL_JOB = "mail";

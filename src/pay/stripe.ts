@@ -13,9 +13,9 @@ import {
   type SellerFacts,
   type Settlement,
 } from "./payments.ts";
-import type { PaymentSettings } from "./settings.ts";
 import { createOnce } from "./stripe-create-once.ts";
 import { findKnown, toPaymentError } from "./stripe-errors.ts";
+import type { PaymentSettings } from "./stripe-settings.ts";
 import {
   adjustSubscriptions,
   endSubscriptionCheckouts,

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
+import { settingFlags } from "../../src/cli/option-settings.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { parseLine } from "../../src/cli/parse.ts";
-import { settingFlags } from "../../src/cli/settings.ts";
 import { run } from "./support.ts";
 
 const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);

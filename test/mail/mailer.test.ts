@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { createMailer, MailError } from "../../src/mail/mailer.ts";
-import { type MailSettings, parseMailAddress, parseSmtpUrl } from "../../src/mail/settings.ts";
+import { type MailSettings, parseMailAddress, parseSmtpUrl } from "../../src/mail/smtp-settings.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 import { makeAuthority, opensslMissing } from "../support/webhook-receiver.ts";
 

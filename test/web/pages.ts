@@ -18,7 +18,7 @@ import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
 import { renderClaimPage } from "../../web/settings/claim-page.tsx";
 import { renderEmailLink, renderEmailPage } from "../../web/settings/email-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys-page.tsx";
-import { renderNoticeSettingsPage } from "../../web/settings/notices-page.tsx";
+import { renderNoticeSettingsPage } from "../../web/settings/notice-settings-page.tsx";
 import { renderPasskeysPage } from "../../web/settings/passkeys-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
 import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";

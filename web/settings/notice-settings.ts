@@ -5,7 +5,7 @@ import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { renderNoticeSettingsPage } from "./notices-page.tsx";
+import { renderNoticeSettingsPage } from "./notice-settings-page.tsx";
 
 /** `GET /settings/notices`. */
 export const showNoticeSettings = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSettings(c, call));

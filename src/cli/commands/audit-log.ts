@@ -5,8 +5,8 @@ import { type AuditEntryView, auditLogContract } from "../../service/audit-log/c
 import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { describeAccount, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -3,8 +3,8 @@ import { formatSize } from "../../lib/format-size.ts";
 import { audit as auditStore } from "../../service/maintenance/audit.ts";
 import { listDamaged } from "../../service/maintenance/stored-digests.ts";
 import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { showWhile } from "../progress.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -8,8 +8,8 @@ import { blocklistContract, MAX_NEW_DIGESTS } from "../../service/scanning/contr
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { readPages } from "../pages.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -6,7 +6,7 @@ import { checkMayRemove, countOrphans, type OrphanCounts } from "../../service/m
 import { cleanUp } from "../../service/maintenance/run-cleanup.ts";
 import { countUnknownBlobs } from "../../service/maintenance/unknown-bytes.ts";
 import { defineCommand, type Terminal } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { ALL_SETTINGS } from "../settings.ts";
+import { ALL_SETTINGS } from "../option-settings.ts";
 import { formatTable } from "../text.ts";
 
 export const config = defineCommand({

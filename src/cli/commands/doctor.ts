@@ -2,7 +2,7 @@ import type { CheckResult } from "../../doctor/check-result.ts";
 import { ConfigError } from "../../errors.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { defineCommand, type Load } from "../command.ts";
-import { ALL_SETTINGS } from "../settings.ts";
+import { ALL_SETTINGS } from "../option-settings.ts";
 import { alignColumns } from "../text.ts";
 
 export const doctor = defineCommand({

@@ -8,8 +8,8 @@ import {
 } from "../../service/administration/files-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { describeAccount, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

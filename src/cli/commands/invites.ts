@@ -2,7 +2,7 @@ import { invitesContract } from "../../service/sign-in/invites-contract.ts";
 import { addInvite, listOpenInvites, withdrawInvite } from "../../service/sign-in/manage-invites.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -10,8 +10,8 @@ import { adminJobsContract, JOB_KINDS } from "../../service/administration/jobs-
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { readPages } from "../pages.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

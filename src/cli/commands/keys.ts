@@ -4,7 +4,7 @@ import { revokeUserKey } from "../../service/administration/users.ts";
 import { usersContract } from "../../service/administration/users-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

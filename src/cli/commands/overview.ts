@@ -4,7 +4,7 @@ import { getOverview } from "../../service/system/get-overview.ts";
 import { type Overview, overviewContract } from "../../service/system/overview-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

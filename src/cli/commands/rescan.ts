@@ -5,7 +5,7 @@ import { type RescanReport, rescanFailed, rescan as rescanNamed } from "../../se
 import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

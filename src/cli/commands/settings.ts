@@ -7,7 +7,7 @@ import type { SettingView } from "../../service/settings/describe-settings.ts";
 import { getSettings, updateSettings } from "../../service/settings/manage-settings.ts";
 import { administer } from "../administer.ts";
 import { defineCommand, type Load, type Result } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { formatTable } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { adoptStorage, type StoreComparison } from "../../service/maintenance/adopt-storage.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

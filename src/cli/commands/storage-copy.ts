@@ -3,8 +3,8 @@ import { formatSize } from "../../lib/format-size.ts";
 import type { CopyReport } from "../../service/maintenance/copy-storage/copy-stats.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { describeProgress, showWhile } from "../progress.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

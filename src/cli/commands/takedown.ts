@@ -11,7 +11,7 @@ import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { isFile } from "../named.ts";
-import { DATA_SETTINGS } from "../settings.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { alignColumns, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

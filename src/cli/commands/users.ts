@@ -9,8 +9,8 @@ import { resetUserTwoFactor } from "../../service/sign-in/authenticator.ts";
 import { administer } from "../administer.ts";
 import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { DATA_SETTINGS } from "../option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, describeAddress, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -1,6 +1,6 @@
 import type { Command, CommandGroup } from "../command.ts";
+import { ALL_SETTINGS, flagName } from "../option-settings.ts";
 import { optionsOf } from "../options.ts";
-import { ALL_SETTINGS, flagName } from "../settings.ts";
 
 /** What a shell completes: one of these words, a path, or nothing that is known. */
 export type Values = readonly string[] | "path" | "unknown";

@@ -17,7 +17,7 @@ import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
-import { limitSharesPastPro } from "../shares/expiry.ts";
+import { limitSharesPastPro } from "../shares/pro-limits.ts";
 import { insertAccount } from "../sign-in/addresses.ts";
 import { insertResetLink } from "../sign-in/password-reset.ts";
 import { hasSecondFactor } from "../sign-in/second-factor.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import type { Plan } from "../../pay/settings.ts";
+import type { Plan } from "../../pay/stripe-settings.ts";
 import type { UserActor } from "../accounts/actor.ts";
 import { requireAsDefined } from "../accounts/requirements.ts";
 import { findUser } from "../accounts/users.ts";

@@ -3,7 +3,7 @@ import type { SubscriptionRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { PlanPrice } from "../../pay/payments.ts";
-import type { Plan } from "../../pay/settings.ts";
+import type { Plan } from "../../pay/stripe-settings.ts";
 import { usePayments } from "../selling/payments.ts";
 import { findSubscriber } from "../selling/subscribers.ts";
 import { syncSubscriber } from "./subscriptions.ts";

@@ -9,7 +9,7 @@ import { findUser } from "../accounts/users.ts";
 import { changeTier } from "../administration/change-user.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
 import { enqueueAdjustment, findSubscriberByCustomer } from "../selling/subscribers.ts";
-import { limitSharesPastPro } from "../shares/expiry.ts";
+import { limitSharesPastPro } from "../shares/pro-limits.ts";
 
 const BATCH_SIZE = 50;
 

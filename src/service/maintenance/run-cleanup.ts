@@ -25,7 +25,7 @@ import { deleteOldReports } from "../reports/queries.ts";
 import { deleteEmptySubmissions } from "../requests/empty-submissions.ts";
 import { deleteOwnerlessRequests } from "../requests/queries.ts";
 import { deleteOldCheckouts } from "../selling/sales.ts";
-import { limitSharesPastPro } from "../shares/expiry.ts";
+import { limitSharesPastPro } from "../shares/pro-limits.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteExpiredLinks } from "../sign-in/account-links.ts";
 import { deleteExpiredInvites } from "../sign-in/invites.ts";

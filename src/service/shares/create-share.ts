@@ -12,7 +12,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "./contract.ts";
 import { newProtection } from "./credentials.ts";
-import type { OwnerRights } from "./expiry.ts";
+import type { OwnerRights } from "./pro-limits.ts";
 import { SHIPMENT_NAME, toShareColumns } from "./publish-file.ts";
 import { type PublishSettings, resolvePublishSettings } from "./publish-settings.ts";
 import { newShareTokens } from "./share-tokens.ts";

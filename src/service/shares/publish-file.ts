@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
-import { limitToOwner, type OwnerRights } from "./expiry.ts";
+import { limitToOwner, type OwnerRights } from "./pro-limits.ts";
 import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
 import { getJoinedShipment, getShipment } from "./shipment.ts";

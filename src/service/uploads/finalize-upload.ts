@@ -19,7 +19,7 @@ import { checkFolder } from "../files/folders.ts";
 import { changeReceived } from "../requests/limits.ts";
 import { noticeReceived } from "../requests/notice-received.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
-import type { OwnerRights } from "../shares/expiry.ts";
+import type { OwnerRights } from "../shares/pro-limits.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
 import { NO_TOKENS, newShareTokens, type ShareTokens } from "../shares/share-tokens.ts";
