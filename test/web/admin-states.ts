@@ -4,7 +4,8 @@ import { renderAuditLogPage } from "../../web/admin/audit-log-page.tsx";
 import { renderBlocklistPage } from "../../web/admin/blocklist-page.tsx";
 import { renderAdminFilesPage } from "../../web/admin/files-page.tsx";
 import { renderInvitesPage } from "../../web/admin/invites-page.tsx";
-import { type FailedJobView, type JobsPageProps, renderJobsPage } from "../../web/admin/jobs-page.tsx";
+import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs-page.tsx";
+import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports-page.tsx";
@@ -67,6 +68,7 @@ const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
     owner: { id: ID, email: "ada@example.org", emailVerified: false },
     attempts: 8,
     error: "The endpoint responded with status 500.",
+    createdAt: TIME,
     failedAt: TIME,
     nextAttemptAt: null,
     isRunning: false,
@@ -152,6 +154,7 @@ function reportOf(text: string): ReportDetailsView {
     owner: null,
     downloads: 12_345,
     createdAt: TIME,
+    expiresAt: null,
     isOpen: true,
     hasBytes: true,
   } as const;

@@ -1,29 +1,9 @@
 /** @jsxImportSource preact */
+import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import type { PageContext } from "../site/page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
 import { userPath } from "./paths.ts";
-
-/** A file as an administrator sees it. */
-export interface AdminFileView {
-  readonly id: string;
-  readonly shortId: string;
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly contentType: string;
-  readonly sha256: string | null;
-  readonly status: "active" | "expired" | "deleted" | "dmca_removed";
-  readonly isUploading: boolean;
-  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
-  readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
-  readonly scanDetail: string | null;
-  readonly isBlocklisted: boolean;
-  readonly owner: AccountView | null;
-  readonly downloads: number;
-  readonly createdAt: string;
-  readonly isOpen: boolean;
-  readonly hasBytes: boolean;
-}
 
 type StateName = keyof Texts["moderation"]["states"];
 

@@ -1,23 +1,10 @@
 /** @jsxImportSource preact */
+import type { AuditEntryView } from "../../src/service/audit-log/contract.ts";
 import { formatDate, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { AUDIT_LOG_PATH, userPath } from "./paths.ts";
-
-export interface AuditEntryView {
-  readonly id: string;
-  readonly at: string;
-  readonly action: string;
-  readonly origin: "account" | "key" | "application" | "command_line" | "system";
-  readonly actor: AccountView | null;
-  readonly keyPrefix: string | null;
-  readonly application: { readonly id: string; readonly name: string | null } | null;
-  readonly subjectId: string;
-  readonly account: AccountView | null;
-  readonly details: Readonly<Record<string, string | number | boolean | null>>;
-  readonly address: string | null;
-}
 
 export interface AuditSearch {
   /** The first and the last day (UTC), as 2030-01-31. */

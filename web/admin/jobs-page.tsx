@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import type { ComponentChildren } from "preact";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName } from "../site/file-name.tsx";
@@ -6,28 +7,11 @@ import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
 import type { Texts } from "../texts/catalogue.ts";
-import type { AccountView } from "./account-address.tsx";
 import { Owner } from "./admin-file.tsx";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { ADMIN_FILES_PATH, JOBS_PATH } from "./paths.ts";
 
 export type JobKind = keyof Texts["jobs"]["kinds"];
-
-export interface FailedJobView {
-  readonly id: string;
-  readonly kind: JobKind;
-  readonly subject: string | null;
-  readonly name: string | null;
-  readonly about: string | null;
-  readonly owner: AccountView | null;
-  readonly attempts: number;
-  readonly error: string;
-  readonly failedAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly isRunning: boolean;
-  readonly canRetry: boolean;
-  readonly canDrop: boolean;
-}
 
 export interface JobsPageProps {
   readonly jobs: readonly FailedJobView[];
