@@ -14,7 +14,7 @@ interface AuditUser {
 
 /** The caller of an operation, as far as the audit log records it. A `RequestContext` and an `AdministratorCall` are one. */
 export interface AuditCaller {
-  readonly actor: { readonly kind: "anonymous" | "machine" } | AuditUser;
+  readonly actor: { readonly kind: "anonymous" } | { readonly kind: "machine" } | AuditUser;
   readonly address: string;
 }
 
