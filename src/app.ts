@@ -31,7 +31,6 @@ import { createClockWatch, type OtherClock } from "./service/maintenance/trusted
 import type { OAuthProvider } from "./service/oauth/provider.ts";
 import { hideSessions } from "./service/selling/hide-sessions.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
-import type { Auth } from "./service/sign-in/auth.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
 import { createTransfers } from "./service/uploads/transfers.ts";
 import { VERSION } from "./version.ts";
@@ -106,7 +105,6 @@ export async function createApp({
       startedAtMs: Date.now(),
       uptimeMs: () => elapsedMs() - startedAtMs,
     };
-    let auth: Promise<Auth> | undefined;
     let oauth: Promise<OAuthProvider> | undefined;
     let payments: Promise<Payments> | undefined;
     const { payments: paymentSettings } = config;
@@ -117,10 +115,6 @@ export async function createApp({
       },
       db: database.db,
       transaction: (work) => database.transaction((db) => work({ ...base, config: settings.config, db })),
-      auth() {
-        auth ??= import("./service/sign-in/auth.ts").then(({ openAuth }) => openAuth(ctx));
-        return auth;
-      },
       oauth() {
         oauth ??= import("./service/oauth/provider.ts").then(({ openOAuthProvider }) => openOAuthProvider(ctx));
         return oauth;

@@ -16,7 +16,6 @@ import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
 import type { OAuthProvider } from "./service/oauth/provider.ts";
-import type { Auth } from "./service/sign-in/auth.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
@@ -100,8 +99,6 @@ export interface Ctx {
   readonly unrecorded: UnrecordedDownloads;
   /** How imports fetch, and those that run in this process. */
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
-  /** Loads and opens the account library at its first use. Not in a transaction: it hashes passwords between its statements. */
-  readonly auth: () => Promise<Auth>;
   /** Loads and opens the OAuth library at its first use. Before a transaction, not in it. */
   readonly oauth: () => Promise<OAuthProvider>;
   /** Loads the library of the payment platform at its first use. Not in a transaction. Undefined if this server takes no payments. */
@@ -123,7 +120,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth" | "oauth" | "payments"> & { readonly db: TransactionDb };
+export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "oauth" | "payments"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;

@@ -114,8 +114,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Table → the folders of `src`, or of `src/service`, that write its rows: its own, and exceptions that say why. The account library writes
- * to some by variables (`src/service/sign-in/auth-database.ts`).
+ * Table → the folders of `src`, or of `src/service`, that write its rows: its own, and exceptions that say why. The OAuth library writes
+ * to some by variables (`src/service/oauth/library-database.ts`).
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   account_links: ["sign-in"],
@@ -125,7 +125,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   awaited_blocks: ["scanning"],
   blocked_digests: ["scanning"],
   challenges: ["accounts"],
-  // The account library creates its rows.
+  // The OAuth library creates its rows.
   device_codes: ["oauth"],
   download_grants: ["downloads"],
   events: ["events"],
@@ -151,7 +151,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   pending_sign_ins: ["sign-in"],
   notice_settings: ["notices"],
   notices: ["notices"],
-  // The account library writes it as well, as it does consents.
+  // The OAuth library writes it as well, as it does consents.
   oauth_access_tokens: ["oauth"],
   oauth_clients: ["oauth"],
   // Requests record the use of an application.
@@ -279,9 +279,9 @@ describe("writes to the database", () => {
     assert.deepEqual(Object.fromEntries([...writers].map(([table, folders]) => [table, [...folders].sort()])), WRITERS);
   });
 
-  test("only bulk writes, corrections of times, and writes of the account library name their table by a variable", () => {
+  test("only bulk writes, corrections of times, and writes of the OAuth library name their table by a variable", () => {
     const unnamed = sources.filter(({ text }) => UNNAMED_WRITE.test(text)).map(({ file }) => file);
-    assert.deepEqual(unnamed.sort(), ["src/db/bulk.ts", "src/db/future-times.ts", "src/service/sign-in/auth-database.ts"]);
+    assert.deepEqual(unnamed.sort(), ["src/db/bulk.ts", "src/db/future-times.ts", "src/service/oauth/library-database.ts"]);
   });
 });
 

@@ -12,7 +12,7 @@ import { deleteRequests } from "../requests/manage-requests.ts";
 import { endShareTokens } from "../shares/queries.ts";
 import { endResetLinks, findAccountLink, linkEnded, useAccountLink } from "../sign-in/account-links.ts";
 import { markProved } from "../sign-in/addresses.ts";
-import { savePassword } from "../sign-in/passwords.ts";
+import { hashPassword, savePassword } from "../sign-in/passwords.ts";
 import { deleteFactor } from "../sign-in/second-factor.ts";
 import { mailSecurityNotice } from "../sign-in/security-notice.ts";
 import { deleteOtherMethods } from "../sign-in/sign-in-methods.ts";
@@ -24,7 +24,7 @@ import { deleteEndpointsOf } from "../webhooks/delete-endpoints.ts";
 export const resetPassword: Operation<"resetPassword"> = async (ctx, call, { token, newPassword }) => {
   // Before the slow hash, so that guesses cost little.
   if (!(await findAccountLink(ctx, token, "reset"))) throw linkEnded();
-  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
+  const hash = await hashPassword(newPassword);
   let cancelled: readonly string[] = [];
   const response = await commitResponse(ctx, call, async (ctx) => {
     const link = await useAccountLink(ctx, token, "reset");

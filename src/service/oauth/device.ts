@@ -6,8 +6,9 @@ import { resourceUrls } from "../accounts/access-tokens.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { includedScopes, requireConsentRights, toResource, withDefaults } from "./authorize.ts";
+import { toStoredCode } from "./library-database.ts";
 import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
-import { REFRESH_SCOPE, toStoredCode } from "./provider.ts";
+import { REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 
 /** `POST /oauth/device` (RFC 8628, 3.1): a code for the program, and one that a person enters at `/device`. Throws OAuthError, RATE_LIMITED. */
@@ -66,7 +67,7 @@ async function getPending({ db, now, keyring }: TransactionCtx, entered: string)
     .selectFrom("device_codes")
     .innerJoin("oauth_clients", "oauth_clients.client_id", "device_codes.client_id")
     .select(["device_codes.id", "device_codes.client_id", "device_codes.scope", "device_codes.resources", "oauth_clients.name"])
-    .where("user_code", "=", toStoredCode({ keyring }, toUserCode(entered)))
+    .where("user_code", "=", toStoredCode(keyring, toUserCode(entered)))
     .where("status", "=", "pending")
     .where("expires_at", ">", now())
     .executeTakeFirst();

@@ -2,16 +2,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { oauthDeviceAuthorization, oauthProvider } from "@better-auth/oauth-provider";
 import { betterAuth } from "better-auth";
 import { bearer } from "better-auth/plugins/bearer";
-import type { BetterAuthOptions, DBAdapter } from "better-auth/types";
 import type { Ctx } from "../../context.ts";
 import { OAUTH_SCOPES } from "../../contract/oauth-scopes.ts";
 import type { Db } from "../../db/database.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
-import { newDeviceUserCode, newSecret } from "../../lib/ids.ts";
+import { newDeviceUserCode, newSecret, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { ACCESS_TOKEN_PREFIX, resourceUrls } from "../accounts/access-tokens.ts";
-import { authOptions } from "../sign-in/auth.ts";
-import { authDatabase } from "../sign-in/auth-database.ts";
+import { SESSION_MS } from "../accounts/sessions.ts";
+import { libraryDatabase } from "./library-database.ts";
 
 /** How long codes and tokens are valid; refresh tokens, since the last was issued (oauth, "Tokens"). */
 const OAUTH_TIMES = { codeMs: 10 * MINUTE_MS, deviceMs: 15 * MINUTE_MS, accessMs: HOUR_MS, refreshMs: 30 * DAY_MS } as const;
@@ -42,13 +41,23 @@ export interface OAuthProvider {
  */
 export function openOAuthProvider(ctx: Ctx): OAuthProvider {
   const database = new AsyncLocalStorage<Db>();
-  const openDatabase = authDatabase(() => database.getStore() ?? ctx.db);
   const baseUrl = `${ctx.urls.siteUrl}/oauth`;
   const { handler } = betterAuth({
-    ...authOptions(ctx),
+    appName: ctx.config.branding.name,
+    secret: ctx.keyring.sign("better-auth"),
     baseURL: baseUrl,
-    database: (options: BetterAuthOptions) =>
-      withKeyedCodes(withResources(openDatabase(options), Object.values(resourceUrls(ctx.urls))), ctx),
+    database: libraryDatabase({
+      db: () => database.getStore() ?? ctx.db,
+      keyring: ctx.keyring,
+      resources: Object.values(resourceUrls(ctx.urls)),
+    }),
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { log: (level, message, ...details) => ctx.log[level]({ details }, message) },
+    advanced: { database: { generateId: () => newUuid(ctx.random, ctx.now()) } },
+    user: { modelName: "users" },
+    session: { modelName: "sessions", expiresIn: SESSION_MS / 1000, disableSessionRefresh: true },
+    verification: { modelName: "verifications", storeIdentifier: "hashed" },
     plugins: [
       bearer(),
       oauthProvider({
@@ -98,37 +107,4 @@ function toRequest(baseUrl: string, { path, sessionToken, body }: ProviderReques
   const isForm = body instanceof URLSearchParams;
   headers.set("Content-Type", isForm ? "application/x-www-form-urlencoded" : "application/json");
   return new Request(baseUrl + path, { method: "POST", headers, body: isForm ? body.toString() : JSON.stringify(body) });
-}
-
-/** The parts of the service that tokens are for are known, so they need no table. */
-function withResources(adapter: DBAdapter<BetterAuthOptions>, identifiers: readonly string[]): DBAdapter<BetterAuthOptions> {
-  return {
-    ...adapter,
-    findOne: async <T>(query: Parameters<typeof adapter.findOne>[0]): Promise<T | null> => {
-      if (query.model !== "oauthResource") return await adapter.findOne<T>(query);
-      const identifier = identifiers.find((one) => query.where.some(({ value }) => value === one));
-      return identifier === undefined ? null : ({ id: identifier, identifier, name: identifier } as T);
-    },
-  };
-}
-
-/** The stored form of a device's codes. That of a person is short, so its hash has a key. */
-export const toStoredCode = ({ keyring }: Pick<Ctx, "keyring">, code: string): string => keyring.sign(`device:${code}`);
-
-function withKeyedCodes(adapter: DBAdapter<BetterAuthOptions>, ctx: Pick<Ctx, "keyring">): DBAdapter<BetterAuthOptions> {
-  const isCode = (field: string): boolean => field === "deviceCode" || field === "userCode";
-  const stored = (field: string, value: unknown): unknown => (isCode(field) ? toStoredCode(ctx, String(value)) : value);
-  return {
-    ...adapter,
-    create: async <T extends Record<string, unknown>, R = T>(query: Parameters<typeof adapter.create<T, R>>[0]): Promise<R> => {
-      if (query.model !== "deviceCode") return await adapter.create<T, R>(query);
-      const data = Object.fromEntries(Object.entries(query.data).map(([field, value]) => [field, stored(field, value)]));
-      return await adapter.create<T, R>({ ...query, data: data as typeof query.data });
-    },
-    findOne: async <T>(query: Parameters<typeof adapter.findOne>[0]): Promise<T | null> => {
-      if (query.model !== "deviceCode") return await adapter.findOne<T>(query);
-      const where = query.where.map((one) => (isCode(one.field) ? { ...one, value: toStoredCode(ctx, String(one.value)) } : one));
-      return await adapter.findOne<T>({ ...query, where });
-    },
-  };
 }

@@ -4,6 +4,15 @@ import { newUuid } from "../../lib/ids.ts";
 import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 
+/** Loaded at its first use: most commands need no password. */
+const loadCrypto = () => import("better-auth/crypto");
+
+/** Hashes a password with scrypt. Not in a transaction: it takes long. */
+export async function hashPassword(password: string): Promise<string> {
+  const { hashPassword } = await loadCrypto();
+  return await hashPassword(password);
+}
+
 export interface TriedPassword {
   /** The account; undefined if there is none that may sign in. */
   readonly userId: string | undefined;
@@ -23,13 +32,13 @@ export async function tryPassword(
 ): Promise<string | undefined> {
   const attempt = { kind: "password", account, address } as const;
   await countAttempt(ctx, attempt);
-  const { password } = await (await ctx.auth()).$context;
   const hash = userId === undefined ? undefined : await findPasswordHash(ctx.db, userId);
   if (hash === undefined) {
-    await password.hash(tried);
+    await hashPassword(tried);
     return undefined;
   }
-  if (!(await password.verify({ hash, password: tried }))) return undefined;
+  const { verifyPassword } = await loadCrypto();
+  if (!(await verifyPassword({ hash, password: tried }))) return undefined;
   await forgetAttempts(ctx, attempt);
   return hash;
 }

@@ -6,7 +6,7 @@ import { requireProof } from "../accounts/proof.ts";
 import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
+import { hashPassword, hasPassword, isStillPassword, savePassword, tryPassword } from "./passwords.ts";
 import { mailSecurityNotice } from "./security-notice.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
@@ -75,7 +75,7 @@ export const changePassword: Operation<"changePassword"> = async (ctx, call, { c
   const actor = requireUser(call.actor);
   const sessionId = requireSession(actor);
   const oldHash = await tryCurrent(ctx, call, actor.userId, currentPassword ?? "");
-  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
+  const hash = await hashPassword(newPassword);
   const response = await commitResponse(ctx, call, async (ctx) => {
     if (!(await isStillPassword(ctx.db, actor.userId, oldHash))) throw wrongPassword();
     await savePassword(ctx, actor.userId, hash);

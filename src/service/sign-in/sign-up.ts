@@ -7,7 +7,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { insertAccount, signUpTrust } from "./addresses.ts";
 import { isMailedInvite, provesAddress, useInvite } from "./invites.ts";
-import { savePassword } from "./passwords.ts";
+import { hashPassword, savePassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
 import { sendVerification } from "./verification.ts";
 
@@ -17,8 +17,7 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
   checkSignUp(ctx, invite);
   const isProved = invite != null && (await isMailedInvite(ctx, hashToken(invite), email));
   await countSignUp(ctx, { address: call.address, email, isProved });
-  const auth = await ctx.auth();
-  const passwordHash = await (await auth.$context).password.hash(password);
+  const passwordHash = await hashPassword(password);
   const response = await commitResponse(ctx, call, async (ctx) => {
     const used = invite ? await useInvite(ctx, hashToken(invite), email) : undefined;
     const isAdmin = used?.role === "admin";

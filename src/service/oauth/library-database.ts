@@ -1,37 +1,53 @@
 import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from "better-auth/adapters";
-import type { BetterAuthOptions, DBAdapter, Where } from "better-auth/types";
 import { CamelCasePlugin, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken, type Keyring } from "../../lib/secrets.ts";
 
 /** better-auth names tables and columns at run time. */
 type Tables = Record<string, Record<string, unknown>>;
 
+interface LibraryDatabase {
+  /** Asked before each statement. */
+  readonly db: () => Db;
+  readonly keyring: Keyring;
+  /** The parts of the service that tokens are for: they are known, so they need no table. */
+  readonly resources: readonly string[];
+}
+
 /**
- * How better-auth reads and writes filehost's tables: columns in snake case, times in milliseconds since 1970, and the tokens of sessions as
- * hashes. `db` is asked before each statement.
+ * How better-auth reads and writes filehost's tables: columns in snake case, times in milliseconds since 1970, and the tokens of sessions and
+ * the codes of devices as hashes.
  */
-export function authDatabase(db: () => Db): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
-  const open = createAdapterFactory({
+export const libraryDatabase = ({ db, keyring, resources }: LibraryDatabase) =>
+  createAdapterFactory({
     config: {
       adapterId: "filehost",
       supportsBooleans: false,
       transaction: false,
-      customTransformInput: ({ data }) => (data instanceof Date ? data.getTime() : data),
+      customTransformInput: ({ model, field, data }) => toStored(keyring, `${model}.${field}`, data),
       customTransformOutput: ({ data, fieldAttributes }) =>
         fieldAttributes.type === "date" && typeof data === "number" ? new Date(data) : data,
     },
-    adapter: () => statements(() => db().withPlugin(new CamelCasePlugin()) as unknown as Kysely<Tables>),
+    adapter: () => statements(() => db().withPlugin(new CamelCasePlugin()) as unknown as Kysely<Tables>, resources),
   });
-  return (options) => withHashedTokens(open(options));
+
+function toStored(keyring: Keyring, column: string, value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value !== "string") return value;
+  if (column === "sessions.token") return hashToken(value);
+  return column === "deviceCodes.deviceCode" || column === "deviceCodes.userCode" ? toStoredCode(keyring, value) : value;
 }
 
-function statements(db: () => Kysely<Tables>): CustomAdapter {
+/** The stored form of a device's codes. That of a person is short, so its hash has a key. */
+export const toStoredCode = (keyring: Keyring, code: string): string => keyring.sign(`device:${code}`);
+
+function statements(db: () => Kysely<Tables>, resources: readonly string[]): CustomAdapter {
   return {
     async create({ model, data }) {
       return (await db().insertInto(model).values(data).returningAll().executeTakeFirstOrThrow()) as typeof data;
     },
     async findOne({ model, where }) {
+      if (model === "oauthResource") return findResource(resources, where) as never;
       return orNull(await db().selectFrom(model).selectAll().where(matching(where)).executeTakeFirst());
     },
     async findMany<T>({ model, where, limit, offset = 0, sortBy }: Parameters<CustomAdapter["findMany"]>[0]) {
@@ -72,6 +88,11 @@ function statements(db: () => Kysely<Tables>): CustomAdapter {
   };
 }
 
+function findResource(resources: readonly string[], where: readonly CleanedWhere[]): object | null {
+  const identifier = resources.find((one) => where.some(({ value }) => value === one));
+  return identifier === undefined ? null : { id: identifier, identifier, name: identifier };
+}
+
 const orNull = <T>(row: unknown): T | null => (row ?? null) as T | null;
 
 const OPERATORS = { eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=", in: "in", not_in: "not in" } as const;
@@ -90,36 +111,4 @@ function toCondition(builder: ExpressionBuilder<Tables, string>, { field, operat
   if (value === null) return builder(field, operator === "ne" ? "is not" : "is", null);
   if (!(operator in OPERATORS)) throw new Error(`better-auth used the operator ${operator}, which filehost does not support.`);
   return builder(field, OPERATORS[operator as keyof typeof OPERATORS], value);
-}
-
-/** Stores and finds sessions by the hash of their token; what better-auth gets back has the token that it sent. */
-function withHashedTokens(adapter: DBAdapter<BetterAuthOptions>): DBAdapter<BetterAuthOptions> {
-  const isToken = (model: string, { field }: Where): boolean => model === "session" && field === "token";
-  const hashed = <T extends { model: string; where?: Where[] | undefined }>(query: T): T => ({
-    ...query,
-    where: query.where?.map((one) => (isToken(query.model, one) ? { ...one, value: hashToken(String(one.value)) } : one)),
-  });
-  const sentToken = ({ model, where }: { model: string; where: Where[] }): { token?: string } => {
-    const condition = where.find((one) => isToken(model, one));
-    return condition === undefined ? {} : { token: String(condition.value) };
-  };
-  const restored = <T>(row: T | null, query: { model: string; where: Where[] }): T | null => row && { ...row, ...sentToken(query) };
-  const withHashes: DBAdapter<BetterAuthOptions> = {
-    ...adapter,
-    transaction: (work) => work(withHashes),
-    create: async <T extends Record<string, unknown>, R = T>(query: Parameters<typeof adapter.create<T, R>>[0]): Promise<R> => {
-      const { token } = query.data;
-      if (query.model !== "session" || typeof token !== "string") return await adapter.create<T, R>(query);
-      return { ...(await adapter.create<T, R>({ ...query, data: { ...query.data, token: hashToken(token) } })), token };
-    },
-    findOne: async <T>(query: Parameters<typeof adapter.findOne>[0]) => restored(await adapter.findOne<T>(hashed(query)), query),
-    findMany: async <T>(query: Parameters<typeof adapter.findMany>[0]) => await adapter.findMany<T>(hashed(query)),
-    count: (query) => adapter.count(hashed(query)),
-    update: async <T>(query: Parameters<typeof adapter.update>[0]) => restored(await adapter.update<T>(hashed(query)), query),
-    updateMany: (query) => adapter.updateMany(hashed(query)),
-    delete: (query) => adapter.delete(hashed(query)),
-    deleteMany: (query) => adapter.deleteMany(hashed(query)),
-    consumeOne: async <T>(query: Parameters<typeof adapter.consumeOne>[0]) => restored(await adapter.consumeOne<T>(hashed(query)), query),
-  };
-  return withHashes;
 }
