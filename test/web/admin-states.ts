@@ -8,6 +8,7 @@ import { type FailedJobView, type JobsPageProps, renderJobsPage } from "../../we
 import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports-page.tsx";
+import { toPageSettings } from "../../web/admin/site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/site-settings-page.tsx";
 import { renderUserPage, type UserView } from "../../web/admin/user-page.tsx";
 import { renderUserRemovalPage } from "../../web/admin/user-removal-page.tsx";
@@ -173,7 +174,7 @@ function reportOf(text: string): ReportDetailsView {
 function siteSettings(env: Readonly<Record<string, string>>, name: string): SiteSettingsPageProps {
   const row = { name: "name", value: name, revision: 3, changed_at: Date.parse(TIME) } as const;
   const stored = new Map([["name", name]] as const);
-  return describeSettings(loadConfig(env), [row], stored);
+  return toPageSettings(describeSettings(loadConfig(env), [row], stored));
 }
 
 const LOGO = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
@@ -188,7 +189,7 @@ function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
   const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
   const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));
   const settings = view.settings.map((setting) => (setting.name === "logo" ? { ...setting, fixedBy } : setting));
-  return { ...view, settings };
+  return toPageSettings({ ...view, settings });
 }
 
 /** The states of the administration's pages. */
