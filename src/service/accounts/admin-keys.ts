@@ -25,7 +25,7 @@ export interface CreatedKey {
 const MAX_LABEL_CHARACTERS = 120;
 
 export interface NewUserKey {
-  /** As in `getTrustedUser`. */
+  /** ID, username or verified address, which `getTrustedUser` resolves. */
   readonly user: string;
   readonly scope: Scope;
   readonly label?: string | undefined;
@@ -115,7 +115,7 @@ export interface RevokedKey {
 export const revokeAnyKey = (ctx: Ctx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> =>
   ctx.transaction((ctx) => revokeNamedKey(ctx, origin, identifier));
 
-/** As `revokeAnyKey`, in a transaction. */
+/** Revokes a key in a transaction, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
 export async function revokeNamedKey(ctx: TransactionCtx, origin: AuditOrigin, identifier: string): Promise<RevokedKey> {
   const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(identifier)?.[1] ?? "";
   const key = await ctx.db

@@ -23,7 +23,7 @@ export interface OtherClock {
 export interface ClockWatch {
   /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
   check(): Promise<void>;
-  /** The same, and stores the time for the next start. Only servers do. */
+  /** Compares the clocks like `check`, and stores the time for the next start. Only servers do. */
   record(): Promise<void>;
   /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
   trustedNow(): number;
@@ -170,7 +170,7 @@ export async function atCheckedTime(ctx: Ctx): Promise<Ctx> {
   return atTrustedTime(ctx);
 }
 
-/** The same as of the last comparison. */
+/** The context with the trusted time of the last comparison. */
 function atTrustedTime(ctx: Ctx): Ctx {
   const now = () => ctx.clock.trustedNow();
   return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };

@@ -23,7 +23,7 @@ export interface NewBlocks {
 
 export interface AddedBlocks {
   readonly added: readonly string[];
-  /** Those that were on the list already, whose reason stays. */
+  /** Digests that were on the list already, whose reason stays. */
   readonly known: readonly string[];
 }
 

@@ -75,7 +75,7 @@ export interface ResetLink {
   readonly expiresAt: string;
 }
 
-/** As `createResetLink`, in a transaction. */
+/** Creates a reset link in a transaction. Throws NOT_FOUND and CONFLICT like `getTrustedUser`. */
 export async function insertResetLink(ctx: TransactionCtx, origin: AuditOrigin, account: string): Promise<ResetLink> {
   const user = await getTrustedUser(ctx.db, account);
   await recordAudit(ctx, origin, { action: "account.reset_link_created", subject: user.id, account: user.id });
