@@ -173,7 +173,7 @@ function JobItem({ page, job, path, nowMs }: ItemProps) {
   );
 }
 
-/** Of what a job is: the file as a link to it in the administration. */
+/** Shows what a job is about: a file as a link to it in the administration. */
 function Subject({ texts, job: { kind, subject, name, about } }: { readonly texts: Texts; readonly job: FailedJobView }) {
   const isOfFile = kind === "scan" || kind === "thumbnail" || kind === "awaited-block";
   const text: ComponentChildren = name === null ? isOfFile || kind === "block" ? subject : null : <FileName name={name} />;

@@ -69,7 +69,7 @@ async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Await
 
 interface Change {
   readonly settings: Readonly<Record<string, string | null>>;
-  /** As the reader knows it. */
+  /** The revision that the reader knows. */
   readonly revision: string | null;
   /** What the page says then. */
   readonly done: string;
