@@ -14,7 +14,7 @@ export interface Connection {
 /** A connection as it was. */
 export interface EndedConnection {
   readonly id: string;
-  /** As the application calls itself. */
+  /** The name that the application gives itself. */
   readonly name: string;
   readonly host: string | null;
 }
