@@ -42,7 +42,7 @@ export async function setTier(ctx: Ctx, origin: AuditOrigin, name: string, tier:
   return toUserView(changed, ctx.now());
 }
 
-/** As `setTier`, in a transaction. Call `limitSharesPastPro` afterwards. */
+/** Changes an account's tier in a transaction. Call `limitSharesPastPro` afterwards. */
 export async function changeTier(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, { tier, until }: NewTier): Promise<UserRow> {
   const nowMs = ctx.now();
   const proUntil = resolveProUntil(until, { tier, nowMs });
@@ -76,7 +76,7 @@ export async function enableUser(ctx: Ctx, origin: AuditOrigin, name: string): P
   return view;
 }
 
-/** As `disableUser` and `enableUser`, in a transaction. Call `ctx.wakeJobs` afterwards. */
+/** Disables or enables an account in a transaction. Call `ctx.wakeJobs` afterwards. */
 export async function setDisabled(
   ctx: TransactionCtx,
   origin: AuditOrigin,
@@ -103,7 +103,7 @@ export const setRole = (ctx: Ctx, origin: AuditOrigin, name: string, role: "user
     return toUserView(await changeRole(ctx, origin, user, role), ctx.now());
   });
 
-/** As `setRole`, in a transaction. What was an administrator's loses its keys that may administer. */
+/** Changes an account's role in a transaction. A former administrator loses the keys that may administer. */
 export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow, role: "user" | "admin"): Promise<UserRow> {
   if (user.role === role) return user;
   if (user.role === "agent") throw new AppError("CONFLICT", "A registered agent cannot become an administrator. Use a person's account.");
@@ -120,7 +120,7 @@ export async function changeRole(ctx: TransactionCtx, origin: AuditOrigin, user:
 export const signOutEverywhere = (ctx: Ctx, origin: AuditOrigin, name: string): Promise<{ readonly endedSessions: number }> =>
   ctx.transaction(async (ctx) => await endAllSessions(ctx, origin, await getNamedUser(ctx.db, name)));
 
-/** As `signOutEverywhere`, in a transaction. */
+/** Ends all sessions of an account in a transaction and disconnects its applications; its keys stay. */
 export async function endAllSessions(ctx: TransactionCtx, origin: AuditOrigin, user: UserRow): Promise<{ readonly endedSessions: number }> {
   const endedSessions = await deleteSessions(ctx.db, user.id);
   await deleteConnections(ctx.db, user.id);
