@@ -49,7 +49,7 @@ const FILES = {
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
 };
-/** Those that are bundled, with the extension of the result. */
+/** Extensions of the files that are bundled, with the extension of the result. */
 const BUNDLED: Readonly<Record<string, string>> = { ".css": ".css", ".ts": ".js" };
 const ASSETS_PATH = "/assets/";
 

@@ -48,7 +48,7 @@ export interface UnrecordedDownloads {
 export interface ClockWatch {
   /** Compares the clock with how much time has passed since the last comparison, and with the clocks of other machines. */
   check(): Promise<void>;
-  /** The same, and stores the time for the next start. Only servers do. */
+  /** Compares the clocks like `check`, and stores the time for the next start. Only servers do. */
   record(): Promise<void>;
   /** The time by which expiry and removal happen: the clock's, unless it is ahead and not trusted yet. */
   trustedNow(): number;

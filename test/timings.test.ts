@@ -31,7 +31,7 @@ const { files } = JSON.parse(readFileSync(join(import.meta.dirname, "timings.jso
 };
 const existing = globSync("test/**/*.test.ts", { cwd: ROOT }).sort();
 
-/** Of the last measured run (`./scripts/test --slowest`), not of this one: the load of a machine fails nothing. */
+/** Checks the last measured run (`./scripts/test --slowest`), not this one: the load of a machine fails nothing. */
 describe("test/timings.json", () => {
   test("has the duration of each file of tests, and of no other", () => {
     const missing = existing.filter((file) => !(file in files));

@@ -5,7 +5,7 @@ import { createAccountKey } from "./keys.ts";
 
 /** Requests of each route. */
 const REQUESTS = 1000;
-/** Their numbers begin after those of the tests. */
+/** The first number of these requests: above those that the tests use. */
 const FROM = 100_000;
 const AT_ONCE = 4;
 

@@ -38,7 +38,7 @@ const makeMany = async (bench: Bench, name: string): Promise<Load> => {
 /** `filehost up` of a large file beside `curl -T` to the same server, rclone and rsync. */
 export const largeClientUploads = uploads("up-2g", makeLarge);
 export const largeClientDownloads = downloads("down-2g", makeLarge);
-/** The same of a folder of small files; `curl` sends them one after another on one connection, and each becomes a share. */
+/** `filehost up` of a folder of small files; `curl` sends them one after another on one connection, and each becomes a share. */
 export const manyClientUploads = uploads("up-10000x10k", makeMany);
 export const manyClientDownloads = downloads("down-10000x10k", makeMany);
 

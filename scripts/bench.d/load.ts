@@ -6,7 +6,7 @@ export interface WrkTargets {
   readonly mode: "rotate" | "random" | "post";
   readonly path: string;
   readonly prefix?: string;
-  /** Of each request, such as `Name: value`. */
+  /** Headers that each request has, such as `Name: value`. */
   readonly headers?: readonly string[];
 }
 

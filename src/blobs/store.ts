@@ -213,7 +213,7 @@ export interface BlobStore {
 
   /** The origins that such URLs may have, for Content-Security-Policy. */
   readonly readOrigins?: readonly string[];
-  /** The same for `presignParts`. */
+  /** The origins that the URLs of `presignParts` may have, for Content-Security-Policy. */
   readonly writeOrigins?: readonly string[];
 
   size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;

@@ -9,7 +9,7 @@ interface ChangedNamed<Changed> {
   readonly only: Changed | undefined;
   /** A sentence for each that was refused. */
   readonly problems: readonly string[];
-  /** That of the first refusal. */
+  /** The exit code of the first refusal. */
   readonly exitCode: number;
 }
 

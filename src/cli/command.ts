@@ -25,7 +25,7 @@ export interface Terminal {
   onResize(listener: () => void): () => void;
   /** The answer to a question, without its line break. Rejects with VALIDATION_FAILED if nobody can answer, and with Interrupted. */
   ask(question: string): Promise<string>;
-  /** As `ask`, but does not show what is typed. */
+  /** Asks like `ask`, and does not show what is typed. */
   askSecret(question: string): Promise<string>;
   /** Asks a question whose answer is yes or no; no if it is empty. Rejects as `ask`. */
   confirm(question: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import { explainSystemCode, FULL_DISK_CODES } from "../lib/system-reasons.ts";
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./interrupt.ts";
 
-/** That of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
+/** The exit code of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
 const OUTPUT_CLOSED_EXIT_CODE = 141;
 
 /** The output of a failed command. */

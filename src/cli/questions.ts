@@ -5,7 +5,7 @@ import { Interrupted } from "./interrupt.ts";
 export interface Questions {
   /** Resolves to the line that is typed. Rejects with Interrupted, or VALIDATION_FAILED at the end of the input. */
   ask(question: string): Promise<string>;
-  /** As `ask`, without showing the line. */
+  /** Asks like `ask`, without showing the line. */
   askSecret(question: string): Promise<string>;
 }
 

@@ -182,7 +182,7 @@ function toEvents(
   };
 }
 
-/** As the promise; but after the signal has aborted, no longer than a person waits. */
+/** Settles with `work`; after the signal has aborted, rejects after `END_MS`: no longer than a person waits. */
 async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   const aborted = new Promise<never>((_, reject) => {

@@ -26,7 +26,7 @@ export function formatFacts(facts: readonly (readonly [string, string | null | u
 export const describeAddress = ({ email, emailVerified }: { readonly email: string; readonly emailVerified: boolean }): string =>
   emailVerified ? email : `${email} (not verified)`;
 
-/** As `describeAddress`; the ID of a deleted account. */
+/** The address of an account as `describeAddress` writes it, or the ID of a deleted account. */
 export const describeAccount = ({
   id,
   email,
@@ -51,7 +51,7 @@ export const formatTime = (iso: string | null): string => (iso === null ? "-" : 
 /** Replaces control characters with `?`. */
 export const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 
-/** As `toPlain`, with the ends of lines. */
+/** Replaces control characters with `?`, and keeps the ends of lines. */
 export const toPlainLines = (text: string): string => text.split("\n").map(toPlain).join("\n");
 
 /** Extracts the ID from a share link (`https://…/d/4kTqW9xZ`); returns other text unchanged. */

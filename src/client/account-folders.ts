@@ -40,7 +40,7 @@ export async function findFolder(api: RemoteApi, text: string): Promise<NamedFol
   return first == null ? undefined : { id: first.id, path: names.join("/") };
 }
 
-/** As `findFolder`. Throws NOT_FOUND. */
+/** Finds the folder that an ID or a path names. Throws NOT_FOUND, and the errors of `findFolder`. */
 export async function getFolder(api: RemoteApi, text: string): Promise<NamedFolder> {
   const found = await findFolder(api, text);
   if (found) return found;

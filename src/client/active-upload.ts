@@ -20,7 +20,7 @@ export type ChangedOutcome = "continued" | "sameLink" | "newLink";
 export interface UploadContext {
   readonly api: RemoteApi;
   readonly memory: UploadMemory;
-  /** Of several uploads at the same time. Default: what is remembered. */
+  /** The limit that several simultaneous uploads share. Default: what is remembered. */
   readonly limit?: BodyLimit;
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
@@ -46,7 +46,7 @@ export type OpenShare = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "
 export interface ActiveUpload extends FileUpload, UploadContext {
   readonly server: RemoteServer;
   readonly limit: BodyLimit;
-  /** Of the upload in the memory. */
+  /** ID of the upload in the memory. */
   readonly id: string;
   /** Undefined for an upload that has not been tried before. */
   readonly remembered: RememberedUpload | undefined;

@@ -42,7 +42,7 @@ export async function requestAnswer(
   }
 }
 
-/** As `sendRequest`, for a response that is read as it arrives. That of a refusal is read within the limits. */
+/** Sends a request whose response is read as it arrives; the response to a refused request is read within the limits. Rejects like `sendRequest`. */
 export async function requestStream(request: Request, limits: AnswerLimits = ANSWER_LIMITS): Promise<Response> {
   const response = await sendRequest(request);
   if (response.ok) return response;

@@ -50,7 +50,7 @@ export function createByteStore(handle: FileHandle, sizeBytes: number): ByteStor
   };
 }
 
-/** The same file, whatever has its name by now. Undefined where the system has no such writes. */
+/** Opens the file of `handle` for writes that bypass the page cache, whatever has its name by now. Undefined where the system has no such writes. */
 async function openUncached(handle: FileHandle): Promise<FileHandle | undefined> {
   if (!constants.O_DIRECT) return undefined;
   return await open(`/proc/self/fd/${handle.fd}`, constants.O_WRONLY | constants.O_DIRECT).catch(() => undefined);

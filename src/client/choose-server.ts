@@ -108,7 +108,7 @@ async function findBehind(
   return behind.find(({ server }) => isSameServer(withOneLoopback(server), apiUrl));
 }
 
-/** The same address for all names of this machine. */
+/** Replaces every name of this machine with one address. */
 const withOneLoopback = (address: string): string => address.replace(/^(https?):\/\/(?:localhost|\[::1\])(?=[:/]|$)/, "$1://127.0.0.1");
 
 function readAddress(text: string | undefined, source: string): string | undefined {

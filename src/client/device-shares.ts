@@ -17,7 +17,7 @@ export interface DeviceShare extends ShownShare {
   /** Null until it is known. */
   readonly downloads: number | null;
   readonly unlockRequired: boolean | null;
-  /** Of the newest shares only; null for the others. */
+  /** Known for the newest shares only; null for the others. */
   readonly scanStatus: Output<"getShare">["scanStatus"] | null;
   readonly uploading: boolean | null;
 }

@@ -58,7 +58,7 @@ async function* writeForm(parts: AsyncIterable<FormPart> | Iterable<FormPart>, b
   yield encoder.encode(`--${boundary}--\r\n`);
 }
 
-/** As browsers write names in forms. */
+/** Writes a name in a form as browsers do. */
 const quote = (name: string): string => name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 async function* joinSmall(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {

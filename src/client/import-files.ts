@@ -22,7 +22,7 @@ export interface FinishedImport {
   readonly fileId: string | null;
   readonly name: string | null;
   readonly url: string;
-  /** Of a protected share. */
+  /** The code of a protected share. */
   readonly unlockCode?: string | undefined;
   readonly handoffUrl?: string | undefined;
 }
@@ -83,7 +83,7 @@ export async function finishImport(
   return { jobId, source, shortId, fileId, name, url, unlockCode, handoffUrl };
 }
 
-/** That of this version, for one that only another version knows. */
+/** The error code, or INTERNAL for a code that only another version knows. */
 const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
 
 /** Cancels an import, and forgets it. Rejects with the server's error. */

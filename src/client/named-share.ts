@@ -15,7 +15,7 @@ export interface Caller {
 
 /** A share, or a file of it, that an ID or a link names. */
 export interface NamedShare {
-  /** As operations take it. */
+  /** The name of the share or the file in the inputs of operations. */
   readonly name: { readonly shortId: string } | { readonly fileId: string };
   /** What this device remembers of it. */
   readonly remembered: AnonymousShare | undefined;

@@ -16,7 +16,7 @@ const partState = z.object({
   source: z.string(),
   /** A secret: the signed URL, whose download is counted. */
   url: z.string().optional(),
-  /** As the server names the file. */
+  /** The name that the server gives the file. */
   name: z.string().optional(),
   etag: z.string().optional(),
   sizeBytes: z.number().optional(),

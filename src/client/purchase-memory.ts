@@ -15,7 +15,7 @@ const purchase = z.object({
   /** The link of the share, as the server makes it. */
   url: z.string(),
   name: z.string(),
-  /** As far as they are known. */
+  /** The IDs that are known. */
   fileIds: z.array(z.string()),
   sessionId: z.string(),
   checkoutUrl: z.string(),
@@ -34,7 +34,7 @@ export interface PurchaseMemory {
   save(purchase: Purchase): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly Purchase[]>;
-  /** Those of a share, by its short ID or the ID of one of its files, at a server: the newest first. */
+  /** The purchases of a share at a server, by its short ID or the ID of one of its files: the newest first. */
   findAll(id: string, server: string): Promise<readonly Purchase[]>;
   forget(purchase: Pick<Purchase, "server" | "sessionId">): Promise<void>;
   /** Opens checkouts one at a time, so that two commands do not open two for the same share. */

@@ -21,8 +21,8 @@ export interface RemoteApi {
    */
   listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
   /**
-   * As `call`, for an operation of a form that is made while it is sent, so that it cannot be repeated. Closes the form, however its request ends. Rejects
-   * with UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
+   * Calls an operation with a form that is made while it is sent, so that it cannot be repeated. Closes the form, however its request ends.
+   * Rejects like `call`, and with UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
    */
   sendForm<Name extends OperationName>(name: Name, form: StreamedForm, options?: FormOptions): Promise<Output<Name>>;
   /** Rejects with UNAVAILABLE. */
@@ -197,7 +197,7 @@ const withheld = (): AppError =>
     "This was begun with another key or sign-in of the account, which alone is given its secrets. Use that one, or begin anew.",
   );
 
-/** As the promise; rejects with the signal's reason when that aborts. */
+/** Settles with `work`; rejects with the signal's reason when the signal aborts. */
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   signal === undefined
     ? work

@@ -26,7 +26,10 @@ export async function sendRequest(request: Request | URL, init: RequestInit = {}
   );
 }
 
-/** As `sendRequest`; a redirect is a response like others. */
+/**
+ * Sends a request and resolves to any response, also to a redirect, which it does not follow. Throws ConnectionError without a response, or
+ * the signal's reason.
+ */
 export async function requestOnce(request: Request | URL, init: RequestInit = {}): Promise<Response> {
   const signal = request instanceof URL ? init.signal : request.signal;
   try {
@@ -37,7 +40,7 @@ export async function requestOnce(request: Request | URL, init: RequestInit = {}
   }
 }
 
-/** The same response, whose body cannot fill the memory: reading more fails. */
+/** Limits how much of a response can be read, so that it cannot fill the memory: reading more fails. */
 export function limitBody(response: Response): Response {
   const { body, status, statusText, headers } = response;
   let left = MAX_RESPONSE_BYTES;

@@ -18,7 +18,7 @@ const toSite = (address: string): string => address.replace(/\/api$/, "");
 export interface ShareLink {
   /** The address of its server's site. */
   readonly server: string;
-  /** Of a private link its token, which is a secret. */
+  /** The short ID of the share; for a private link its token, which is a secret. */
   readonly id: string;
   readonly kind: "share" | "private";
   /** What follows the `#`, which is never sent: of an encrypted file its key. */

@@ -20,11 +20,11 @@ const anonymousShare = z.object({
   fileIds: z.array(z.string()),
   claimToken: z.string().optional(),
   deletionToken: z.string().optional(),
-  /** Of a shipment: adds files to it, for a day. */
+  /** Adds files to a shipment, for a day. Other shares have none. */
   shareToken: z.string().optional(),
-  /** Of an encrypted share: what follows the `#` of its link. */
+  /** What follows the `#` of the link of an encrypted share. */
   fragmentKey: z.string().optional(),
-  /** Of a file whose upload in parts has not been completed: what aborts it. Both are secrets. */
+  /** What aborts the upload of a file in parts that has not been completed. Both are secrets. */
   unfinishedUpload: z.object({ uploadId: z.string(), key: z.string() }).optional(),
 });
 export type AnonymousShare = z.infer<typeof anonymousShare>;
@@ -39,7 +39,7 @@ export interface ShareMemory {
   add(share: AnonymousShare): Promise<void>;
   /** The newest first, without those that have expired as far as this device knows. */
   list(): Promise<readonly AnonymousShare[]>;
-  /** Those that `list` leaves out, for a month: their owners may have extended them elsewhere, or the clock of this device may be wrong. */
+  /** The shares that `list` leaves out, for a month: their owners may have extended them elsewhere, or the clock of this device may be wrong. */
   listExpired(): Promise<readonly AnonymousShare[]>;
   /** Finds a share, also an expired one, by its short ID, the ID of one of its files or its link; without a link, only of `server` if that is given. */
   find(idOrUrl: string, server?: string): Promise<AnonymousShare | undefined>;
@@ -93,7 +93,7 @@ export function openShareMemory(env: Environment, nowMs: () => number = Date.now
   };
 }
 
-/** The same name for a share of the same server, that is safe in every file system, also where `a` and `A` are one name. */
+/** The file name of a remembered share, derived from its server and short ID. Safe in every file system, also where `a` and `A` are one name. */
 const nameOf = (server: string, shortId: string): string => createHash("sha256").update(`${server}\n${shortId}`).digest("hex").slice(0, 32);
 
 function parse(text: string): AnonymousShare | undefined {

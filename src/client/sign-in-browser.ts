@@ -10,7 +10,7 @@ import type { OAuthSecret } from "./secrets.ts";
 export interface SignIn {
   readonly server: RemoteServer;
   readonly scope: string;
-  /** As people see this device in the list of their applications. */
+  /** The name that people see for this device in the list of their applications. */
   readonly clientName: string;
   readonly signal: AbortSignal;
 }

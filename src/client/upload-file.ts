@@ -88,7 +88,7 @@ async function continueChanged(
   return undefined;
 }
 
-/** The same for a repetition of the same upload. */
+/** Identifies an upload: equal for a repetition of it. */
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwnLink: boolean): string {
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")

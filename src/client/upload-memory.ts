@@ -13,7 +13,7 @@ const remembered = z.object({
   initKey: z.string(),
   /** A secret: it continues the upload. Missing until the response of that request has arrived. */
   uploadId: z.string().optional(),
-  /** Of the file that it began with; missing where the upload is remembered by it. */
+  /** The version of the file with which the upload began; missing where the upload is remembered by it. */
   version: z.string().optional(),
   sizeBytes: z.int().optional(),
   /** `uploadId` of the upload that it replaces under the same link. Missing when the server has replaced it. */

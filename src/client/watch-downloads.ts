@@ -21,7 +21,7 @@ export interface SeenDownload {
 interface Watched extends Omit<Polling, "everyMs"> {
   readonly api: RemoteApi;
   readonly shortId: string;
-  /** Of a share without an account, in place of its owner's key. */
+  /** The token of a share without an account, in place of its owner's key. */
   readonly claimToken: string | undefined;
   /** Whether the share is new: then what was downloaded already is yielded too. */
   readonly isNew: boolean;

@@ -106,7 +106,7 @@ export interface Config {
 }
 
 export interface ProviderSettings {
-  /** As the provider writes it. */
+  /** The issuer, exactly as the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
   /** Undefined for a client without one, which PKCE alone protects. */

@@ -38,7 +38,7 @@ export const DEFAULT_RATES = {
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
   /** Checkouts that are opened, per address: each reserves a download of a limited share. */
   checkouts: { limit: 30, windowMs: HOUR_MS },
-  /** Of a limited share, per share and address: one address must not keep it sold out. */
+  /** Checkouts of a limited share, per share and address: one address must not keep it sold out. */
   limitedCheckouts: { limit: 6, windowMs: DAY_MS },
   /** Reports of shares, per address. */
   reports: { limit: 5, windowMs: HOUR_MS },

@@ -20,12 +20,27 @@ export const DEFAULT_LIMITS: Limits = {
 /** How the value of a setting is written. */
 export type SettingKind = "choice" | "switch" | "text" | "url" | "contact" | "color" | "size" | "count" | "duration" | "image";
 
-interface Common {
-  readonly kind: SettingKind;
-  readonly choices?: readonly string[];
-  /** What it sets, in a line. */
-  readonly help: string;
+/** The groups of settings, in their order on the page. */
+export const SETTING_GROUPS = ["access", "branding", "logo", "limits", "protection"] as const;
+
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
+interface Common<Text extends string> {
+  /** What it sets, in a line; default: the help of `setting`. */
+  readonly help?: string;
+  /** The key of its name and effect in the texts of the page. */
+  readonly text: Text;
 }
+
+type Form<Choice extends string> =
+  | { readonly kind: "choice" | "switch"; readonly choices: readonly Choice[] }
+  | { readonly kind: Exclude<SettingKind, "choice" | "switch">; readonly choices?: undefined };
+
+/** Where the page shows it: the settings of all tiers with the same `text` are a row of the limits. */
+type Panel =
+  | { readonly group: "limits"; readonly tier: Tier }
+  | { readonly group: "logo"; readonly setting: "LOGO"; readonly tier?: undefined }
+  | { readonly group: Exclude<SettingGroup, "limits" | "logo">; readonly kind: Exclude<SettingKind, "image">; readonly tier?: undefined };
 
 /** One of `SETTINGS`, or a member of `LIMITS`. */
 export type SettingPlace = OwnSetting | LimitsMember;
@@ -41,92 +56,114 @@ interface LimitsMember {
 }
 
 /** A setting that administrators can change while the server runs. */
-export type RunTimeSetting =
-  | (Common &
-      OwnSetting & {
+export type RunTimeSetting<Text extends string = string, Choice extends string = string> = Common<Text> &
+  Form<Choice> &
+  Panel &
+  (
+    | (OwnSetting & {
         /** How it is written here, where that differs from the environment. */
         readonly schema?: typeof logoText;
       })
-  | (Common &
-      LimitsMember & {
+    | (LimitsMember & {
+        readonly help: string;
         /** The smallest value here, where the environment allows less. */
         readonly min?: number;
         inForce(limits: Limits): number;
-      });
+      })
+  );
 
-const plain = (setting: Exclude<SettingName, "LIMITS">, kind: SettingKind, choices?: readonly string[]): RunTimeSetting => ({
-  setting,
-  kind,
-  ...(choices && { choices }),
-  help: SETTINGS[setting].help,
-});
-
-const ofTier = (tier: Tier, member: "fileBytes" | "storageBytes" | "storageMaxBytes" | "files" | "retention"): RunTimeSetting => ({
-  setting: "LIMITS",
-  path: ["tiers", tier, member],
-  kind: member === "files" ? "count" : member === "retention" ? "duration" : "size",
-  help: `${TIER_HELP[member]}, tier ${tier}`,
-  inForce: ({ tiers }) => tiers[tier][member === "retention" ? "retentionMs" : member],
-});
-
-const TIER_HELP = {
-  fileBytes: "Largest file",
-  storageBytes: "Included storage",
-  storageMaxBytes: "Storage above which uploads are refused",
-  files: "Number of files",
-  retention: "Longest time to keep a file",
+const TIER_LIMITS = {
+  fileBytes: { member: "fileBytes", kind: "size", help: "Largest file" },
+  storageBytes: { member: "storageBytes", kind: "size", help: "Included storage" },
+  storageMaxBytes: { member: "storageMaxBytes", kind: "size", help: "Storage above which uploads are refused" },
+  files: { member: "files", kind: "count", help: "Number of files" },
+  retention: { member: "retentionMs", kind: "duration", help: "Longest time to keep a file" },
 } as const;
 
-const ofRate = (name: RateName, help: string, min?: number): RunTimeSetting => ({
-  setting: "LIMITS",
-  path: ["rates", name],
-  kind: "count",
-  help,
-  ...(min !== undefined && { min }),
-  inForce: ({ rates }) => rates[name].limit,
-});
+const tierLimit = <Limit extends keyof typeof TIER_LIMITS>(tier: Tier, limit: Limit) => {
+  const { member, kind, help } = TIER_LIMITS[limit];
+  return {
+    setting: "LIMITS",
+    path: ["tiers", tier, limit],
+    kind,
+    help: `${help}, tier ${tier}`,
+    group: "limits",
+    text: limit,
+    tier,
+    inForce: ({ tiers }: Limits) => tiers[tier][member],
+  } as const;
+};
+
+const rate = (name: RateName, help: string) =>
+  ({
+    setting: "LIMITS",
+    path: ["rates", name],
+    kind: "count",
+    help,
+    inForce: ({ rates }: Limits) => rates[name].limit,
+  }) as const;
 
 /** Fewer requests a minute would lock out the administrator who could set more. */
 const MIN_GENERAL_RATE = 10;
 
-/** Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"). */
+const generalRate = (tier: Tier, help: string) =>
+  ({ ...rate(tier, help), min: MIN_GENERAL_RATE, group: "limits", text: "requests", tier }) as const;
+
+/**
+ * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order
+ * on the page, in the API and in `filehost settings list`. A setting whose texts are missing in a language does not compile
+ * (`web/admin/site-setting-rows.ts`).
+ */
 export const RUN_TIME_SETTINGS = {
-  signup: plain("SIGNUP", "choice", ["open", "invite", "closed"]),
-  anonymous: plain("ANONYMOUS", "switch", ["on", "off"]),
-  encrypted: plain("ENCRYPTED", "switch", ["on", "off"]),
-  name: plain("NAME", "text"),
-  logo: { setting: "LOGO", kind: "image", schema: logoText, help: "The site's logo: SVG, PNG or WebP, at most 256 KB" },
-  accent: plain("ACCENT", "color"),
-  terms_url: plain("TERMS_URL", "url"),
-  privacy_url: plain("PRIVACY_URL", "url"),
-  imprint_url: plain("IMPRINT_URL", "url"),
-  abuse_contact: plain("ABUSE_CONTACT", "contact"),
-  "tiers.anonymous.fileBytes": ofTier("anonymous", "fileBytes"),
-  "tiers.anonymous.storageBytes": ofTier("anonymous", "storageBytes"),
-  "tiers.anonymous.files": ofTier("anonymous", "files"),
-  "tiers.anonymous.retention": ofTier("anonymous", "retention"),
-  "tiers.free.fileBytes": ofTier("free", "fileBytes"),
-  "tiers.free.storageBytes": ofTier("free", "storageBytes"),
-  "tiers.free.files": ofTier("free", "files"),
-  "tiers.free.retention": ofTier("free", "retention"),
-  "tiers.pro.fileBytes": ofTier("pro", "fileBytes"),
-  "tiers.pro.storageBytes": ofTier("pro", "storageBytes"),
-  "tiers.pro.storageMaxBytes": ofTier("pro", "storageMaxBytes"),
-  "tiers.pro.files": ofTier("pro", "files"),
-  "tiers.pro.retention": ofTier("pro", "retention"),
+  signup: { setting: "SIGNUP", kind: "choice", choices: ["open", "invite", "closed"], group: "access", text: "signup" },
+  anonymous: { setting: "ANONYMOUS", kind: "switch", choices: ["on", "off"], group: "access", text: "anonymous" },
+  encrypted: { setting: "ENCRYPTED", kind: "switch", choices: ["on", "off"], group: "access", text: "encrypted" },
+  name: { setting: "NAME", kind: "text", group: "branding", text: "name" },
+  accent: { setting: "ACCENT", kind: "color", group: "branding", text: "accent" },
+  terms_url: { setting: "TERMS_URL", kind: "url", group: "branding", text: "terms_url" },
+  privacy_url: { setting: "PRIVACY_URL", kind: "url", group: "branding", text: "privacy_url" },
+  imprint_url: { setting: "IMPRINT_URL", kind: "url", group: "branding", text: "imprint_url" },
+  abuse_contact: { setting: "ABUSE_CONTACT", kind: "contact", group: "branding", text: "abuse_contact" },
+  logo: {
+    setting: "LOGO",
+    kind: "image",
+    schema: logoText,
+    help: "The site's logo: SVG, PNG or WebP, at most 256 KB",
+    group: "logo",
+    text: "logo",
+  },
+  "tiers.anonymous.fileBytes": tierLimit("anonymous", "fileBytes"),
+  "tiers.free.fileBytes": tierLimit("free", "fileBytes"),
+  "tiers.pro.fileBytes": tierLimit("pro", "fileBytes"),
+  "tiers.anonymous.storageBytes": tierLimit("anonymous", "storageBytes"),
+  "tiers.free.storageBytes": tierLimit("free", "storageBytes"),
+  "tiers.pro.storageBytes": tierLimit("pro", "storageBytes"),
+  "tiers.pro.storageMaxBytes": tierLimit("pro", "storageMaxBytes"),
+  "tiers.anonymous.files": tierLimit("anonymous", "files"),
+  "tiers.free.files": tierLimit("free", "files"),
+  "tiers.pro.files": tierLimit("pro", "files"),
+  "tiers.anonymous.retention": tierLimit("anonymous", "retention"),
+  "tiers.free.retention": tierLimit("free", "retention"),
+  "tiers.pro.retention": tierLimit("pro", "retention"),
+  "rates.anonymous": generalRate("anonymous", "Requests a minute without a key, of an address"),
+  "rates.free": generalRate("free", "Requests a minute of a free account"),
+  "rates.pro": generalRate("pro", "Requests a minute of a Pro account"),
+  "rates.signUps": { ...rate("signUps", "Sign-ups an hour of an address"), group: "protection", text: "signUps" },
+  "rates.registrations": {
+    ...rate("registrations", "Agents that register in an hour from an address"),
+    group: "protection",
+    text: "registrations",
+  },
+  "rates.reports": { ...rate("reports", "Reports of shares an hour from an address"), group: "protection", text: "reports" },
   bootstrapPoolBytes: {
     setting: "LIMITS",
     path: ["bootstrapPoolBytes"],
     kind: "size",
     help: "Storage of all self-registered agents together",
-    inForce: ({ bootstrapPoolBytes }) => bootstrapPoolBytes,
+    group: "protection",
+    text: "bootstrapPoolBytes",
+    inForce: ({ bootstrapPoolBytes }: Limits) => bootstrapPoolBytes,
   },
-  "rates.anonymous": ofRate("anonymous", "Requests a minute without a key, of an address", MIN_GENERAL_RATE),
-  "rates.free": ofRate("free", "Requests a minute of a free account", MIN_GENERAL_RATE),
-  "rates.pro": ofRate("pro", "Requests a minute of a Pro account", MIN_GENERAL_RATE),
-  "rates.signUps": ofRate("signUps", "Sign-ups an hour of an address"),
-  "rates.registrations": ofRate("registrations", "Agents that register in an hour from an address"),
-  "rates.reports": ofRate("reports", "Reports of shares an hour from an address"),
 } as const satisfies Record<string, RunTimeSetting>;
 
 export type RunTimeName = keyof typeof RUN_TIME_SETTINGS;
@@ -144,8 +181,20 @@ export const FIXED_RATE_NAMES = (Object.keys(DEFAULT_RATES) as RateName[]).filte
   (name): name is FixedRateName => !isRunTimeName(`rates.${name}`),
 );
 
-/** The definition, without the type of its own name. */
-export const runTimeSetting = (name: RunTimeName): RunTimeSetting => RUN_TIME_SETTINGS[name];
+type Definition = (typeof RUN_TIME_SETTINGS)[RunTimeName];
+
+/** Every key of texts that a setting uses. */
+export type SettingText = Definition["text"];
+
+/** Every value of a choice or a switch. */
+export type SettingChoice = Extract<Definition, { readonly choices: readonly string[] }>["choices"][number];
+
+export const runTimeSetting = (name: RunTimeName): RunTimeSetting<SettingText, SettingChoice> => RUN_TIME_SETTINGS[name];
+
+export const settingHelp = (name: RunTimeName): string => {
+  const { setting, help } = runTimeSetting(name);
+  return help ?? SETTINGS[setting].help;
+};
 
 /**
  * What a text sets, by the rule of the environment: a value of a setting, or of limits. `shown`: the text that stands for it, for an image its

@@ -103,7 +103,7 @@ export function describeConsequential(name: string, value: unknown, known: reado
   return `this request does not have it, and ignoring it would change ${group.effect}. ${remedyFor(normal, known) ?? group.remedy}`;
 }
 
-/** As `describeConsequential`, of a header of a request that uploads a file. */
+/** Describes a header of a request that uploads a file, like `describeConsequential` a field. */
 export function describeConsequentialHeader(header: string, value: string, known: readonly string[]): string | undefined {
   const lower = header.toLowerCase();
   const name = lower.replace(HEADER_PREFIX, "");

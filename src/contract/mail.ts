@@ -1,6 +1,6 @@
 /** What a mail says. Links are absolute. */
 export type Mail =
-  /** That mail works, on the administrator's request. */
+  /** Says that mail works; an administrator requests it. */
   | { readonly kind: "test" }
   /** A link with which its reader can create an account. `until`: ISO 8601. */
   | { readonly kind: "invite"; readonly link: string; readonly until: string }
@@ -55,7 +55,7 @@ export interface MailedNotice {
 }
 
 export interface MailedApplication {
-  /** As it calls itself; empty: it has no name. */
+  /** The name that the application gives itself; empty: it has no name. */
   readonly name: string;
   /** Where the browser went back; null: to a program on a device. */
   readonly host: string | null;

@@ -73,7 +73,7 @@ const dateTimeError = "give an ISO 8601 date and time, such as 2030-01-31T12:00:
 
 export const dateTime = z.iso.datetime({ offset: true, error: dateTimeError });
 
-/** Of an account, wherever administrators see its address. */
+/** Whether an account's address is verified, wherever administrators see the address. */
 export const emailVerified = described(
   z.boolean(),
   "Whether the address is known to be the account's owner's; false: anybody may have signed up with it",
@@ -143,7 +143,7 @@ export const bufferedFile = z
 
 /** A file of a form whose files are read one after the other. Disposing of it releases its memory. */
 export interface BatchFile extends Partial<Disposable> {
-  /** As the client sent it; not checked. */
+  /** The path that the client sent; not checked. */
   readonly relativePath: string;
   /** The media type that the uploader declares, if any. */
   readonly type: string | undefined;

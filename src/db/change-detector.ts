@@ -4,7 +4,7 @@ import { isBusy } from "./errors.ts";
 
 /** Detects commits to a database file, by any process. */
 export interface ChangeDetector {
-  /** The same object until the next commit; undefined while the file is locked. */
+  /** Returns one object until the next commit, then another; undefined while the file is locked. */
   state(): object | undefined;
   /** Makes the next `state()` read the version again. Call it after each commit of this process. */
   invalidate(): void;

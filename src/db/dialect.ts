@@ -29,7 +29,7 @@ export interface Engine extends Session {
   begin(): Promise<OpenTransaction>;
   /** Returns a query's first row, if the engine can do that faster than `execute`. */
   first?(query: CompiledQuery): Promise<unknown>;
-  /** The same object until any process commits, if the engine can detect that faster than it runs a query. */
+  /** Returns one object until any process commits, then another, if the engine can detect that faster than it runs a query. */
   state?(): object | undefined;
 }
 

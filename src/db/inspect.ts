@@ -171,7 +171,7 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   };
 }
 
-/** Of the files that a reading found damaged, those that are still blocked. */
+/** Counts the files that a reading found damaged and that are still blocked. */
 async function countDamaged(read: RunSql): Promise<number> {
   const rows = await read(
     `SELECT count(*) AS count FROM files WHERE blob_state IN ('stored', 'quarantined') AND scan_status <> 'clean'

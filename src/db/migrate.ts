@@ -50,7 +50,7 @@ export interface MigrationTarget {
 export interface MigrationPlan {
   /** The migration that stands for all that the database has, whose names it replaces. */
   readonly adopted: Migration | undefined;
-  /** Those to apply, and the number of the first. */
+  /** The migrations to apply, and the number of the first. */
   readonly pending: readonly Migration[];
   readonly nextNumber: number;
 }

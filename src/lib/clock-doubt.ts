@@ -9,7 +9,7 @@ export interface ClockDoubt {
   /** `start`: at the start it is later than when the server last ran, which is also so after a long stop. `jump`: it changed while the server ran. */
   readonly kind: "start" | "jump" | "differs";
   readonly aheadMs: number;
-  /** Of `differs`: the clock that it differs from. */
+  /** The clock from which a clock that `differs` differs. */
   readonly from?: string;
   /** When it is trusted, if no other clock can be asked; by the clock in doubt. */
   readonly untilMs?: number;

@@ -1,6 +1,6 @@
 /** One entry of a ZIP's directory. */
 export interface ZipEntry {
-  /** As in the archive: not safe as a path. */
+  /** The name in the archive: not safe as a path. */
   readonly name: string;
   readonly sizeBytes: number;
   readonly isFolder: boolean;

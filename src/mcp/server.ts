@@ -36,7 +36,7 @@ export interface McpEnvironment {
   readonly version: string;
   /** How to send a file, for the model. */
   readonly sending: string;
-  /** Those of the caller at the time. */
+  /** The tools that the caller may use when this is read. */
   readonly tools: readonly Tool[];
   /** Whether `tools/list` has a tool of `tools`; all by default. */
   isOffered?(tool: Tool): boolean;
@@ -47,11 +47,14 @@ export interface McpEnvironment {
   readonly hasKey: boolean;
   /** Where a registered key is used if nothing keeps it. */
   readonly keyEndpoint?: string | undefined;
-  /** As of `ToolRun`. `tellInResponse` tells the client that the tools have changed before the result, if its response is a stream. */
+  /**
+   * Keeps a registered key, like `keepKey` of `ToolRun`. `tellInResponse` tells the client that the tools have changed before the result, if
+   * its response is a stream.
+   */
   keepKey(key: string, tellInResponse: () => Promise<void>): Promise<string | undefined>;
   /** Asks the client's person, where the package cannot: in the older form over HTTP. */
   readonly ask?: AskClient | undefined;
-  /** Of an error that is not one of ours. */
+  /** ID of the request, for the report of an unexpected error. */
   readonly requestId: string;
   /** Logs an error that is not one of ours. */
   onError(error: AppError): void;
@@ -110,7 +113,7 @@ export function createServer(environment: McpEnvironment): Server {
   return server;
 }
 
-/** Of errors that are not a tool's; others are InvalidRequest. */
+/** Codes of the protocol for errors that are not a tool's; all others are InvalidRequest. */
 const PROTOCOL_CODES: Readonly<Partial<Record<ErrorCode, ProtocolErrorCode>>> = {
   VALIDATION_FAILED: ProtocolErrorCode.InvalidParams,
   NOT_FOUND: ProtocolErrorCode.InvalidParams,

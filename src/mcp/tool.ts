@@ -33,7 +33,7 @@ export interface ToolRun {
 }
 
 export interface ToolResult {
-  /** As the tool's output schema says. */
+  /** The result in the form of the tool's output schema. */
   readonly data: object;
   /** What to do next, in a sentence or two. Has no text of users, such as file names. */
   readonly next: string;

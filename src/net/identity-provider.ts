@@ -9,7 +9,7 @@ export interface IdentityProviderOptions {
   readonly scopes: string;
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
-  /** Of each request; 10 seconds by default. */
+  /** Time for each request; 10 seconds by default. */
   readonly timeoutMs?: number;
 }
 

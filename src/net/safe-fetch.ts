@@ -25,7 +25,7 @@ export interface SafeResponse {
   readonly status: number;
   /** Names in lower case; repeated headers are joined by commas; each character is a byte. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent, never decompressed. Read it once, or call `cancel`. Throws REMOTE_TIMEOUT, REMOTE_UNREACHABLE, or the signal's reason. */
+  /** The bytes that were sent, never decompressed. Read it once, or call `cancel`. Throws REMOTE_TIMEOUT, REMOTE_UNREACHABLE, or the signal's reason. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Stops reading and releases the connection. May be called at any time. */
   cancel(): void;

@@ -34,10 +34,10 @@ export type Settlement = "open" | "paid" | "expired" | "refunded" | "disputed" |
 
 export interface CheckoutFacts {
   readonly settlement: Settlement;
-  /** Of the payment; undefined until there is one. */
+  /** The payment's ID; undefined until there is a payment. */
   readonly paymentId: string | undefined;
   readonly amountCents: number;
-  /** As the buyer gave it. */
+  /** The address that the buyer gave. */
   readonly buyerEmail: string | undefined;
   /** The page that takes the payment; undefined once it has ended. */
   readonly url: string | undefined;

@@ -1,7 +1,10 @@
 import type { Stripe } from "stripe";
 import { PaymentError } from "./payments.ts";
 
-/** Of other objects, and of accounts. Not each refusal with the status 403: a key that may not read accounts says nothing of them. */
+/**
+ * Codes of Stripe for objects and accounts that it does not know. Not each refusal with the status 403: a key that may not read accounts says
+ * nothing of them.
+ */
 const UNKNOWN_CODES: readonly unknown[] = ["resource_missing", "account_invalid"];
 
 /** What is asked for, or undefined if Stripe has nothing with the ID in question. */

@@ -11,7 +11,7 @@ export interface Plan {
 /** How the site takes payments. */
 export interface PaymentSettings {
   readonly secretKey: string;
-  /** Of the webhooks at Stripe: those of the operator's account and of sellers have one each. Empty: none. */
+  /** Secrets of the webhooks at Stripe: that of the operator's account and that of sellers have one each. Empty: no webhooks. */
   readonly webhookSecrets: readonly string[];
   /** Without a path and a slash at the end. */
   readonly apiUrl: string;

@@ -28,7 +28,7 @@ export function toSubscriptionFacts(
 /** A customer's subscriptions and open checkouts are few. */
 const ALL = 100;
 
-/** As in `Payments`. */
+/** Implements `adjustSubscriptions` of `Payments`. */
 export async function adjustSubscriptions(stripe: Stripe, customer: string, wanted: WantedSubscriptions): Promise<void> {
   // A customer that is deleted at Stripe, or of another account there that the server had before, has nothing to adjust.
   if (!(await knowsCustomer(stripe, customer))) return;
@@ -41,13 +41,13 @@ export async function adjustSubscriptions(stripe: Stripe, customer: string, want
   }
 }
 
-/** As in `Payments`. */
+/** Implements `knowsCustomer` of `Payments`. */
 export async function knowsCustomer(stripe: Stripe, customer: string): Promise<boolean> {
   const known = await findKnown(stripe.customers.retrieve(customer));
   return known !== undefined && known.deleted !== true;
 }
 
-/** As in `Payments`. */
+/** Implements `endSubscriptionCheckouts` of `Payments`. */
 export async function endSubscriptionCheckouts({ checkout: { sessions } }: Stripe, customer: string): Promise<void> {
   for (const { id } of (await sessions.list({ customer, status: "open", limit: ALL })).data)
     await sessions.expire(id).catch(async (error: unknown) => {

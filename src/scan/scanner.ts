@@ -10,7 +10,7 @@ export type Verdict =
 export interface ScannerState {
   readonly ok: boolean;
   readonly reason?: string;
-  /** As the scanner reports it, such as `ClamAV 1.4.3`. */
+  /** The name and version that the scanner reports, such as `ClamAV 1.4.3`. */
   readonly version?: string;
   readonly signatures?: string;
   readonly signaturesAgeSeconds?: number;

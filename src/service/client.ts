@@ -28,14 +28,14 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of a write, as the header `Idempotency-Key`: a repetition resolves to the first output, with `idempotent: true`. */
+  /** The header `Idempotency-Key` of a write: a repetition resolves to the first output, with `idempotent: true`. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface Client {
   /** Calls an operation of the contract. Rejects with ApiError if the status is not 2xx. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>;
-  /** As `call`; resolves to the response, whose body the caller reads, such as a stream of events. */
+  /** Calls an operation and resolves to the response, whose body the caller reads, such as a stream of events. Rejects like `call`. */
   open<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Response>;
 }
 

@@ -99,8 +99,8 @@ export async function commitResponse<Output>(
 }
 
 /**
- * As `commitResponse`, for a body that was streamed: whatever has become of the key or session, so that rotating a key ends no long upload.
- * `bodyDigest` is the digest of that body.
+ * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it. Does not check
+ * the call's key or session, so that rotating a key ends no long upload. `bodyDigest`: the digest of a body that was streamed.
  */
 export async function commitUpload<Output>(
   ctx: Ctx,

@@ -34,7 +34,7 @@ export function checkUnknown(known: readonly string[], fields: Readonly<Record<s
   refuse(Object.entries(fields), (name, value) => describeConsequential(name, value, known));
 }
 
-/** As `checkUnknown`, for the headers of a request that uploads a file. `known`: its fields in query or form. */
+/** Checks the headers of a request that uploads a file, like `checkUnknown` its fields. `known`: its fields in query or form. */
 export function checkUnknownHeaders(known: readonly string[], headers: Headers): void {
   refuse([...headers], (name, value) => describeConsequentialHeader(name, value, known));
 }

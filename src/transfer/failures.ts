@@ -10,7 +10,7 @@ const TEMPORARY_STATUSES = new Set([408, 409, 425, 429, 507]);
 /** A temporary failure. Its message, and its cause, are those of the last try; `wait` is shown until then. */
 export class TemporaryFailure extends Error {
   readonly wait: string;
-  /** As the server asks. */
+  /** The wait that the server asks for. */
   readonly waitMs: number | undefined;
   /** Whether the server itself responded: not the network, or a proxy, whose `status` it has. */
   readonly isOwn: boolean;
@@ -39,7 +39,7 @@ export class BodyRefused extends Error {
   }
 }
 
-/** Those with which proxies and firewalls refuse bodies. 502 also says that the server restarts: then it is tried again first. */
+/** Statuses with which proxies and firewalls refuse bodies. 502 also says that the server restarts: then it is tried again first. */
 const REFUSALS_OF_PROXIES = new Set([400, 403, 406, 411, 413, 501]);
 
 /** Whether a response with this status, which is not one of filehost, refuses the request. */

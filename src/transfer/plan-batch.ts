@@ -9,7 +9,7 @@ export interface BatchLimits {
 /** What the fields of a form may take of a request that a proxy limits. */
 const FORM_BYTES = 64 * 1024;
 
-/** The same limits for requests of at most `maxBytes`, if they are limited. */
+/** Limits batches to requests of at most `maxBytes`, if requests are limited. */
 export function limitBatches(limits: BatchLimits, maxBytes: number | undefined): BatchLimits {
   if (maxBytes === undefined) return limits;
   const bytes = maxBytes - FORM_BYTES;
@@ -19,7 +19,7 @@ export function limitBatches(limits: BatchLimits, maxBytes: number | undefined):
 /** Whether a form with so many bytes of files is larger than `maxBytes`. */
 export const isLimited = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && bytes > maxBytes - FORM_BYTES;
 
-/** Those of a browser, which has the bytes of a request in memory. */
+/** Limits for browsers, which have the bytes of a request in memory. */
 export const DEFAULT_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
 
 /**

@@ -17,7 +17,7 @@ export function planPartSize(fileBytes: number, bytesPerSecond: number, maxBytes
   return Math.min(MAX_PART_BYTES, maxBytes, Math.max(1, Math.ceil(bytes / MB)) * MB);
 }
 
-/** As many parts of a file as the line sends in half a second, from two to four. */
+/** How many parts of a file are sent at the same time: those that the line sends in half a second, from two to four. */
 export function planParallelParts(partBytes: number, bytesPerSecond: number): number {
   return Math.min(MAX_PARALLEL, Math.max(MIN_PARALLEL, Math.ceil((bytesPerSecond * AHEAD_SECONDS) / partBytes)));
 }

@@ -14,7 +14,7 @@ export type PartUrls = Readonly<Record<number, string>>;
 
 /** What the transfers of a client learn of the line. */
 export interface LineSpeed {
-  /** Of the latest part; 0 until one is known. */
+  /** Speed of the latest part; 0 until one is known. */
   bytesPerSecond: number;
 }
 

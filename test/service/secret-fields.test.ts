@@ -37,7 +37,7 @@ const NO_SECRETS = new Set([
   "challenge",
   "challengeId",
 ]);
-/** Of these operations, `key` is the public name of an upload session or describes a key, and `url` is the endpoint's own. */
+/** Fields that are not secret in an operation: `key` is the public name of an upload session or describes a key, and `url` is the endpoint's own. */
 const NO_SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   initMultipart: ["key"],
   getMultipart: ["key"],

@@ -64,7 +64,7 @@ export async function startFaultyProxy(
       incoming.on("end", () => incoming.socket.destroy());
     } else incoming.pipe(forwarded);
 
-    /** As slowly as the client reads: what is only in this process is lost with the connection. */
+    /** Forwards the first bytes as slowly as the client reads: what is only in this process is lost with the connection. */
     async function cut(response: IncomingMessage, afterBytes: number): Promise<void> {
       if (afterBytes === 0) {
         response.resume().once("end", () => incoming.socket.destroy());

@@ -12,7 +12,7 @@ export type Fault = "lose-request" | "lose-response" | "refuse" | "hang";
 export interface LibsqlServerOptions {
   /** Idle time after which a stream is rolled back and closed; 10 s on real servers. */
   readonly idleMs?: number;
-  /** The same for a stream with an open transaction, which holds the write lock; 5 s on real servers. */
+  /** Idle time after which a stream with an open transaction, which holds the write lock, is rolled back and closed; 5 s on real servers. */
   readonly transactionMs?: number;
   /** How long a statement waits for the write lock before it fails with SQLITE_BUSY. */
   readonly busyMs?: number;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A line to a server whose speed a test chooses. */
 export interface SlowLine extends AsyncDisposable {
   readonly url: string;
-  /** Of each connection towards the client; Infinity for a fast line. */
+  /** Speed of each connection towards the client; Infinity for a fast line. */
   bytesPerSecond: number;
   /** All connections together stop after so many more bytes towards the client, until they are let go. */
   holdAfter(bytes: number): void;

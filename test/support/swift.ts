@@ -139,7 +139,7 @@ name = only
 default = yes
 `;
 
-/** As `swift-ring-builder X.builder create 4 1 1`, `add …`, `rebalance` for each ring, without starting Python nine times. */
+/** Makes the rings that `swift-ring-builder X.builder create 4 1 1`, `add …` and `rebalance` make, without starting Python nine times. */
 const RINGS = `
 import sys
 from swift.common.ring import RingBuilder

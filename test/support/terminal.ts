@@ -10,7 +10,7 @@ const KEYS = { enter: "\r", "ctrl-c": "\x03", "ctrl-d": "\x04", tab: "\t", backs
 
 interface TerminalOptions {
   readonly cwd: string;
-  /** Also the home folder and the folders below it, unless they are named. */
+  /** Variables for the program. Unless they are named, `HOME` is `cwd` and no XDG folder is set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;

@@ -1,14 +1,15 @@
 import { loadConfig } from "../../src/config/load.ts";
+import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
 import { renderAuditLogPage } from "../../web/admin/audit-log-page.tsx";
 import { renderBlocklistPage } from "../../web/admin/blocklist-page.tsx";
 import { renderAdminFilesPage } from "../../web/admin/files-page.tsx";
 import { renderInvitesPage } from "../../web/admin/invites-page.tsx";
 import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs-page.tsx";
-import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
 import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports-page.tsx";
+import { toPageSettings } from "../../web/admin/site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/site-settings-page.tsx";
 import type { UserView } from "../../web/admin/user-changes.tsx";
 import { renderUserPage } from "../../web/admin/user-page.tsx";
@@ -177,7 +178,7 @@ function reportOf(text: string): ReportDetailsView {
 function siteSettings(env: Readonly<Record<string, string>>, name: string): SiteSettingsPageProps {
   const row = { name: "name", value: name, revision: 3, changed_at: Date.parse(TIME) } as const;
   const stored = new Map([["name", name]] as const);
-  return describeSettings(loadConfig(env), [row], stored);
+  return toPageSettings(describeSettings(loadConfig(env), [row], stored));
 }
 
 const LOGO = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
@@ -192,7 +193,7 @@ function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
   const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
   const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));
   const settings = view.settings.map((setting) => (setting.name === "logo" ? { ...setting, fixedBy } : setting));
-  return { ...view, settings };
+  return toPageSettings({ ...view, settings });
 }
 
 /** The states of the administration's pages. */

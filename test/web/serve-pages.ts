@@ -15,7 +15,7 @@ export interface Site extends AsyncDisposable {
   readonly pages: Map<string, string>;
   /** Bodies of the POSTs so far. */
   readonly posts: string[];
-  /** Their `Origin` headers. */
+  /** The `Origin` headers of the POSTs so far. */
   readonly origins: (string | undefined)[];
   /** The response to a POST. */
   postResponse: { status: number; html: string };

@@ -8,7 +8,7 @@ import { SIGN_OUT_PATH } from "./paths.ts";
 import type { OAuthTexts } from "./texts/en.ts";
 
 export interface ConsentPageProps {
-  /** As the application calls itself; empty: it has no name. */
+  /** The name that the application gives itself; empty: it has no name. */
   readonly name: string;
   readonly scopes: readonly OAuthScope[];
   readonly target: RedirectTarget;

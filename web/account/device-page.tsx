@@ -8,7 +8,7 @@ import { DecisionForm, ScopeList } from "./consent-page.tsx";
 import { DEVICE_PATH } from "./paths.ts";
 
 export interface DevicePageProps {
-  /** As entered, or as the device's link has it. */
+  /** The code that was entered, or that the device's link has. */
   readonly code: string;
   readonly problem?: string | undefined;
 }

@@ -39,7 +39,7 @@ export const accountRoutes: readonly Route[] = [
   post("/oauth/authorize", "caller", sendConsent),
 ];
 
-/** Those of the provider of OpenID Connect, where there is one. */
+/** Routes of the provider of OpenID Connect, where there is one. */
 export const providerRoutes: readonly Route[] = [
   post("/signin/oidc", "caller", signInAtProvider),
   { ...get("/signin/oidc/callback", "caller", returnFromProvider), refusesHead: true },

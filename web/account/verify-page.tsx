@@ -41,7 +41,7 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
 
 export interface VerificationLinkProps {
   readonly path: string;
-  /** Of a browser that is not signed in to the account: the account's address. */
+  /** The account's address, for a browser that is not signed in to the account. */
   readonly email?: string | undefined;
   readonly problem?: string | undefined;
 }

@@ -108,7 +108,7 @@ function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonl
 interface ItemProps {
   readonly page: PageContext;
   readonly block: BlockView;
-  /** Of the list that is shown. */
+  /** Path of the list that is shown. */
   readonly path: string;
   readonly nowMs: number;
 }

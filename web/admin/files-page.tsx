@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
+import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { FileState, Owner } from "./admin-file.tsx";
-import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import { Pages, renderAdmin } from "./admin-layout.tsx";
 import { BlockField, Decision } from "./decision-form.tsx";
 import { ADMIN_FILES_PATH } from "./paths.ts";

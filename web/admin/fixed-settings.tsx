@@ -37,9 +37,9 @@ export function FixedSettings({ page, fixed }: FixedSettingsProps) {
   );
 }
 
-function describeName({ texts }: PageContext, { name }: FixedSettingView): string {
+function describeName({ texts }: PageContext, { rate }: FixedSettingView): string {
   const { generalRate, rates } = texts.siteSettings.fixed;
-  return name === "rate_limits" ? generalRate : rates[name.slice("rates.".length) as keyof typeof rates];
+  return rate === null ? generalRate : rates[rate];
 }
 
 function describeValue({ texts, language }: PageContext, { value, windowSeconds }: FixedSettingView): string {

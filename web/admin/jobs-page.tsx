@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
+
 import type { ComponentChildren } from "preact";
+import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
@@ -157,7 +158,7 @@ function JobItem({ page, job, path, nowMs }: ItemProps) {
   );
 }
 
-/** Of what a job is: the file as a link to it in the administration. */
+/** Shows what a job is about: a file as a link to it in the administration. */
 function Subject({ texts, job: { kind, subject, name, about } }: { readonly texts: Texts; readonly job: FailedJobView }) {
   const isOfFile = kind === "scan" || kind === "thumbnail" || kind === "awaited-block";
   const text: ComponentChildren = name === null ? isOfFile || kind === "block" ? subject : null : <FileName name={name} />;

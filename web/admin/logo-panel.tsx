@@ -9,20 +9,18 @@ import { LOGO_FIELD, type SettingProblem, type SiteSettingView } from "./site-se
 export interface LogoPanelProps {
   readonly page: PageContext;
   readonly revision: number;
-  readonly settings: readonly SiteSettingView[];
+  readonly setting: SiteSettingView;
   readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
 }
 
 /** The logo as pages of both schemes show it, and the form that replaces it. */
-export function LogoPanel({ page, revision, settings, problems }: LogoPanelProps) {
-  const { names, effects, logo: texts, light, dark } = page.texts.siteSettings;
+export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps) {
+  const { settings, logo: texts, light, dark } = page.texts.siteSettings;
   const { logoPath, name } = page.site;
-  const setting = settings.find(({ name }) => name === "logo");
-  if (setting === undefined) return null;
   const problem = problems?.get(setting.name);
   const about = `about-${setting.name}`;
   return (
-    <Panel id="logo" title={names.logo} text={effects.logo}>
+    <Panel id="logo" title={settings.logo.name} text={settings.logo.effect}>
       <div class="setting">
         {logoPath === undefined ? null : (
           <div class="logo-samples">

@@ -124,7 +124,7 @@ function Parts({ page: { texts, language }, overview: { health, accounts, signUp
         {admin.blockedDigests(blockedDigests.toLocaleString(language))}
       </Card>
       <Card status="ok" title={texts.siteSettings.title} href={SITE_SETTINGS_PATH}>
-        {`${texts.siteSettings.names.signup}: ${texts.siteSettings.choices[signUp]}`}
+        {`${texts.siteSettings.settings.signup.name}: ${texts.siteSettings.choices[signUp]}`}
       </Card>
       <Card status="ok" title={admin.version(health.version)}>
         {admin.running(formatDuration(Math.max(60, health.uptimeSeconds) * 1000, language))}

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
+import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import { Ago, Ask, Panel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import type { AccountView } from "./account-address.tsx";
 import { FileState, Owner } from "./admin-file.tsx";
-import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import { renderAdmin } from "./admin-layout.tsx";
 import { BlockField, Decision } from "./decision-form.tsx";
 import { AUDIT_LOG_PATH, reportPath } from "./paths.ts";

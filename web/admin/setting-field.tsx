@@ -2,7 +2,7 @@
 import { formatDate } from "../site/format.ts";
 import { LockIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSettingView, shownField, textKeyOf } from "./site-setting.ts";
+import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSettingView, shownField, valueText } from "./site-setting.ts";
 
 export interface SettingFieldProps {
   readonly page: PageContext;
@@ -15,16 +15,15 @@ export interface SettingFieldProps {
 /** A setting with a sentence of its effect, and where its value comes from. */
 export function SettingField(props: SettingFieldProps) {
   const { page, setting } = props;
-  const { names, effects } = page.texts.siteSettings;
-  const key = textKeyOf(setting.name);
+  const texts = page.texts.siteSettings.settings[setting.text];
   const id = `about-${setting.name}`;
   if (setting.choices !== null) return <Choice {...props} />;
   return (
     <div class="setting">
       <label class="field" htmlFor={enteredField(setting.name)}>
-        <span>{names[key]}</span>
+        <span>{texts.name}</span>
         <span class="quiet" id={id}>
-          {effects[key]}
+          {texts.effect}
         </span>
         <Value {...props} about={id} />
       </label>
@@ -36,7 +35,7 @@ export function SettingField(props: SettingFieldProps) {
 /** A limit of one tier, in a row with those of the others. */
 export function LimitField({ tier, ...props }: SettingFieldProps & { readonly tier: string }) {
   const { page, setting } = props;
-  const name = page.texts.siteSettings.names[textKeyOf(setting.name)];
+  const { name } = page.texts.siteSettings.settings[setting.text];
   return (
     <div class="setting">
       <label class="field" htmlFor={enteredField(setting.name)}>
@@ -44,7 +43,7 @@ export function LimitField({ tier, ...props }: SettingFieldProps & { readonly ti
           <span class="unseen">{name}: </span>
           {tier}
         </span>
-        <Value {...props} about={`about-${textKeyOf(setting.name)}`} />
+        <Value {...props} about={`about-${setting.text}`} />
       </label>
       <SettingSource {...props} isShort />
     </div>
@@ -83,14 +82,14 @@ function Value({ page, setting, entered, problem, about }: SettingFieldProps & {
 }
 
 function Choice({ page, setting, entered, problem }: SettingFieldProps) {
-  const { names, effects, choices } = page.texts.siteSettings;
-  const key = textKeyOf(setting.name);
+  const { siteSettings: texts } = page.texts;
+  const { name, effect } = texts.settings[setting.text];
   const shown = fieldValue(setting);
   return (
     <fieldset class="setting">
       <legend>
-        {names[key]}
-        <span class="quiet block">{effects[key]}</span>
+        {name}
+        <span class="quiet block">{effect}</span>
       </legend>
       {setting.fixedBy === null ? (
         <>
@@ -98,12 +97,12 @@ function Choice({ page, setting, entered, problem }: SettingFieldProps) {
           {setting.choices?.map((choice) => (
             <label key={choice} class="option">
               <input type="radio" name={enteredField(setting.name)} value={choice} checked={choice === (entered ?? shown)} />
-              <span>{choices[choice as keyof typeof choices]}</span>
+              <span>{texts.choices[choice]}</span>
             </label>
           ))}
         </>
       ) : (
-        <output class="setting-fixed">{choices[shown as keyof typeof choices] ?? shown}</output>
+        <output class="setting-fixed">{valueText(texts, setting, shown)}</output>
       )}
       <SettingSource page={page} setting={setting} problem={problem} />
     </fieldset>
@@ -111,18 +110,18 @@ function Choice({ page, setting, entered, problem }: SettingFieldProps) {
 }
 
 /** What is wrong with a value that was entered. */
-function problemText(page: PageContext, { kind, value }: SiteSettingView, problem: SettingProblem): string {
-  const { problems, logo, inForce, none, choices } = page.texts.siteSettings;
-  if (problem === "invalid") return problems[kind];
-  if (problem !== "changed") return logo[problem];
-  if (kind === "image") return logo.changed;
-  return inForce(value === null ? none : (choices[value as keyof typeof choices] ?? value));
+function problemText(page: PageContext, setting: SiteSettingView, problem: SettingProblem): string {
+  const { siteSettings: texts } = page.texts;
+  const { kind, value } = setting;
+  if (problem === "invalid") return texts.problems[kind];
+  if (problem !== "changed") return texts.logo[problem];
+  if (kind === "image") return texts.logo.changed;
+  return texts.inForce(value === null ? texts.none : valueText(texts, setting, value));
 }
 
 /** What is wrong with the value, or where it comes from, with the way back to the default. */
 export function SettingSource({ page, setting, problem, isShort = false }: SettingFieldProps & { readonly isShort?: boolean }) {
   const { siteSettings: texts } = page.texts;
-  const toText = (value: string): string => texts.choices[value as keyof typeof texts.choices] ?? value;
   if (problem !== undefined)
     return (
       <p class="problem" id={`problem-${setting.name}`}>
@@ -142,8 +141,8 @@ export function SettingSource({ page, setting, problem, isShort = false }: Setti
     <p class="setting-source quiet">
       {isShort ? <span title={time}>{texts.here}</span> : texts.setHere(time)}
       <button class="link" type="submit" form={RESET_FORM} name="reset" value={setting.name}>
-        {setting.default === null ? texts.resetToNone : texts.reset(toText(setting.default))}
-        <span class="unseen">: {texts.names[textKeyOf(setting.name)]}</span>
+        {setting.default === null ? texts.resetToNone : texts.reset(valueText(texts, setting, setting.default))}
+        <span class="unseen">: {texts.settings[setting.text].name}</span>
       </button>
     </p>
   );

@@ -1,5 +1,10 @@
 import type { Texts } from "../texts/catalogue.ts";
 
+type SettingsTexts = Texts["siteSettings"];
+
+/** A panel of the page: the logo has its own texts. */
+export type SettingGroup = "logo" | keyof SettingsTexts["groups"];
+
 /** A setting that administrators can change while the server runs. */
 export interface SiteSettingView {
   readonly name: string;
@@ -9,8 +14,12 @@ export interface SiteSettingView {
   readonly fixedBy: string | null;
   readonly default: string | null;
   readonly kind: "choice" | "switch" | "text" | "url" | "contact" | "color" | "size" | "count" | "duration" | "image";
-  readonly choices: readonly string[] | null;
+  readonly choices: readonly (keyof SettingsTexts["choices"])[] | null;
   readonly changedAt: string | null;
+  /** The key of its name and effect. */
+  readonly text: keyof SettingsTexts["settings"];
+  /** The tier that it limits; null: it is no limit of a tier. */
+  readonly tier: keyof Texts["admin"]["tiers"] | null;
 }
 
 /** A setting that cannot be changed while the server runs. */
@@ -20,20 +29,26 @@ export interface FixedSettingView {
   /** The flag or variable that sets it; null: it is the default. */
   readonly fixedBy: string | null;
   readonly variable: string;
-  /** Of a rate. */
+  /** The rate that it is; null: it is another setting. */
+  readonly rate: keyof SettingsTexts["fixed"]["rates"] | null;
+  /** The time in which a rate applies. */
   readonly windowSeconds: number | null;
 }
 
 /** Why a value that was entered is not saved. */
 export type SettingProblem = "invalid" | "changed" | "missing" | "tooLarge";
 
-type TextKey = keyof Texts["siteSettings"]["names"];
+/** A panel with its settings, in their order on the page. */
+export interface SettingPanelView {
+  readonly group: SettingGroup;
+  readonly settings: readonly SiteSettingView[];
+}
 
-const GENERAL_RATES = ["rates.anonymous", "rates.free", "rates.pro"];
-
-/** `tiers.free.fileBytes` → `fileBytes`, the key of its name and effect. */
-export const textKeyOf = (name: string): TextKey =>
-  (GENERAL_RATES.includes(name) ? "requests" : name.slice(name.lastIndexOf(".") + 1)) as TextKey;
+/** A value in words: the text of a choice, otherwise the value itself. */
+export function valueText(texts: SettingsTexts, { choices }: SiteSettingView, value: string): string {
+  const choice = choices?.find((choice) => choice === value);
+  return choice === undefined ? value : texts.choices[choice];
+}
 
 /** The accent of a site without one, in the light scheme of `tokens.css`. */
 const DEFAULT_ACCENT = "#0b6b5d";

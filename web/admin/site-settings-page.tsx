@@ -8,11 +8,11 @@ import { FixedSettings } from "./fixed-settings.tsx";
 import { LogoPanel } from "./logo-panel.tsx";
 import { SITE_SETTINGS_PATH } from "./paths.ts";
 import { LimitField, SettingField } from "./setting-field.tsx";
-import { type FixedSettingView, RESET_FORM, type SettingProblem, type SiteSettingView, textKeyOf } from "./site-setting.ts";
+import { type FixedSettingView, RESET_FORM, type SettingPanelView, type SettingProblem, type SiteSettingView } from "./site-setting.ts";
 
 export interface SiteSettingsPageProps {
   readonly revision: number;
-  readonly settings: readonly SiteSettingView[];
+  readonly panels: readonly SettingPanelView[];
   /** What cannot be changed while the server runs. */
   readonly fixed: readonly FixedSettingView[];
   /** What was entered and is not saved, by the names of the settings. */
@@ -22,22 +22,7 @@ export interface SiteSettingsPageProps {
   readonly problem?: string | undefined;
 }
 
-/** The settings of each form. */
-const SITE_SETTING_GROUPS = {
-  access: ["signup", "anonymous", "encrypted"],
-  branding: ["name", "accent", "terms_url", "privacy_url", "imprint_url", "abuse_contact"],
-  protection: ["rates.signUps", "rates.registrations", "rates.reports", "bootstrapPoolBytes"],
-} as const;
-
 const TIERS = ["anonymous", "free", "pro"] as const;
-
-/** Each limit of the tiers that have it, a row each. */
-const LIMITS: readonly (readonly string[])[] = [
-  ...["fileBytes", "storageBytes"].map((limit) => TIERS.map((tier) => `tiers.${tier}.${limit}`)),
-  ["tiers.pro.storageMaxBytes"],
-  ...["files", "retention"].map((limit) => TIERS.map((tier) => `tiers.${tier}.${limit}`)),
-  TIERS.map((tier) => `rates.${tier}`),
-];
 
 /** Renders the settings that change while the server runs, in a form for each subject. */
 export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPageProps): string {
@@ -53,100 +38,92 @@ export function renderSiteSettingsPage(page: PageContext, props: SiteSettingsPag
         <form id={RESET_FORM} method="post" action={SITE_SETTINGS_PATH}>
           <input type="hidden" name="revision" value={revision} />
         </form>
-        <Group page={page} title={texts.access} group="access" {...props} />
-        <Group page={page} title={texts.branding} text={texts.brandingText} group="branding" {...props}>
-          <button class="button small" type="submit" name="action" value="preview">
-            {texts.preview}
-          </button>
-        </Group>
-        <LogoPanel page={page} {...props} />
-        <Limits page={page} {...props} />
-        <Group page={page} title={texts.protection} group="protection" {...props} />
+        {props.panels.map((panel) => (
+          <SettingPanel key={panel.group} page={page} {...props} {...panel} />
+        ))}
         <FixedSettings page={page} fixed={props.fixed} />
       </>
     ),
   });
 }
 
-interface PartProps extends SiteSettingsPageProps {
+interface PanelProps extends SiteSettingsPageProps {
   readonly page: PageContext;
+  readonly settings: readonly SiteSettingView[];
 }
 
-interface GroupProps extends PartProps {
-  readonly title: string;
-  readonly text?: string;
-  readonly group: keyof typeof SITE_SETTING_GROUPS;
-  /** Further buttons. */
-  readonly children?: ComponentChildren;
-}
-
-function Group({ title, text, group, children, ...props }: GroupProps) {
-  const { page, settings, entered } = props;
-  const names: readonly string[] = SITE_SETTING_GROUPS[group];
-  const accent = entered?.get("accent") ?? findValue(settings, "accent");
+function SettingPanel({ group, ...props }: PanelProps & Pick<SettingPanelView, "group">) {
+  const { siteSettings: texts } = props.page.texts;
+  if (group === "logo") return props.settings.map((setting) => <LogoPanel key={setting.name} {...props} setting={setting} />);
   return (
-    <Panel id={group} title={title} {...(text !== undefined && { text })}>
-      <SettingsForm {...props} buttons={children}>
-        {names.map((name) => (
-          <>
-            <Field key={name} {...props} name={name} />
-            {name === "accent" && accent !== undefined && /^#[0-9a-f]{6}$/i.test(accent) ? (
-              <AccentPreview page={page} accent={accent} name={entered?.get("name") ?? page.site.name} />
-            ) : null}
-          </>
-        ))}
-      </SettingsForm>
+    <Panel id={group} {...texts.groups[group]}>
+      {group === "limits" ? <Limits {...props} /> : <Fields {...props} isPreviewed={group === "branding"} />}
     </Panel>
   );
 }
 
-function Limits(props: PartProps) {
+function Fields({ isPreviewed, ...props }: PanelProps & { readonly isPreviewed: boolean }) {
+  const { page, settings, entered, problems } = props;
+  const preview = (
+    <button class="button small" type="submit" name="action" value="preview">
+      {page.texts.siteSettings.preview}
+    </button>
+  );
+  return (
+    <SettingsForm {...props} buttons={isPreviewed ? preview : null}>
+      {settings.map((setting) => {
+        const { name, value } = setting;
+        const shown = entered?.get(name) ?? value;
+        return (
+          <>
+            <SettingField key={name} page={page} setting={setting} entered={entered?.get(name)} problem={problems?.get(name)} />
+            {name === "accent" && shown !== null && /^#[0-9a-f]{6}$/i.test(shown) ? (
+              <AccentPreview page={page} accent={shown} name={entered?.get("name") ?? page.site.name} />
+            ) : null}
+          </>
+        );
+      })}
+    </SettingsForm>
+  );
+}
+
+/** A row for each limit, with the fields of the tiers that have it. */
+function Limits(props: PanelProps) {
   const { page, settings, fixed, entered, problems } = props;
   const { siteSettings: texts, admin } = page.texts;
   const isUnlimited = fixed.some(({ name, value }) => name === "rate_limits" && value === "off");
   return (
-    <Panel id="limits" title={texts.limits} text={texts.limitsText}>
-      <SettingsForm {...props}>
-        {LIMITS.map((names) => {
-          const key = textKeyOf(names[0] ?? "");
-          return (
-            <div key={key} class="limit-row">
-              <p class="limit-what">
-                <strong>{texts.names[key]}</strong>
-                <span class="quiet block" id={`about-${key}`}>
-                  {key === "requests" && isUnlimited ? texts.fixed.requestsOff : texts.effects[key]}
-                </span>
-              </p>
-              {TIERS.map((tier) => {
-                const setting = settings.find(({ name }) => names.includes(name) && name.split(".").includes(tier));
-                return setting === undefined ? (
-                  <div key={tier} class="limit-none" />
-                ) : (
-                  <LimitField
-                    key={tier}
-                    page={page}
-                    setting={setting}
-                    tier={admin.tiers[tier]}
-                    entered={entered?.get(setting.name)}
-                    problem={problems?.get(setting.name)}
-                  />
-                );
-              })}
-            </div>
-          );
-        })}
-      </SettingsForm>
-    </Panel>
+    <SettingsForm {...props}>
+      {[...Map.groupBy(settings, ({ text }) => text)].map(([text, row]) => (
+        <div key={text} class="limit-row">
+          <p class="limit-what">
+            <strong>{texts.settings[text].name}</strong>
+            <span class="quiet block" id={`about-${text}`}>
+              {text === "requests" && isUnlimited ? texts.fixed.requestsOff : texts.settings[text].effect}
+            </span>
+          </p>
+          {TIERS.map((tier) => {
+            const setting = row.find((setting) => setting.tier === tier);
+            return setting === undefined ? (
+              <div key={tier} class="limit-none" />
+            ) : (
+              <LimitField
+                key={tier}
+                page={page}
+                setting={setting}
+                tier={admin.tiers[tier]}
+                entered={entered?.get(setting.name)}
+                problem={problems?.get(setting.name)}
+              />
+            );
+          })}
+        </div>
+      ))}
+    </SettingsForm>
   );
 }
 
-function Field({ page, settings, entered, problems, name }: PartProps & { readonly name: string }) {
-  const setting = settings.find((setting) => setting.name === name);
-  if (setting === undefined) return null;
-  return <SettingField page={page} setting={setting} entered={entered?.get(name)} problem={problems?.get(name)} />;
-}
-
-interface SettingsFormProps extends PartProps {
+interface SettingsFormProps extends PanelProps {
   readonly buttons?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -164,7 +141,3 @@ const SettingsForm = ({ page, revision, buttons, children }: SettingsFormProps) 
     </div>
   </form>
 );
-
-/** What a setting of pages has; undefined: none. */
-const findValue = (settings: readonly SiteSettingView[], wanted: string): string | undefined =>
-  settings.find(({ name }) => name === wanted)?.value ?? undefined;

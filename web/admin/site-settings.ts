@@ -13,6 +13,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import type { Site } from "../site/page-context.ts";
 import { enteredField, LOGO_FIELD, type SettingProblem, shownField } from "./site-setting.ts";
+import { toPageSettings } from "./site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "./site-settings-page.tsx";
 
 /** Enough for a photo: the page says that it is too large for a logo. */
@@ -68,7 +69,7 @@ async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Await
 
 interface Change {
   readonly settings: Readonly<Record<string, string | null>>;
-  /** As the reader knows it. */
+  /** The revision that the reader knows. */
   readonly revision: string | null;
   /** What the page says then. */
   readonly done: string;
@@ -114,6 +115,6 @@ async function respondSettings(c: HttpContext, call: RequestContext, { site, ...
   const view = await operations.getSettings(c.env.ctx, call, {});
   // The branding may be new since the request began.
   const page = { ...pageContext(c), site: site ?? c.env.branding().site };
-  const html = renderSiteSettingsPage(page, { ...view, ...outcome });
+  const html = renderSiteSettingsPage(page, { ...toPageSettings(view), ...outcome });
   return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
 }

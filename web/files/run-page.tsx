@@ -10,7 +10,7 @@ import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 export interface RunPageProps {
   readonly runId: string;
-  /** Those of the page. */
+  /** The files of the page. */
   readonly files: readonly FileView[];
   readonly total: number;
   /** From 1. */

@@ -21,7 +21,7 @@ export interface SendOptionsProps {
   readonly language: Language;
   /** Maximum and default retention; null if files never expire. */
   readonly retentionMs: number | null;
-  /** Of a sender with an account, which gets notices. */
+  /** Texts of the notices that a sender with an account can get; undefined for other senders. */
   readonly notifyTexts: NotifyTexts | undefined;
 }
 

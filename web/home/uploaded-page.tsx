@@ -18,12 +18,12 @@ export interface UploadedPageProps {
   /** Milliseconds since 1970; null where the file never expires. */
   readonly expiresAtMs: number | null;
   readonly once: boolean;
-  /** Of anonymous uploads; shown once. */
+  /** Tokens of an anonymous upload; shown once. */
   readonly claimToken?: string;
   readonly deletionToken?: string;
   /** Deletion link of an anonymous upload. */
   readonly deletionUrl?: string;
-  /** Of protected uploads; shown once. */
+  /** Code and private link of a protected upload; shown once. */
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
 }

@@ -10,7 +10,7 @@ import { SenderFields } from "./sender-fields.tsx";
 
 export interface LinkPageProps {
   readonly token: string;
-  /** Of a request whose code was entered. */
+  /** Proves that the code of the request was entered. */
   readonly unlockToken?: string | undefined;
   readonly from: string;
   readonly title: string;

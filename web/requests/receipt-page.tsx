@@ -27,7 +27,7 @@ export interface ReceiptPageProps {
   readonly canAdd: boolean;
 }
 
-/** Of more files, only the first have a row. */
+/** The most files that have a row: the first ones. */
 const MAX_ROWS = 500;
 
 /** Renders what a sender has sent to a request, with forms that remove it. */

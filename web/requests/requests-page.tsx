@@ -19,7 +19,7 @@ type RequestList = (typeof REQUEST_LISTS)[number];
 export interface RequestsPageProps {
   readonly list: RequestList;
   readonly requests: readonly OwnRequest[];
-  /** Of the whole account. */
+  /** Counts for the whole account. */
   readonly counts: Readonly<Record<RequestList, number>>;
   readonly folders: readonly FolderChoice[];
   /** The number of the next page, if there is one. */

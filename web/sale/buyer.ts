@@ -37,7 +37,7 @@ export async function readPurchases(
   return await listBuyersPurchases(c.env.ctx, share, sessionIds);
 }
 
-/** Those that are paid; of a limited share first those that have a download left of one of these files. */
+/** Reads the purchases that are paid; of a limited share first those that have a download left of one of these files. */
 export async function readPaid(
   c: HttpContext,
   share: Pick<FoundShare, "short_id" | "max_downloads">,

@@ -4,7 +4,7 @@ export type OfferProblem = "soldOut" | "notReady" | "lastHour" | "busy" | "waiti
 /** What a share with a price is to those who see its page. */
 export type ShareSale =
   | {
-      /** They have not bought it. */
+      /** The visitor has not bought it. */
       readonly kind: "offer";
       readonly priceCents: number;
       /** Null where the account has no name. */

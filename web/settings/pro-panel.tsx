@@ -17,7 +17,7 @@ export interface PlanView {
 export interface ProView {
   /** The operator's own page, where Pro is paid elsewhere. */
   readonly upgradeUrl: string | undefined;
-  /** Those that Stripe takes payment for; empty if none. */
+  /** The plans that Stripe takes payment for; empty if none. */
   readonly plans: readonly PlanView[];
   readonly subscription:
     | { readonly plan: string | undefined; readonly isLate: boolean; readonly paidUntilMs: number; readonly endsThen: boolean }

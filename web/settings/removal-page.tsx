@@ -15,7 +15,7 @@ export interface RemovalPageProps {
   readonly webhooks: number;
   /** Whether it has a subscription that takes payments. */
   readonly hasSubscription: boolean;
-  /** Those who have not downloaded what they bought of the account. */
+  /** How many people have not downloaded what they bought from the account. */
   readonly buyers: number;
   /** Why it was refused. */
   readonly problem?: string | undefined;

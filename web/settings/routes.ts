@@ -46,12 +46,12 @@ export const settingsRoutes: readonly Route[] = [
   post("/settings/security/disconnect", "caller", disconnectProvider),
 ];
 
-/** Those of sellers and of payment for Pro, where payments are taken. */
+/** Routes for sellers and for the payment of Pro, where payments are taken. */
 export const sellingRoutes: readonly Route[] = [
   get("/settings/selling", "caller", showSellingPage),
   post("/settings/selling", "caller", sendSelling),
   post("/settings/usage", "caller", sendUsage),
 ];
 
-/** Those of the provider of OpenID Connect, where there is one. */
+/** Routes that connect a provider of OpenID Connect, where there is one. */
 export const connectionRoutes: readonly Route[] = [post("/settings/security/connect", "caller", connectProvider)];

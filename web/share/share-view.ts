@@ -84,9 +84,9 @@ export interface SharePageProps {
   readonly sponsored?: boolean;
   /** Undefined without a wait. */
   readonly wait?: ShareWait;
-  /** Of the only file, or of the file of a shipment that the recipient has chosen. */
+  /** Preview of the only file, or of the file of a shipment that the recipient has chosen. */
   readonly preview?: FilePreview | undefined;
-  /** Of a share with a price, or that was bought. */
+  /** The sale of a share that has a price or was bought. */
   readonly sale?: ShareSale | undefined;
   /** All files: none of an empty shipment. */
   readonly files: readonly ShareFile[];

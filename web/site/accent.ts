@@ -13,7 +13,7 @@ const STEP = 0.02;
 export interface Shade {
   /** `#rrggbb`, like all colors here. */
   readonly color: string;
-  /** Of text on it. */
+  /** Color of text on `color`. */
   readonly text: string;
   readonly background: string;
   readonly contrast: number;

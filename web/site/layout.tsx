@@ -182,7 +182,7 @@ function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
   );
 }
 
-/** The same page in the other languages. */
+/** Links to the current page in the other languages. */
 function LanguageLinks({ page: { language, query, texts } }: { readonly page: PageContext }) {
   const toHref = (other: Language): string => {
     const parameters = new URLSearchParams(query);

@@ -23,7 +23,7 @@ export interface Person {
   readonly accountId?: string | undefined;
   /** Whether the navigation leads to the administration. */
   readonly isAdministrator?: boolean | undefined;
-  /** Their address, if it needs to be verified. */
+  /** The person's address, if it needs to be verified. */
   readonly unverifiedEmail?: string | undefined;
   /** 100 stands for more. */
   readonly unreadNotices?: number | undefined;

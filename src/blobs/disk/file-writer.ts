@@ -90,7 +90,7 @@ const SYNC_INTERVAL_BYTES = memoryPlan.diskWrites.unsyncedBytes;
 
 export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: FileWriterOptions): FileWriter {
   let plain: FileHandle | undefined;
-  /** The same file, opened with O_DIRECT, to bypass the page cache. `null`: the file system does not support that. */
+  /** The file at `path` opened with O_DIRECT, to bypass the page cache. `null`: the file system does not support that. */
   let uncached: FileHandle | null | undefined;
   let buffer: WriteBuffer | undefined;
   let filledBytes = 0;

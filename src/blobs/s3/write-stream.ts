@@ -20,7 +20,7 @@ export interface DirectUpload {
   hasStarted: boolean;
   /** The whole body until `commit`, if it fits in the first part. */
   buffered?: Uint8Array<ArrayBuffer>;
-  /** Otherwise its multipart upload and, at the end, the parts. */
+  /** The multipart upload of a body that does not fit in the first part and, at the end, its parts. */
   upload?: StagedBlob;
   parts?: readonly CommittedPart[];
 }

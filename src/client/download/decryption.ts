@@ -19,7 +19,7 @@ export interface Decryption {
 }
 
 export interface KeySources {
-  /** Of the link, or of the remembered share. */
+  /** What follows the `#` of the link, or of the remembered share. */
   readonly fragment: string | undefined;
   /** Files with identities. */
   readonly identityFiles: readonly string[];

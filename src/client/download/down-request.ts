@@ -31,7 +31,7 @@ export interface DownEvents {
 }
 
 export interface DownResult {
-  /** Of the file, or of the shipment's folder; null for standard output. */
+  /** Path of the file, or of the shipment's folder; null for standard output. */
   readonly path: string | null;
   readonly files: number;
   readonly bytes: number;

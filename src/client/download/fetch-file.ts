@@ -14,7 +14,7 @@ import { type DownloadMemory, openDownloadMemory } from "./download-memory.ts";
 
 /** A file of a server, and how its signed URL is obtained. */
 export interface FileSource {
-  /** The same for each try to download the same file. */
+  /** Identifies the download: each try to download this file has the same. */
   readonly identity: string;
   readonly server: Pick<RemoteServer, "reach">;
   /** What is known before the download is counted. */

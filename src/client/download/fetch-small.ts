@@ -62,7 +62,7 @@ export async function fetchSmall(files: readonly SmallFile[], small: SmallFiles)
 
 interface Group extends SmallFiles {
   readonly missing: Map<string, SmallFile>;
-  /** Those that were checked. */
+  /** Paths of the folders that were checked. */
   readonly folders: Set<string>;
 }
 

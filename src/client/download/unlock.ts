@@ -90,7 +90,7 @@ export function createUnlock({ api, signal, code, askCode, solve, onWait }: Shar
 const toSubject = (target: Exclude<LockedTarget, { readonly kind: "private" }>) =>
   target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
 
-/** As the page of a share reads it: without what people write between the characters. */
+/** Removes what people write between the characters of a code, as the page of a share does. */
 const normalizeCode = (text: string): string => text.replace(/[\s._-]/g, "").toUpperCase();
 
 const codeRequired = (problem: string | undefined): AppError =>

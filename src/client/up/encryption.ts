@@ -104,7 +104,7 @@ async function isFor({ header, key }: Remembered, target: EncryptionTarget): Pro
   return opened !== undefined && Buffer.from(key, "base64").equals(opened);
 }
 
-/** The same for the same command. Without secrets. */
+/** Identifies an encryption: equal for equal commands. Has no secrets. */
 function identify({ target, hidesNames, subject: { server, sources, into } }: EncryptionOptions): string {
   const to = target.kind === "recipients" ? [...target.recipients].sort() : target.kind === "link" ? [target.fragment ?? ""] : [];
   const paths = sources.map((source) => resolve(source));

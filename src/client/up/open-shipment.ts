@@ -7,7 +7,7 @@ import type { UpContext } from "./up-options.ts";
 interface OpenOptions {
   /** Undefined: nothing is remembered. */
   readonly folder: string | undefined;
-  /** Of the upload in the memory. */
+  /** ID of the upload in the memory. */
   readonly id: string;
   readonly into: Pick<Shipment, "shortId" | "shareUrl" | "shareToken"> | undefined;
   readonly destination: Destination;

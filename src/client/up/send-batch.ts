@@ -26,7 +26,7 @@ export interface BatchOptions {
 
 export interface BatchedFile {
   readonly file: FoundFile;
-  /** Of the bytes that were sent. */
+  /** The version of the bytes that were sent. */
   readonly version: string;
   readonly entry: Output<"uploadBatch">["files"][number];
 }

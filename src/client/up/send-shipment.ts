@@ -72,7 +72,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   const limit = await openBodyLimit(await context.api.findServer(), context.memory);
   const tries = new Map<FoundFile, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
-  /** Those of a batch that are reported, or sent alone: a batch that is divided goes on without them. */
+  /** Files of a batch that are reported, or sent alone: a batch that is divided goes on without them. */
   const setAside = new WeakSet<FoundFile>();
   const sending = new Set<{ bytes: number }>();
   let doneFiles = 0;

@@ -3,7 +3,7 @@ import type { FoundFile } from "./collect.ts";
 
 /** What is sent in place of the bytes of files, such as their encryption. */
 export interface SourceTransform {
-  /** The same for an upload that continues an earlier one; without secrets. */
+  /** Identifies the transform: equal for an upload that continues an earlier one. Has no secrets. */
   readonly id: string;
   /** The path in the share of a file with this path. */
   path(path: string): string;

@@ -136,7 +136,7 @@ function nameOf(files: readonly FoundFile[]): string {
   return files.every(({ path }) => path.startsWith(`${first}/`)) || files.length === 1 ? first : `${first}, …`;
 }
 
-/** The same for the same command in the same folder. */
+/** Identifies an upload: equal for equal commands in one folder. */
 async function identify({ sources, fields, into, request, transform }: UpOptions, api: RemoteApi): Promise<string> {
   const paths = "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source))));
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));

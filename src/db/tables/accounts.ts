@@ -20,7 +20,7 @@ export interface UserTable {
   deleted_at: number | null;
   /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
-  /** Of the last page that the person visited; null: not known. */
+  /** The language of the last page that the person visited; null: not known. */
   language: string | null;
   created_at: number;
   updated_at: number;

@@ -15,7 +15,7 @@ export interface BlockedDigestTable {
 export interface AwaitedBlockTable {
   file_id: string;
   reason: string | null;
-  /** As in `BlockedDigestTable`. */
+  /** Who added it, like `added_by` in `BlockedDigestTable`. */
   added_by: string;
 }
 

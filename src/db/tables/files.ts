@@ -73,7 +73,7 @@ export interface FileTable {
   folder_id: string | null;
   run_id: string | null;
   name: string;
-  /** Of a complete file: its name as it is searched, and as it is sorted by (`toNameKeys`). */
+  /** The name of a complete file as it is searched, and as it is sorted by (`toNameKeys`). */
   name_key: Generated<string>;
   name_order: Generated<string>;
   relative_path: string | null;
@@ -106,7 +106,7 @@ export interface FileTable {
   /** The name and the path with which it was sent, once its owner has renamed or shared it. */
   sent_name: Generated<string | null>;
   sent_path: Generated<string | null>;
-  /** Of a file that was sent to a request: when it was available for the first time. */
+  /** When a file that was sent to a request was available for the first time. */
   arrived_at: Generated<number | null>;
   /** Whether its sender encrypted it, as its first bytes show. */
   is_encrypted: Generated<number>;

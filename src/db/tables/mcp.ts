@@ -12,7 +12,7 @@ export interface McpSessionTable {
 
 /** A call that its client has cancelled. */
 export interface McpCancellationTable {
-  /** Of the session's ID, or of the account and the ID that its client has. */
+  /** Hash of the session's ID, or of the account and the ID that its client has. */
   client_hash: string;
   /** The ID of the call's message, in JSON. */
   request_id: string;

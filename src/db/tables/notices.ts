@@ -11,7 +11,7 @@ export interface NoticeTable {
   /** Path of the page that shows it. */
   path: string;
   count: number;
-  /** Of `expiring`: when it ends. */
+  /** When the file or share of a notice `expiring` ends. */
   at: number | null;
   created_at: number;
   updated_at: number;

@@ -2,7 +2,7 @@
 export interface OAuthClientTable {
   id: string;
   client_id: string;
-  /** As it calls itself. */
+  /** The name that the application gives itself. */
   name: string;
   /** JSON: a list of addresses, of which the account's browser is sent to one. */
   redirect_uris: string;
@@ -74,7 +74,7 @@ export interface DeviceCodeTable {
   /** Who decided; null while it waits. */
   user_id: string | null;
   client_id: string;
-  /** The same, as the library checks it. */
+  /** The client's ID, in the column that the library checks. */
   oauth_client_id: string;
   /** Names, separated by spaces. */
   scope: string;

@@ -54,7 +54,7 @@ export interface IdempotentRequestTable {
   body_digest: string | null;
   lease_holder: string | null;
   response: string | null;
-  /** That of the request which made the response; null of those that earlier versions stored. */
+  /** The credential of the request that made the response; null if an earlier version stored it. */
   credential: Generated<string | null>;
   created_at: number;
 }

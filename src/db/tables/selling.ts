@@ -21,7 +21,7 @@ export interface PurchaseTable {
   id: string;
   /** Keyed hash of the checkout's ID at the payment platform; null until it has responded. */
   session_hash: string | null;
-  /** That ID, encrypted. */
+  /** The checkout's ID at the payment platform, encrypted. */
   session: Generated<string | null>;
   short_id: string;
   seller_id: string;
@@ -32,7 +32,7 @@ export interface PurchaseTable {
   fee_cents: number;
   payment_id: string | null;
   token_hash: string | null;
-  /** Of the buyer's page, for mail. */
+  /** The language of the buyer's page, for mail. */
   language: string | null;
   created_at: number;
   /** When an open checkout ends. */
@@ -42,7 +42,7 @@ export interface PurchaseTable {
   ended_at: number | null;
   /** Raised with each answer of the payment platform, also one that changes nothing. */
   version: Generated<number>;
-  /** Of an open checkout: when the payment platform is asked for it next, if nothing else happens. */
+  /** When the payment platform is asked next for an open checkout, if nothing else happens. */
   check_at: number;
 }
 

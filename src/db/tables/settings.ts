@@ -3,10 +3,10 @@ import type { Selectable } from "kysely";
 /** Settings that administrators changed (configuration, "Settings in the database"). */
 export interface RunTimeSettingTable {
   name: string;
-  /** Of the last change. A later change of any setting has a larger one. */
+  /** Number of the last change. A later change of any setting has a larger one. */
   revision: number;
   changed_at: number;
-  /** As text, in the form of the environment; null: back at the default. */
+  /** The value as text, in the form of the environment; null: back at the default. */
   value: string | null;
 }
 

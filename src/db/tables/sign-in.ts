@@ -22,7 +22,7 @@ export interface SignInMethodTable {
   user_id: string;
   account_id: string;
   provider_id: string;
-  /** Of a provider's identity; unused by filehost. */
+  /** Tokens of a provider's identity; unused by filehost. */
   access_token: string | null;
   refresh_token: string | null;
   id_token: string | null;

@@ -2,7 +2,7 @@
 export interface FormPartHead {
   /** The field; never empty. */
   readonly field: string;
-  /** As it was sent; undefined if the part has none. Empty if no file was chosen in a browser. */
+  /** The name that was sent; undefined if the part has none, empty if no file was chosen in a browser. */
   readonly fileName: string | undefined;
   /** The media type in lower case, without parameters; undefined if none is declared. */
   readonly type: string | undefined;

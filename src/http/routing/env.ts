@@ -15,7 +15,7 @@ export type HttpContext = Context<HttpEnv>;
 
 /** How a request counts against the general request rate. */
 export type RateClass =
-  /** As a request of its address, before the handler runs. */
+  /** It counts for its address, before the handler runs. */
   | "request"
   /** For the caller, once the handler knows who that is: see `identifyCaller`. */
   | "caller"
@@ -60,9 +60,9 @@ export interface HttpEnv {
     readonly address: string;
     readonly log: Logger;
     readonly rates: RequestRates;
-    /** Of `/mcp/guest`. */
+    /** Rates of `/mcp/guest`. */
     readonly guestRates: RequestRates;
-    /** Of the endpoints and documents of OAuth. */
+    /** Rates of the endpoints and documents of OAuth. */
     readonly oauthRates: RequestRates;
     readonly streams: OpenStreams;
     readonly bodyWatch: BodyWatch;

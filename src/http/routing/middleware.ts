@@ -123,11 +123,11 @@ const tooManyConnections = (): Response =>
   );
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
-/** Of assets, nobody reads headers: a page loads twenty of them, and their names are longer than some scripts. */
-const OF_ASSETS = COMMON.filter(([name]) => name !== "Access-Control-Expose-Headers");
+/** The common headers of assets. Nobody reads headers of assets: a page loads twenty of them, and the names of headers are longer than some scripts. */
+const ASSET_HEADERS = COMMON.filter(([name]) => name !== "Access-Control-Expose-Headers");
 
 function setCommonHeaders(headers: Headers, { ctx, requestId, rate, route }: HttpEnv["Bindings"]): void {
-  for (const [name, value] of route?.path.startsWith(ASSETS_PATH) ? OF_ASSETS : COMMON) headers.set(name, value);
+  for (const [name, value] of route?.path.startsWith(ASSETS_PATH) ? ASSET_HEADERS : COMMON) headers.set(name, value);
   headers.set("X-Request-Id", requestId);
   if (rate) for (const [name, value] of rateHeaders(rate, ctx.now())) headers.set(name, value);
 }

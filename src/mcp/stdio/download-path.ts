@@ -50,7 +50,7 @@ export const downloadToPath = (files: LocalFiles): Tool => ({
 interface Saving {
   readonly path: string;
   readonly overwrite: boolean;
-  /** Of the tool without a path. */
+  /** Arguments for `getDownloadUrl`, which takes no path. */
   readonly args: Fields;
   readonly bounds: Bounds;
 }

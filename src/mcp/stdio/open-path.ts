@@ -24,7 +24,7 @@ export interface OpenFolder extends AsyncDisposable {
   readonly real: string;
   /** Leads to this folder even if another one gets its path meanwhile, where the operating system has such paths. */
   readonly path: string;
-  /** Of the file, if the client named one. */
+  /** Name of the file, if the client named one. */
   readonly name: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface CreatedKey {
 const MAX_LABEL_CHARACTERS = 120;
 
 export interface NewUserKey {
-  /** As in `getTrustedUser`. */
+  /** ID, username or verified address, which `getTrustedUser` resolves. */
   readonly user: string;
   readonly scope: Scope;
   readonly label?: string | undefined;

@@ -83,5 +83,5 @@ const adminKeyNotRotatable = (): AppError =>
     "A key that may administer cannot be rotated. Create one with `filehost keys create --admin`, and revoke this one.",
   );
 
-/** The same error for an unknown, a revoked and another account's key, so that it reveals nothing. */
+/** One error for an unknown, a revoked and another account's key, so that it reveals nothing. */
 const keyNotFound = (): AppError => notFound("key", "List your keys with GET /keys to find its ID.", "in your account");

@@ -6,7 +6,7 @@ import { findUser, getUser, isAddressVerified } from "./users.ts";
 /** How many of the accounts with one address an error names. */
 const NAMED_ACCOUNTS = 5;
 
-/** As `findNamedUser`. Throws NOT_FOUND, and CONFLICT as it does. */
+/** Finds an account like `findNamedUser`. Throws NOT_FOUND, and the CONFLICT of `findNamedUser`. */
 export const getNamedUser = async (db: Db, name: string): Promise<UserRow> => (await findNamedUser(db, name)) ?? (await getUser(db, name));
 
 /**
@@ -33,8 +33,8 @@ export async function findNamedUser(db: Db, name: string): Promise<UserRow | und
 }
 
 /**
- * As `getNamedUser`, to give the account something, such as a role, a key or a way to sign in. Throws CONFLICT also for an address that the account
- * has not verified.
+ * Finds an account like `getNamedUser`, to give it something, such as a role, a key or a way to sign in. Throws CONFLICT also for an address
+ * that the account has not verified.
  */
 export async function getTrustedUser(db: Db, name: string): Promise<UserRow> {
   const user = await getNamedUser(db, name);

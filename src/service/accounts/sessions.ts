@@ -22,7 +22,7 @@ export interface SignedIn {
   readonly name: string;
   /** The language of their mails. */
   readonly language: string | null;
-  /** Their address, if it needs to be verified. */
+  /** The person's address, if it needs to be verified. */
   readonly unverifiedEmail: string | undefined;
   /** Notices that are not read; 100 stands for more. */
   readonly unreadNotices: number;

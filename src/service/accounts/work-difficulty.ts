@@ -8,7 +8,7 @@ export function difficultyFor(recent: number, limit: number): number {
   return BASE_BITS + Math.floor((MAX_BITS - BASE_BITS) * share);
 }
 
-/** This many wrong codes above a share's cap double the first difficulty; each further doubling of them does so again. */
+/** A share with this many wrong codes above its cap has twice the first difficulty; each further doubling of them doubles it again. */
 const CODES_PER_DOUBLING = 100;
 
 /**

@@ -11,11 +11,11 @@ export interface FailedRow {
   readonly id: string;
   readonly kind: JobKindName;
   readonly subject: string;
-  /** Of a file or an import. */
+  /** Name of a file or an import. */
   readonly name: string | null;
-  /** Of a webhook endpoint. */
+  /** URL of a webhook endpoint. */
   readonly url: string | null;
-  /** Of a mail. */
+  /** Address to which a mail is sent. */
   readonly recipient: string | null;
   /** Type of the event. */
   readonly event: string | null;

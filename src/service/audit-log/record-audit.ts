@@ -37,7 +37,7 @@ export interface AuditEntry {
 export const recordAudit = (ctx: Pick<TransactionCtx, "db" | "now" | "config">, origin: AuditOrigin, entry: AuditEntry): Promise<void> =>
   recordAudits(ctx, origin, [entry]);
 
-/** As `recordAudit`, for any number of changes with one statement. */
+/** Records any number of changes with one statement, like `recordAudit` one. */
 export async function recordAudits(
   { db, now, config }: Pick<TransactionCtx, "db" | "now" | "config">,
   origin: AuditOrigin,

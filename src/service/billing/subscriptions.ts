@@ -15,7 +15,7 @@ const BATCH_SIZE = 50;
 
 interface NewSubscriber {
   readonly userId: string;
-  /** Their ID at the payment platform. */
+  /** The person's ID at the payment platform. */
   readonly customer: string;
   /** The one in whose place it is, if the platform no longer knows that. */
   readonly lost: string | undefined;
@@ -53,7 +53,7 @@ export async function awaitSubscription(ctx: TransactionCtx, { user_id }: Pick<S
 
 /** A subscriber, and the subscription to which something happened, if one is known. */
 export interface NamedSubscriber {
-  /** Their ID at the payment platform. */
+  /** The person's ID at the payment platform. */
   readonly customer: string;
   readonly subscription?: string | undefined;
 }
@@ -144,7 +144,7 @@ async function apply(
   return row.user_id;
 }
 
-/** Those to ask for, the one that was asked for longest ago first. */
+/** Subscriptions to ask the platform for, the one that was asked for longest ago first. */
 const listDue = (db: Db, nowMs: number) =>
   db
     .selectFrom("subscriptions")

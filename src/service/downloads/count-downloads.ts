@@ -18,7 +18,7 @@ import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy
  * first transfer broke before its middle.
  */
 const BUDGET_FACTOR = 1.5;
-/** That of a bought download: a buyer can repeat whole transfers, also those that a crash of the server broke. */
+/** The budget factor of a bought download: a buyer can repeat whole transfers, also those that a crash of the server broke. */
 const BOUGHT_BUDGET_FACTOR = 5;
 /** Files that one statement counts. */
 const BATCH_SIZE = 1000;

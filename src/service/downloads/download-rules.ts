@@ -17,7 +17,10 @@ export function checkAvailable(ctx: Pick<Ctx, "now">, actor: Actor, file: Downlo
   checkNotBlocked(file);
 }
 
-/** The same for a caller with a signed URL, which says that its file may be opened. */
+/**
+ * Checks a file for a caller whose signed URL says that it may be opened. Throws NOT_FOUND if the file or its share has ended, SCAN_BLOCKED if
+ * its scan failed.
+ */
 export function checkSigned(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpenToOwner(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);

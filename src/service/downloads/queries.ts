@@ -94,7 +94,7 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .execute();
 }
 
-/** Those of an account's files that can be downloaded, by their IDs. */
+/** Lists the files of an account, among these IDs, that can be downloaded. */
 export async function listOwnReady(db: Db, ownerId: string, ids: readonly string[]): Promise<DownloadableFile[]> {
   return await db
     .selectFrom("files")

@@ -6,7 +6,7 @@ import type { DownloadableFile } from "./queries.ts";
 /** Text that is shown (previews, "Documents"). */
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_ZIP_ENTRIES = 1_000;
-/** Of a ZIP's directory; enough for the entries that are shown, with names of 1,000 bytes. */
+/** Bytes of a ZIP's directory that are read; enough for the entries that are shown, with names of 1,000 bytes. */
 const MAX_DIRECTORY_BYTES = 1024 ** 2;
 
 type StoredFile = Pick<DownloadableFile, "blob_key" | "size_bytes">;

@@ -8,7 +8,7 @@ import { isUnlockedFor } from "../shares/unlock.ts";
 import { findPreviewKind } from "./preview-rules.ts";
 import { readPreviewText } from "./read-preview.ts";
 
-/** Of a file, and of all files of a share (previews, "Texts"). */
+/** The most bytes and the most files of a share's texts (previews, "Texts"). */
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_TEXTS = 20;
 

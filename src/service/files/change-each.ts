@@ -5,7 +5,7 @@ export interface Refusal {
   readonly id: string;
   readonly errorCode: ErrorCode;
   readonly error: string;
-  /** Of HAS_BUYERS: how many. */
+  /** The number of buyers, for HAS_BUYERS. */
   readonly buyers?: number | undefined;
 }
 

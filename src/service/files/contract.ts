@@ -108,7 +108,7 @@ const fileIds = ids(`IDs of files, at most ${MAX_IDS}`, FILE_ID);
 export const IDS_PER_REQUEST = 100;
 /** Files that one call changes, each by itself. */
 export const severalFiles = (max: number) => ids(`IDs of files, at most ${max}`, FILE_ID, max).min(1, "give at least one ID");
-/** Those of them that were not changed. */
+/** The files of a call that were not changed. */
 export const refusedFiles = (example: { readonly errorCode: string; readonly error: string }) =>
   described(
     z.array(

@@ -10,7 +10,7 @@ export interface StoreComparison {
   readonly problem: string;
   /** Files and thumbnails that must have bytes. */
   readonly files: number;
-  /** Those without any. */
+  /** Files and thumbnails whose bytes are missing. */
   readonly missing: number;
   /** Blobs without a file. */
   readonly unknown: number;

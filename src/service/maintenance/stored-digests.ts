@@ -95,7 +95,7 @@ async function readDamage(
   return hash.digest("hex") === sha256 ? undefined : "the bytes have another SHA-256";
 }
 
-/** Of the stored bytes, the part that is read each night: all are read once in about a month. */
+/** The part of the stored bytes that is read each night: all are read once in about a month. */
 const NIGHTLY_SHARE = 1 / 30;
 /** What is read each night of a small store. */
 const LEAST_NIGHTLY_BYTES = 1024 ** 3;

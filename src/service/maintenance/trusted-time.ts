@@ -153,7 +153,7 @@ export async function atCheckedTime(ctx: Ctx): Promise<Ctx> {
   return atTrustedTime(ctx);
 }
 
-/** The same as of the last comparison. */
+/** The context with the trusted time of the last comparison. */
 function atTrustedTime(ctx: Ctx): Ctx {
   const now = () => ctx.clock.trustedNow();
   return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };

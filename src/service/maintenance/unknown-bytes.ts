@@ -10,7 +10,7 @@ import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
 const KEEP_MS = 7 * DAY_MS;
 /** How long staged bytes are kept. They have served no download, and would fill the disk. */
 const KEEP_STAGED_MS = HOUR_MS;
-/** Of all blobs, the part that one run removes. */
+/** The part of all blobs that one run removes. */
 const REMOVED_SHARE = 0.01;
 /** What one run removes even from a small store. */
 const LEAST = { blobs: 1, staged: 10 } as const;

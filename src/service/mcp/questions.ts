@@ -6,9 +6,9 @@ import { newSecret } from "../../lib/ids.ts";
 export const QUESTION_MS = 10 * MINUTE_MS;
 
 export interface McpQuestion {
-  /** Of the message that asks. */
+  /** ID of the message that asks. */
   readonly id: string;
-  /** As `identifyMcpClient` returns it. */
+  /** The client, in the form that `identifyMcpClient` returns. */
   readonly client: string;
 }
 

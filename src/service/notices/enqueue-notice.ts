@@ -22,7 +22,7 @@ export interface NewNotice {
   readonly path: string;
   /** How many happened; default: 1. */
   readonly count?: number;
-  /** Of `expiring`: when it ends. */
+  /** When the file or share of a notice `expiring` ends. */
   readonly atMs?: number;
   /** Whether its owner wants notices of this alone; null: as the account's settings say. */
   readonly wanted?: boolean | null;

@@ -9,7 +9,7 @@ import { recordConnected } from "./record-connected.ts";
 
 /** What an application asks an account for. */
 export interface ConsentRequest {
-  /** As it calls itself; empty: it has no name. */
+  /** The name that the application gives itself; empty: it has no name. */
   readonly name: string;
   readonly redirectUri: string;
   readonly target: RedirectTarget;

@@ -30,7 +30,7 @@ export async function startDevice(ctx: Ctx, { address }: Pick<RequestContext, "a
 export interface DeviceRequest {
   readonly name: string;
   readonly scopes: readonly OAuthScope[];
-  /** As the device shows it. */
+  /** The code that the device shows. */
   readonly userCode: string;
 }
 
@@ -75,7 +75,7 @@ async function getPending({ db, now, keyring }: TransactionCtx, entered: string)
   return row;
 }
 
-/** As the device shows it, however it is written. */
+/** Writes an entered code in the form that devices show. */
 function toUserCode(entered: string): string {
   const letters = entered.replace(/[^a-z0-9]/gi, "").toUpperCase();
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

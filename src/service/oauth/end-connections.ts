@@ -8,7 +8,7 @@ import { deleteUnusedClients } from "./unused-clients.ts";
 /** A connection as it was. */
 export interface EndedConnection {
   readonly id: string;
-  /** As the application calls itself. */
+  /** The name that the application gives itself. */
   readonly name: string;
   readonly host: string | null;
 }

@@ -15,7 +15,7 @@ export const GRANT_TYPES = [CODE_GRANT, REFRESH_GRANT, "urn:ietf:params:oauth:gr
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_URI_CHARACTERS = 2000;
-/** Of the list as JSON. */
+/** The most characters of the list of redirect URIs in JSON. */
 const MAX_URIS_CHARACTERS = 4096;
 const MAX_NAME_CHARACTERS = 60;
 

@@ -54,7 +54,7 @@ export async function deleteEmptyOf(ctx: TransactionCtx, requestId: string): Pro
   await deleteSubmissions(ctx, await emptySubmissions(ctx.db).where("request_id", "=", requestId).execute());
 }
 
-/** Those without files, also those whose senders have removed theirs. */
+/** Selects submissions without files, also those whose senders have removed them. */
 export const emptySubmissions = (db: Db) =>
   db
     .selectFrom("request_submissions")

@@ -14,7 +14,7 @@ import { blockFiles } from "./block-files.ts";
 
 interface AddedBlocks {
   readonly added: readonly string[];
-  /** Those that were on the list already, whose reason stays. */
+  /** Digests that were on the list already, whose reason stays. */
   readonly known: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export async function checkBuyers(
   );
 }
 
-/** Those who have paid for an open share, or are at a checkout, and have not completed their one download of a limited one. */
+/** Counts the people who have paid for an open share, or are at a checkout, and have not completed their one download of a limited share. */
 export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): Promise<number> {
   const { count } = await db
     .selectFrom("purchases")

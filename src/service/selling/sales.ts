@@ -63,7 +63,7 @@ export async function findPurchaseBySession({ db, keyring }: KeyringCtx & { db: 
   return await db.selectFrom("purchases").selectAll().where("session_hash", "=", hashSession(keyring, sessionId)).executeTakeFirst();
 }
 
-/** Those of a share, the newest first. */
+/** Lists purchases of a share by the IDs of their checkouts, the newest first. */
 export async function listPurchasesBySessions(
   { db, keyring }: KeyringCtx & { db: Db },
   shortId: string,

@@ -1,5 +1,5 @@
 import type { Config, LoadedConfig } from "../../config/load.ts";
-import { DEFAULT_LIMITS, formatLimit, RUN_TIME_NAMES, type RunTimeName, runTimeSetting } from "../../config/run-time.ts";
+import { DEFAULT_LIMITS, formatLimit, RUN_TIME_NAMES, type RunTimeName, runTimeSetting, settingHelp } from "../../config/run-time.ts";
 import { SETTINGS } from "../../config/settings.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -28,7 +28,7 @@ export function describeSettings(
       default: defaultText(name),
       kind: definition.kind,
       choices: definition.choices === undefined ? null : [...definition.choices],
-      help: definition.help,
+      help: settingHelp(name),
       revision: row?.revision ?? 0,
       changedAt: toIso(row?.changed_at ?? null),
     };

@@ -132,7 +132,7 @@ export interface ShareFilesSummary {
   readonly downloads: number;
   readonly uploading: number;
   readonly immutable: number;
-  /** Their scan statuses as `toScanStatus` shows them, with commas between them. */
+  /** Scan statuses of the files in the form of `toScanStatus`, with commas between them. */
   readonly scan_statuses: string;
   /** The name and type of the first file. */
   readonly name: FileRow["name"];

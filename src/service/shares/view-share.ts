@@ -12,7 +12,7 @@ export type ShareView =
       readonly share: FoundShare;
       /** None of an empty shipment. */
       readonly files: readonly ViewedFile[];
-      /** Of the files that are uploading in parts: the bytes that have arrived, by the file's ID. */
+      /** ID of a file that is uploading in parts → its bytes that have arrived. */
       readonly receivedBytes: ReadonlyMap<string, number>;
       /** While its only file is uploading: the limits that the share will have. */
       readonly pending?: PendingLimits;

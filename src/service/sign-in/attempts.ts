@@ -9,7 +9,7 @@ interface Tried {
   readonly account: string;
 }
 
-/** Whose password or code is tried, and from where. */
+/** A try of a password, a code or a passkey, and the address that it comes from. */
 export interface Attempt extends Tried {
   readonly address: string;
 }

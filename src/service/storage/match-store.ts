@@ -4,7 +4,7 @@ import { keysOfFiles, STATES_WITH_BYTES } from "./known-keys.ts";
 
 /** Files of the sample whose bytes are looked up, one request each. */
 const FILES = 20;
-/** Of a sample, the share that may differ: a crash can have left an orphan. */
+/** The part of a sample that may differ: a crash can have left an orphan. */
 const TOLERATED_SHARE = 0.01;
 
 /**

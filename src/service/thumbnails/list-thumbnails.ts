@@ -34,7 +34,7 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
   );
 }
 
-/** The same for somebody else, who has to wait before downloads if the server is set so: then there are none. */
+/** Lists thumbnails for everybody but the owner. None if recipients have to wait before downloads, as the server may be set. */
 export async function listPublicThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
   const [first] = await findShares(ctx.db, shortIds.slice(0, 1));
   return first === undefined || (await mustWait(ctx, first)) ? new Map() : await listThumbnails(ctx, shortIds);

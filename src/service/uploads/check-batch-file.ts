@@ -10,7 +10,7 @@ import { type StreamInput, toStream } from "./upload-stream.ts";
 export interface CheckedFile {
   readonly input: StreamInput;
   readonly bytes: Uint8Array;
-  /** As it is stored. */
+  /** The path that is stored. */
   readonly relativePath: string;
   readonly sha256: string;
 }

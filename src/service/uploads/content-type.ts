@@ -43,7 +43,7 @@ export async function detectContentType(head: Uint8Array, { declared, name, snif
   return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN_TYPE);
 }
 
-/** Such as `image/svg+xml`: the bytes alone show that it is XML. */
+/** Whether a type is a kind of XML, such as `image/svg+xml`, whose bytes alone show only that they are XML. */
 const isKindOfXml = (type: string): boolean => MEDIA_TYPE.test(type) && type.endsWith("+xml");
 
 /** Whether the bytes contain no control characters except tabs, line ends, form feeds and escapes. */

@@ -148,7 +148,7 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
 const finalizeCleanQuery = finalizeQuery("finalizeClean");
 const finalizeUncheckedQuery = finalizeQuery("finalizeUnchecked");
 
-/** Also true if another server instance has just detected a scanner and this one has not. */
+/** Whether files must be scanned: also if another server instance has just detected a scanner and this one has not. */
 async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Promise<boolean> {
   return mode === "clamd" || (mode === "none" && (await findServerState(db, "scanner_seen")) !== undefined);
 }

@@ -13,7 +13,7 @@ export const WEBHOOKS = {
   failedEventsToPause: 5,
   /** Deliveries that wait for a paused endpoint. Older ones are deleted. */
   maxWaiting: 10_000,
-  /** Of one attempt. */
+  /** Time for one attempt. */
   timeoutMs: 10 * SECOND_MS,
   /** Days after which deliveries are deleted. */
   logDays: 30,

@@ -11,7 +11,7 @@ const END = "-----END AGE ENCRYPTED FILE-----";
 /** White space before the first mark, and after the last one. */
 const MAX_BLANK_BYTES = 1024;
 const LINE_CHARACTERS = 64;
-/** Of a mark with its blanks. Together with the others less than what is read to recognize such a file. */
+/** The most bytes of a mark with its blanks. Together with the other bounds less than what is read to recognize such a file. */
 const MAX_MARK_BYTES = 100;
 
 const [TAB, NEWLINE, RETURN, SPACE, DASH, EQUALS] = [9, 10, 13, 32, 45, 61];
@@ -87,7 +87,7 @@ function createDecoder(): Decoder {
   let place: Place = "begin";
   let mark = "";
   let blanks = 0;
-  /** Of the current line: its characters, and among them those that fill it up. */
+  /** Characters of the current line, and among them the padding. */
   let [column, fill] = [0, 0];
   let hasReturn = false;
   let isLastLine = false;

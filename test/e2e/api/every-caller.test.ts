@@ -29,7 +29,7 @@ import type { OperationInput } from "../support/variants.ts";
 
 const EVIL = "https://evil.example";
 
-/** Of the credentials that are none, each operation is tried with one in so many by turns; with all of them in `./scripts/test --long`. */
+/** Each operation is tried with one in so many of the invalid credentials by turns; with all of them in `./scripts/test --long`. */
 const INVALID_STEP = 3;
 
 const SCOPES = ["files_read", "files_write", "full", "admin"] as const;

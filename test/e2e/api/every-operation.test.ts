@@ -19,9 +19,9 @@ import { type OperationInput, variants } from "../support/variants.ts";
 /** A field larger than any JSON body or form may be. */
 const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
-/** Of the odd inputs that the document accepts, one in so many is sent; all of them in `./scripts/test --long`. */
+/** One in so many of the odd inputs that the document accepts is sent; all of them in `./scripts/test --long`. */
 const ODD_INPUT_STEP = 24;
-/** The same of the inputs that the document refuses. */
+/** One in so many of the inputs that the document refuses is sent; all of them in `./scripts/test --long`. */
 const BAD_INPUT_STEP = 3;
 /** Messages of the validation library, which do not say what to send. */
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
@@ -176,7 +176,7 @@ describe("the OpenAPI document", () => {
     });
   }
 
-  /** The same world with a new owner, whom no other test uses. */
+  /** The world with a new owner, whom no other test uses. */
   const newOwnersWorld = async (): Promise<World> => ({
     ...world,
     owner: await addAccount(server, { tier: "pro", username: `user-${crypto.randomUUID()}` }),

@@ -24,7 +24,7 @@ async function encrypt(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 /** What a way in made of encrypted bytes: an upload's response, an import's end, or an entry of a batch. */
 type WayIn = (server: ServerWith<"owner">, bytes: Uint8Array<ArrayBuffer>, origin: Origin) => Promise<Sent>;
 interface Sent {
-  /** Of a refused file. */
+  /** Status of a refused file. */
   readonly status?: number;
   readonly errorCode?: string | undefined;
   readonly file?: { readonly shortId: string; readonly encrypted: boolean; readonly mimeType: string } | undefined;

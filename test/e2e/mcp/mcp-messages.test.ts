@@ -19,7 +19,7 @@ interface Message {
   readonly headers?: Readonly<Record<string, string>>;
   /** 200 for an error of the protocol that has the status of a result. */
   readonly status: number;
-  /** Of the error of the protocol; undefined for one of filehost, whose `errorCode` is `errorCode`. */
+  /** Code of the protocol's error; undefined for an error of filehost, which has `errorCode`. */
   readonly code?: number;
   readonly errorCode?: string;
 }

@@ -18,7 +18,7 @@ import { ask, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools"];
-/** Of use to guests where payments, or a page of upgrades, are set up. */
+/** Tools that guests have only where payments, or a page of upgrades, are set up. */
 const PAYMENT_TOOLS = ["create_checkout", "purchase_checkout", "purchase_claim"];
 const OTHER_TOOLS = [
   ...["create_upload_delegation", "get_download_url", "file_info", "list_files", "folders", "update_share_settings"],

@@ -81,7 +81,7 @@ async function tryScript(page: Page, source: string): Promise<unknown> {
   })`);
 }
 
-/** Like nginx without `proxy_set_header Host`: the server receives its own address as the host. */
+/** Forwards requests like nginx without `proxy_set_header Host`: the server receives its own address as the host. */
 async function startProxy(port: number, targetPort: number): Promise<Server> {
   const proxy = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: `127.0.0.1:${targetPort}` };

@@ -32,7 +32,7 @@ const LISTED: Readonly<Record<string, string>> = {
 
 interface Loaded {
   readonly path: string;
-  /** Of everything that was loaded, as it was sent. */
+  /** Bytes of everything that was loaded, as they were sent. */
   readonly bytes: number;
   readonly apiRequests: readonly string[];
 }

@@ -16,7 +16,7 @@ import { addSeller, buy, lastOf, openProCheckout, priced } from "../support/sell
 import { holdSchedule, withConfiguredContext } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
 
-/** As many as the job asks for in one run. */
+/** The job asks for as many in one run. */
 const BATCH_SIZE = 50;
 const DAY_MS = 86_400_000;
 

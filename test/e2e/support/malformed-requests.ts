@@ -5,7 +5,7 @@ import { sendRaw } from "./raw-http.ts";
 export interface ByteRoute {
   readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
-  /** Of the body. */
+  /** Kind of the body. */
   readonly kind: "form" | "json" | "bytes" | "none";
   readonly headers?: Readonly<Record<string, string>>;
 }

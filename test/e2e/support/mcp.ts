@@ -124,7 +124,7 @@ export interface ReceivedMessage {
   readonly id: unknown;
   readonly result?: SentResult;
   readonly error?: { readonly code: number; readonly message: string };
-  /** Of an error of filehost in place of one of the protocol. */
+  /** Code of an error of filehost in place of one of the protocol. */
   readonly errorCode?: string;
 }
 

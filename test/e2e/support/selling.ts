@@ -11,7 +11,7 @@ interface Person {
 }
 
 interface AtStripe {
-  /** Of the seller, at Stripe. */
+  /** ID of the seller's account at Stripe. */
   readonly account: string;
 }
 

@@ -23,7 +23,7 @@ export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: 
   return await withApp({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off" }, work);
 }
 
-/** As `withServerContext`, with all settings of the server. */
+/** Calls `work` with a context like `withServerContext`, with all settings of the server. */
 export const withConfiguredContext = <T>({ env }: Pick<TestServer, "env">, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
   withApp(env, work);
 

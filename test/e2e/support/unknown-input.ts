@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 type Location = "path" | "query" | "body";
 const LOCATIONS: readonly Location[] = ["path", "query", "body"];
 
-/** The same input with identifiers of the same form that nothing has. */
+/** Replaces the identifiers of an input with others of the same form that nothing has. */
 export function toUnknown(input: OperationInput): OperationInput {
   const changed = LOCATIONS.map((location) => [location, mapValues(input[location], (value) => mapIdentifier(value))]);
   return { ...input, ...Object.fromEntries(changed.filter(([, values]) => values !== undefined)) };

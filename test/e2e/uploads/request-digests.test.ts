@@ -23,7 +23,7 @@ interface Target {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Of a page, the redirect to the receipt. */
+  /** Status of a page's redirect to the receipt; missing for an operation. */
   readonly success?: 303;
 }
 

@@ -129,7 +129,7 @@ describeUnless(nginxMissing ?? browserMissing, "uploads behind a proxy that refu
   });
 });
 
-/** The same: nothing passes. */
+/** uploads, "Behind a proxy that limits requests". */
 test("a proxy that lets nothing pass is named with its status, and a refusal of the server is not its", {
   skip: nginxMissing ?? browserMissing,
 }, async () => {
@@ -192,7 +192,7 @@ async function openedBrowser(): Promise<{ readonly browser: Browser } & AsyncDis
   return { browser, [Symbol.asyncDispose]: () => browser.close() };
 }
 
-/** The same, for a proxy that closes the connection in the middle of a body instead of responding. */
+/** uploads, "Behind a proxy that limits requests". The proxy closes the connection in the middle of a body instead of responding. */
 test("the client sends smaller requests where the connection breaks in the middle of each large one", async () => {
   const port = await reservePort();
   await using server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}` });

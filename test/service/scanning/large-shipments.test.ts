@@ -59,7 +59,7 @@ async function longestRound(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** The same context, with a counter of the statements in its transactions. */
+/** A copy of the context that counts the statements in its transactions. */
 function countStatements(ctx: Ctx): { readonly ctx: Ctx; readonly statements: () => number } {
   let statements = 0;
   const counting: KyselyPlugin = {

@@ -24,7 +24,7 @@ const STORED = [
   },
 ] as const;
 
-/** accounts, "Passwords". */
+/** accounts, "Signing in". */
 describe("stored passwords", () => {
   let processes: TestProcesses;
   let ctx: Ctx;

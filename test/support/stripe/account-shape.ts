@@ -82,7 +82,7 @@ export function activate(account: Stripe.Account): void {
 
 /** What a seller's account can do. */
 export interface Readiness {
-  /** Also the capabilities card_payments and transfers. */
+  /** Whether it can take payments; also sets the capabilities card_payments and transfers. */
   readonly charges?: boolean;
   readonly payouts?: boolean;
 }

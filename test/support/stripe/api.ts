@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** As they were sent: `line_items[0][quantity]`. */
+  /** The parameters as they were sent: `line_items[0][quantity]`. */
   readonly params: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
   /** The header Stripe-Version. */

@@ -169,7 +169,7 @@ export function createSubscriptionControls(world: World) {
     },
     /** Stripe no longer knows it, as with the key of another account. */
     forget: (id: string): void => void world.state.subscriptions.delete(id),
-    /** The same of a customer. */
+    /** Stripe no longer knows the customer. */
     forgetCustomer: (id: string): void => void world.state.customers.delete(id),
     /** The customer cancels on the portal: at the end of the period, as a time, for Stripe's flexible billing sets no cancel_at_period_end. */
     cancelOnPortal(id: string): void {

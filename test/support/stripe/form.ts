@@ -117,7 +117,7 @@ export const metadata = () =>
 
 /** The parameters that every request may have. */
 export const shared = { expand: list(text()).optional() };
-/** Those of lists. */
+/** The parameters that every request of a list may have. */
 export const paged = { ...shared, limit: integer({ min: 1, max: 100 }).optional(), starting_after: text().optional() };
 
 /** Checks a form. Throws a StripeFault with what Stripe says about the first thing wrong. */

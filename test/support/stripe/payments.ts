@@ -56,7 +56,7 @@ export interface NewPayment {
   readonly terms: CheckoutTerms;
   readonly email: string;
   readonly method: Method;
-  /** Of a payment that was tried before and refused. */
+  /** The intent of a payment that was tried before and refused. */
   readonly intent?: Stripe.PaymentIntent | undefined;
 }
 

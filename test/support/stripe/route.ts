@@ -17,7 +17,7 @@ export interface World {
 /** One method of one address of the API. */
 export interface Route {
   readonly method: "DELETE" | "GET" | "POST";
-  /** Such as `/v1/accounts/:id`. */
+  /** The path, such as `/v1/accounts/:id`. */
   readonly path: string;
   /** Checks the parameters; returns what does the work, all of it before anything else happens. Both throw StripeFault. */
   readonly prepare: (world: World, id: string, form: Record<string, Form>) => () => object;

@@ -34,7 +34,7 @@ export interface CheckoutTerms {
   readonly destination: string | undefined;
   readonly onBehalfOf: string | undefined;
   readonly applicationFee: number | undefined;
-  /** Of the payment or the subscription. */
+  /** Metadata of the payment or the subscription. */
   readonly metadata: Stripe.Metadata;
   readonly description: string | undefined;
   readonly receiptEmail: string | undefined;

@@ -27,7 +27,7 @@ export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPe
   readonly unfinished: readonly UnfinishedUpload[];
   /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
   add(files: readonly Chosen[], folderId: string | null): Promise<void>;
-  /** The same for one of them. Returns whether some of the files are missing in it. */
+  /** Continues one unfinished upload like `add`. Returns whether some of the files are missing in it. */
   resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): Promise<boolean>;
   discard(unfinished: UnfinishedUpload): Promise<void>;
   /** Ends it. What was sent stays. */

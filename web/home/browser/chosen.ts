@@ -30,8 +30,8 @@ interface Known {
 }
 
 /**
- * Those that are not among the known files: another file has another path, or other bytes. One with the path of another file gets a number (pages,
- * "One link for everything").
+ * Picks the added files that are not among the known files: another file has another path, or other bytes. A file with the path of another one
+ * gets a number (pages, "One link for everything").
  */
 export async function pickNew({ shortId, files }: Known, added: readonly Chosen[]): Promise<readonly Chosen[]> {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -46,7 +46,7 @@ export async function pickNew({ shortId, files }: Known, added: readonly Chosen[
   return picked;
 }
 
-/** Of files chosen for an unfinished share: those that are missing in it, and those that it does not know, as chosen. */
+/** Splits files that were chosen for an unfinished share into those that are missing in it, and those that it does not know, as chosen. */
 export async function splitChosen(
   missing: readonly PendingFile[],
   share: Known,

@@ -4,7 +4,7 @@ import type { FileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { size } from "./format.ts";
 
-/** Of more files, only those that are being sent or failed have a row. */
+/** The most rows. Of more files, only those that are being sent or failed have one. */
 const MAX_ROWS = 100;
 
 export interface SentFilesProps {

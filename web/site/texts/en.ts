@@ -365,7 +365,7 @@ export const types = {
     app: (system: string) => `${system} app`,
     file: (extension: string) => `${extension} file`,
   },
-  /** Of a media type that has no name in this list. */
+  /** Names for media types that have none in this list. */
   families: {
     image: "Image",
     video: "Video",

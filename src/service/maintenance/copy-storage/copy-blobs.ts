@@ -17,7 +17,7 @@ export interface CopyBlobs {
   readonly parallel: number;
   /** Only counts; changes nothing. */
   readonly dryRun: boolean;
-  /** Also reads and compares blobs that the target already has. */
+  /** Whether to read and compare also blobs that the target already has. */
   readonly verify: boolean;
   /** Whether to remove the bytes of removed files from the target. */
   readonly mayRemove: boolean;

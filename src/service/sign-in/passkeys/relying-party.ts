@@ -16,7 +16,7 @@ export function findRelyingParty({ urls }: Pick<Ctx, "urls">): RelyingParty | un
   return isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? { id: hostname, origin } : undefined;
 }
 
-/** As `findRelyingParty`. Throws CONFLICT. */
+/** The relying party of this site. Throws CONFLICT if the site can have none. */
 export function getRelyingParty(ctx: Pick<Ctx, "urls">): RelyingParty {
   const site = findRelyingParty(ctx);
   if (site) return site;

@@ -11,7 +11,7 @@ import { Refused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 
 /** Read once: a script that changes the list may replace the URL. */
 const linkKey = readFragmentKey(location.hash);
-/** Of the link only its key: whoever made the link chose the rest, which must not get into a command that people copy. */
+/** What follows the `#`, with the key alone: whoever made the link chose the rest, which must not get into a command that people copy. */
 const fragment = linkKey === undefined ? "" : `#${toFragment(linkKey)}`;
 /** What was entered remains when <main> is replaced, and so does what is said of a decryption. */
 let entered = "";
@@ -143,7 +143,7 @@ const fileIdOf = (form: HTMLFormElement, button: HTMLButtonElement): string => b
 /** Characters with which a name could change how the sentence around it reads. */
 const UNSHOWN = /[\p{Cc}\p{Cf}]/gu;
 
-/** Also in a <main> that has replaced the one in which it began. */
+/** Disables the buttons of the file that is being decrypted, also in a <main> that has replaced the one in which the decryption began. */
 function disableRunning(): void {
   if (!running) return;
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-decrypt]"))

@@ -10,7 +10,7 @@ export interface ShareSettings {
   readonly expiresAt: string | null;
   readonly latestExpiresAt: string;
   readonly maxDownloads: number | null;
-  /** Of the file that has the most. */
+  /** Downloads of the file that has the most. */
   readonly downloads: number;
   readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
   readonly uploading: boolean;

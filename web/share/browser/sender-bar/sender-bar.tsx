@@ -171,7 +171,7 @@ interface ToolProps {
   readonly id?: string;
   readonly buttonRef?: Ref<HTMLButtonElement>;
   readonly label: string;
-  /** Of a button that opens a panel. */
+  /** Whether the panel that the button opens is open; undefined for a button without a panel. */
   readonly isOpen?: boolean;
   /** ID of the panel. */
   readonly controls?: string;

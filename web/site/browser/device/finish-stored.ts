@@ -27,10 +27,10 @@ export async function finishStored(shortId: string): Promise<MissingFiles> {
 }
 
 interface Completed {
-  /** Those that the server lacks. */
+  /** Bytes that the server lacks. */
   readonly bytes: number;
   readonly isSent: boolean;
-  /** Of what is stored. */
+  /** The stored bytes: the size and the digests of their parts. */
   readonly content?: Content;
 }
 

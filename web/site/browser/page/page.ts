@@ -34,7 +34,7 @@ document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
 });
 
-/** Also of a page that has replaced <main>. */
+/** Runs for the page when it is loaded, and whenever another page has replaced <main>. */
 function start(): void {
   void refreshWhileNeeded();
   const main = getMain();

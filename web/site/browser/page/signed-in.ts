@@ -1,5 +1,5 @@
 /** Whether the page is of who is signed in. */
 export const isSignedIn = (): boolean => document.body.classList.contains("signed-in");
 
-/** Of whom the page is. */
+/** ID of the account that the page is for; undefined: none. */
 export const getAccountId = (): string | undefined => document.body.dataset.account;

@@ -176,7 +176,7 @@ function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
   return json as Answer;
 }
 
-/** As `read`, of a request with bytes of files. Throws `BodyRefused` if a proxy refuses it. */
+/** Reads the response to a request that sent bytes of files, like `read`. Throws `BodyRefused` if a proxy refuses the request. */
 export function readSent<Answer>(response: HttpResponse): Answer {
   if (isProxyRefusal(response.status) && !isOwnError(parse(response.text))) throw new BodyRefused(response.status);
   return read<Answer>(response);

@@ -25,7 +25,7 @@ export function toFailure(status: number, retryAfter: string | null, reason?: st
   return isTemporary(status, waitMs) ? new TemporaryFailure(message, waitMessage(status), { waitMs }) : new Refusal(message, status);
 }
 
-/** The same for a response that is not one of filehost: that of a proxy in front of it. */
+/** The failure for a response that is not one of filehost, but of a proxy in front of it. */
 export function toProxyFailure(status: number, retryAfter: string | null): Refusal | TemporaryFailure {
   const waitMs = retryAfterMs(retryAfter);
   const message = texts.proxy(status);

@@ -2,7 +2,7 @@
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../../../src/transfer/body-limit.ts";
 
 const KEY = "filehost.bodyLimit";
-/** Then larger requests are tried again: the proxy may have been configured meanwhile. */
+/** The age of a limit after which larger requests are tried again: the proxy may have been configured meanwhile. */
 const MAX_AGE_MS = 7 * 86_400_000;
 
 /** Without storage, each upload finds it again. */

@@ -19,7 +19,7 @@ export interface HttpResponse {
 
 /** A request of whose body nothing was sent for so long has lost its line, which browsers notice late. */
 const STALL_MS = 30_000;
-/** The same for the response, which a busy server may take its time for. */
+/** A response that has not arrived for so long is lost with its line; a busy server may take its time. */
 const RESPONSE_MS = 120_000;
 
 /** Resolves to any response. Rejects with a `TemporaryFailure` without one, or with the signal's reason. */

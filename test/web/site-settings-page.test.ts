@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadConfig } from "../../src/config/load.ts";
+import { FIXED_RATE_NAMES, RUN_TIME_NAMES, RUN_TIME_SETTINGS, type RunTimeSetting, runTimeSetting } from "../../src/config/run-time.ts";
+import { describeSettings } from "../../src/service/settings/describe-settings.ts";
+import type { FixedSettingView, SiteSettingView } from "../../web/admin/site-setting.ts";
+import { toPageSettings } from "../../web/admin/site-setting-rows.ts";
+import { renderSiteSettingsPage } from "../../web/admin/site-settings-page.tsx";
+import { catalogue } from "../../web/texts/catalogue.ts";
+import { LANGUAGES } from "../../web/texts/languages.ts";
+import { ENGLISH } from "./pages.ts";
+
+const toText = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll("&#39;", "'");
+
+for (const language of LANGUAGES)
+  test(`the page has a field and texts for every setting that is in RUN_TIME_SETTINGS, in ${language}`, () => {
+    const view = describeSettings(loadConfig({}), [], new Map());
+    const texts = catalogue[language];
+    const html = renderSiteSettingsPage({ ...ENGLISH, language, texts }, toPageSettings(view));
+    const fields = [...html.matchAll(/ name="set\.([^"]+)"/g)].map(([, name]) => name ?? "");
+    assert.deepEqual(
+      RUN_TIME_NAMES.filter((name) => !fields.includes(name)),
+      ["logo"],
+    );
+    assert.match(html, /<input id="logo-file" type="file" name="logo"/);
+    const words = toText(html);
+    for (const name of RUN_TIME_NAMES) {
+      const { text, group } = runTimeSetting(name);
+      const { name: label, effect } = texts.siteSettings.settings[text];
+      assert.ok(words.includes(label) && words.includes(effect), name);
+      if (group !== "logo") assert.ok(words.includes(texts.siteSettings.groups[group].title), group);
+    }
+    for (const name of FIXED_RATE_NAMES) assert.ok(words.includes(texts.siteSettings.fixed.rates[name]), name);
+  });
+
+test("a setting, a choice or a rate without texts is an error of types", () => {
+  const base = { setting: "NAME", kind: "text", group: "branding" } as const;
+  const added = { ...RUN_TIME_SETTINGS, motto: { ...base, text: "motto" } } as const satisfies Record<string, RunTimeSetting>;
+  // @ts-expect-error No language has texts of `motto`.
+  const text: SiteSettingView["text"] = added.motto.text;
+  // @ts-expect-error No language has a text of the choice.
+  const choices: SiteSettingView["choices"] = ["sometimes"];
+  // @ts-expect-error No language has a text of the rate.
+  const rate: FixedSettingView["rate"] = "mottos";
+  // @ts-expect-error The key of the texts is missing.
+  const untitled: RunTimeSetting = base;
+  // @ts-expect-error A limit has a tier: its column on the page.
+  const columnless: RunTimeSetting = { ...base, text: "name", group: "limits" };
+  // @ts-expect-error A choice has values.
+  const empty: RunTimeSetting = { ...base, text: "name", kind: "choice" };
+  assert.ok([text, choices, rate, untitled, columnless, empty]);
+});
