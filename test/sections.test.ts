@@ -71,7 +71,7 @@ function citationsIn(text: string): readonly Citation[] {
   );
 }
 
-const sources = await Array.fromAsync(glob("{src,test,web,scripts}/**/*.{ts,tsx}", { cwd: ROOT }), async (name) => {
+const sources = await Array.fromAsync(glob("{src,test,web,scripts}/**/*.{ts,tsx,js}", { cwd: ROOT }), async (name) => {
   const text = await readFile(`${ROOT}/${name}`, "utf8");
   return { name, text, citations: citationsIn(text) };
 });
@@ -99,6 +99,31 @@ test("every section that a comment cites exists", () => {
   const citations = sources.flatMap(({ name, citations }) => citations.map((citation) => ({ ...citation, name })));
   assert.ok(citations.length > 300);
   assert.deepEqual(citations.filter(isMissing), []);
+});
+
+/** First words of a doc comment that is understood only with what stands before it: "Of the file", "As `other`", "Those that failed". */
+const LEANING =
+  /\/\*\*\s+(?:\*\s+)?(?:As|Also|Ditto|Like|None of|Of|Otherwise|So|Such|That of|The former|The latter|The same|Their|Then|These|They|Those|Whose)\b.*/g;
+
+const findLeaning = (text: string): readonly string[] => [...text.matchAll(LEANING)].map(([comment]) => comment);
+
+test("a doc comment leans on what stands before it if it begins with a word that refers to it", () => {
+  const begin = "/**";
+  for (const comment of [
+    "Of the file. */",
+    "Those that failed. */",
+    "\n   * The same for a form, which is made while\n   * it is sent. */",
+  ])
+    assert.equal(findLeaning(`${begin} ${comment}`).length, 1, comment);
+  for (const comment of ["Offers a file. */", "Asks as `other` does. */", "\n * Lists those that failed. Of each:\n * its name. */"])
+    assert.deepEqual(findLeaning(`${begin} ${comment}`), [], comment);
+});
+
+test("no doc comment leans on what stands before it", () => {
+  assert.deepEqual(
+    sources.flatMap(({ name, text }) => findLeaning(text).map((comment) => ({ name, comment }))),
+    [],
+  );
 });
 
 test("a test cites every section of docs/interface", () => {

@@ -10,7 +10,7 @@ export type ShareView =
   | {
       readonly kind: "open";
       readonly share: FoundShare;
-      /** None of an empty shipment. */
+      /** Empty for a shipment without files. */
       readonly files: readonly ViewedFile[];
       /** ID of a file that is uploading in parts → its bytes that have arrived. */
       readonly receivedBytes: ReadonlyMap<string, number>;
