@@ -15,7 +15,6 @@ import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
-import type { OAuthProvider } from "./service/oauth/provider.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
@@ -68,6 +67,21 @@ export interface RunTimeSettings {
   readonly loaded: LoadedConfig;
   /** Reads the settings of the database if they have changed. After it, `config` has what was committed before the call. */
   refresh(): Promise<void>;
+}
+
+/** A request to an endpoint of the library. */
+export interface OAuthRequest {
+  readonly path: string;
+  /** The person's session. */
+  readonly sessionToken?: string | undefined;
+  /** Sent as a form, or as JSON. Undefined: a GET. */
+  readonly body?: URLSearchParams | object;
+}
+
+/** The OAuth library. */
+export interface OAuthProvider {
+  /** Responds to a request, with all statements in `db`: in a transaction, they take effect together. */
+  handle(db: Db, request: OAuthRequest): Promise<Response>;
 }
 
 /** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */

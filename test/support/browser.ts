@@ -49,6 +49,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const context = await browser.newContext({ reducedMotion: "reduce", serviceWorkers: "block", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
+  // The first page of a server may be made while it starts, on a busy machine.
+  page.setDefaultNavigationTimeout(60_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (![BLOCKED_WORKER, QUICK_HAND].includes(message.text())) complaints.push(message.text());

@@ -80,7 +80,7 @@ export interface AdminKeyView {
 
 interface KeyFilter {
   readonly id?: string;
-  /** As in `getNamedUser`. */
+  /** The ID, username or email address of the account, read by `getNamedUser`. */
   readonly user?: string | undefined;
 }
 

@@ -1,10 +1,10 @@
-import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { Ctx, OAuthProvider, RequestContext, TransactionCtx } from "../../context.ts";
 import { OAUTH_SCOPES, type OAuthScope } from "../../contract/oauth-scopes.ts";
 import { type RedirectTarget, redirectTarget } from "../../lib/redirect-uri.ts";
 import { largestScope, resourceUrls } from "../accounts/access-tokens.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
 import { requireProof } from "../accounts/proof.ts";
-import { LIBRARY_PAGES, type OAuthProvider, REFRESH_SCOPE } from "./provider.ts";
+import { LIBRARY_PAGES, REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 
 /** What an application asks an account for. */

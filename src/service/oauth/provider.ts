@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { oauthDeviceAuthorization, oauthProvider } from "@better-auth/oauth-provider";
 import { betterAuth } from "better-auth";
 import { bearer } from "better-auth/plugins/bearer";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, OAuthProvider, OAuthRequest } from "../../context.ts";
 import { OAUTH_SCOPES } from "../../contract/oauth-scopes.ts";
 import type { Db } from "../../db/database.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
@@ -20,20 +20,6 @@ export const REFRESH_SCOPE = "offline_access";
 
 /** Paths to which the library redirects. They are only compared, never opened. */
 export const LIBRARY_PAGES = { signIn: "/sign-in-first", consent: "/ask-for-consent" } as const;
-
-/** A request to an endpoint of the library. */
-export interface ProviderRequest {
-  readonly path: string;
-  /** The person's session. */
-  readonly sessionToken?: string | undefined;
-  /** Sent as a form, or as JSON. Undefined: a GET. */
-  readonly body?: URLSearchParams | object;
-}
-
-export interface OAuthProvider {
-  /** Responds to a request, with all statements in `db`: in a transaction, they take effect together. */
-  handle(db: Db, request: ProviderRequest): Promise<Response>;
-}
 
 /**
  * Opens `@better-auth/oauth-provider` on filehost's tables. Its endpoints are not mounted: the functions of this folder call them with requests that
@@ -100,7 +86,7 @@ export function openOAuthProvider(ctx: Ctx): OAuthProvider {
   };
 }
 
-function toRequest(baseUrl: string, { path, sessionToken, body }: ProviderRequest): Request {
+function toRequest(baseUrl: string, { path, sessionToken, body }: OAuthRequest): Request {
   const headers = new Headers({ Accept: "application/json" });
   if (sessionToken !== undefined) headers.set("Authorization", `Bearer ${sessionToken}`);
   if (body === undefined) return new Request(baseUrl + path, { headers });
