@@ -19,7 +19,7 @@ import { ASSETS_PATH, assets } from "../web/site/assets.ts";
 import { sendManifest, sendServiceWorker } from "../web/site/manifest.ts";
 import { sendRobotsText } from "../web/site/robots.ts";
 import type { Ctx } from "./context.ts";
-import { download } from "./http/bytes/download.ts";
+import { sendDownload } from "./http/bytes/download.ts";
 import { downloadArchive, downloadOwnArchive } from "./http/bytes/download-archive.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/bytes/upload.ts";
 import { toLlmsText } from "./http/endpoints/llms.ts";
@@ -31,7 +31,7 @@ import { sendBrandAsset } from "./http/responding/branding.ts";
 import { respondCompressedJson, respondJson, respondText } from "./http/responding/respond.ts";
 import { sendAsset } from "./http/responding/send-asset.ts";
 import type { HttpContext, Route } from "./http/routing/env.ts";
-import { folderOf } from "./http/routing/mount-routes.ts";
+import { firstSegment } from "./http/routing/mount-routes.ts";
 import { handleHealth, operationRoutes } from "./http/routing/operation-routes.ts";
 import { get, post, put } from "./http/routing/route.ts";
 import { findUnready } from "./service/system/get-health.ts";
@@ -120,17 +120,17 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.
   const folders = new Set(
-    [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => folderOf(path)),
+    [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => firstSegment(path)),
   );
-  const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(showUploadedPage)(c)));
+  const nested = put("/*", "caller", (c) => (folders.has(firstSegment(c.req.path)) ? c.notFound() : putUpload(showUploadedPage)(c)));
 
   return [fixed, withParameters, others, [nested]];
 }
 
 /** The bytes of files, at signed URLs. */
 const signedRoutes = (): readonly Route[] => [
-  get("/dl/:fileId", "uncounted", download),
-  get("/dl/:fileId/:name", "uncounted", download),
+  get("/dl/:fileId", "uncounted", sendDownload),
+  get("/dl/:fileId/:name", "uncounted", sendDownload),
   get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
   // Counted, because text is rendered for each request.
   get("/pv/:fileId", "request", showPreviewDocument),
@@ -157,7 +157,7 @@ export function apiPrefixes({ urls }: Pick<Ctx, "urls">): readonly string[] {
 function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]): readonly string[] {
   const folders = routes
     .filter(({ path }) => path.includes("/:") && !path.startsWith("/:"))
-    .map(({ path }) => `/${folderOf(path)}`)
+    .map(({ path }) => `/${firstSegment(path)}`)
     .filter((folder) => !["/d", "/h", "/r", "/u", "/assets"].includes(folder));
   return [...new Set([...prefixes.filter((prefix) => prefix !== ""), ...folders])];
 }

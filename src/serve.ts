@@ -6,7 +6,7 @@ import type { Ctx } from "./context.ts";
 import { lockFolder } from "./db/folder-lock.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
-import { describeError } from "./doctor/error-messages.ts";
+import { explainError } from "./doctor/error-messages.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { toErrorResponse } from "./http/responding/http-error.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/routing/connection-watch.ts";
@@ -53,7 +53,7 @@ const SETTINGS_CHECK_MS = 1_000;
 /** How often to check the room in the database for a full disk. */
 const RESERVE_CHECK_MS = 60_000;
 
-export interface ServeOptions {
+export interface ServiceOptions {
   /** Called when the server has started, with the URL where it listens, and that of the site. */
   readonly onListening?: (url: string, siteUrl: string) => Promise<void>;
 }
@@ -62,7 +62,7 @@ export interface ServeOptions {
  * Serves until `stop` fires, then drains: stops accepting, finishes running requests and jobs within a timeout, and returns leased jobs to
  * the queue.
  */
-export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListening }: ServeOptions = {}): Promise<void> {
+export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListening }: ServiceOptions = {}): Promise<void> {
   const { config, warnings } = loaded;
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
@@ -130,7 +130,7 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   logMemory(log);
   logWarnings(ctx.scanner.mode, config, log);
   // Not fatal: a store may become available later.
-  ctx.blobs.check().catch((error: unknown) => log.error({ reason: describeError(error) }, "file store unavailable"));
+  ctx.blobs.check().catch((error: unknown) => log.error({ reason: explainError(error) }, "file store unavailable"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
   // Requests are served already: this does not end the server.
@@ -159,7 +159,7 @@ async function lockDataFolder({ dataDir, database, storage }: Config, log: Logge
   try {
     lock = await lockFolder(dataDir);
   } catch (error) {
-    log.warn({ reason: describeError(error) }, "the data folder cannot be locked: make sure that no other server uses it");
+    log.warn({ reason: explainError(error) }, "the data folder cannot be locked: make sure that no other server uses it");
     return undefined;
   }
   if (lock) return lock;

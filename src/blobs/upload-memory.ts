@@ -31,7 +31,7 @@ export interface MemoryReservation {
   shrink(bytes: number): void;
 }
 
-export interface UploadMemory {
+export interface BodyBuffers {
   /** `groups`: see `StageOptions.memoryGroups`. */
   open(groups: readonly SpaceGroup[]): MemoryReservation;
 }
@@ -46,7 +46,7 @@ export interface UploadMemoryOptions {
 export function createUploadMemory({
   totalBytes = memoryPlan.s3UploadBytes,
   waitMs = WAIT_TIMEOUT_MS,
-}: UploadMemoryOptions = {}): UploadMemory {
+}: UploadMemoryOptions = {}): BodyBuffers {
   const reserved = createReservedBytes();
   const queue = createWaitQueue(MAX_WAITING);
 

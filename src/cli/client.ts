@@ -22,7 +22,7 @@ export const CLIENT_OPTIONS = {
 } as const;
 
 /** A filehost that a command uses, with the caller's key. */
-export interface Client {
+export interface CommandClient {
   readonly api: RemoteApi;
   /** The address that was chosen, without a slash at the end. `api.findServer()` has those of its API and its site. */
   readonly url: string;
@@ -63,7 +63,7 @@ export interface OpenClient {
  * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links are of several, otherwise
  * as `chooseServer`.
  */
-export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<Client> {
+export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<CommandClient> {
   const { env } = terminal;
   const help = `filehost ${command} --help`;
   const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareMemory }] =

@@ -1,4 +1,4 @@
-import { type Client, type OpenClient, openClient } from "./client.ts";
+import { type CommandClient, type OpenClient, openClient } from "./client.ts";
 
 /** The argument of commands about one share. */
 export const SHARE_ARGUMENT = { help: "A share's short ID or link, or the ID of one of its files" } as const;
@@ -14,7 +14,7 @@ export const CLAIM_TOKEN_OPTION = {
  * Opens the client of a command whose arguments are IDs or links. An ID that this device remembers names its server, unless an option or FILEHOST_SERVER
  * does. Throws as `openClient`.
  */
-export async function openFor(invocation: Omit<OpenClient, "links">, ids: readonly string[]): Promise<Client> {
+export async function openFor(invocation: Omit<OpenClient, "links">, ids: readonly string[]): Promise<CommandClient> {
   const { options, terminal } = invocation;
   const isNamed = Boolean(options.url ?? options.profile ?? (terminal.env.FILEHOST_SERVER || terminal.env.FILEHOST_PROFILE));
   return await openClient({ ...invocation, links: isNamed ? ids : await Promise.all(ids.map((id) => toLink(invocation, id))) });

@@ -2,7 +2,7 @@ import { type BuyContext, type BuyRequest, openCheckout, waitForPayment } from "
 import { openPurchaseMemory, type Purchase } from "../client/purchase-memory.ts";
 import { parseShareLink } from "../client/server-address.ts";
 import { formatDollars } from "../lib/format-dollars.ts";
-import type { Client } from "./client.ts";
+import type { CommandClient } from "./client.ts";
 import type { Result, Terminal } from "./command.ts";
 import { openForeignPage } from "./foreign-page.ts";
 import { whileInterruptible } from "./interrupt.ts";
@@ -12,7 +12,7 @@ import { formatTime, toPlain } from "./text.ts";
 import { createWaitLine } from "./wait-line.ts";
 
 interface BuyCommand extends BuyRequest {
-  readonly client: Client;
+  readonly client: CommandClient;
   /** What the command was given. */
   readonly link: string;
   readonly code: string | undefined;

@@ -5,7 +5,7 @@ import { type ImportMemory, openImportMemory } from "../client/import-memory.ts"
 import { AppError, ERRORS, type ErrorCode } from "../errors.ts";
 import { countOf } from "../lib/count-of.ts";
 import type { RequestInput } from "../service/contract.ts";
-import { type Client, openClient } from "./client.ts";
+import { type CommandClient, openClient } from "./client.ts";
 import type { Result, Terminal } from "./command.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { showTransfer, type TransferProgress } from "./progress.ts";
@@ -37,7 +37,7 @@ interface FailedImport {
 }
 
 /** Begins, follows or cancels imports. Each succeeds or fails by itself; the error of a single one is thrown. */
-export async function runImport(command: ImportCommand): Promise<Result> {
+export async function runImportCommand(command: ImportCommand): Promise<Result> {
   const { names, isBegun, options, terminal } = command;
   const memory = openImportMemory(terminal.env);
   const known = isBegun ? await memory.find(names[0] ?? "") : undefined;
@@ -56,7 +56,7 @@ export async function runImport(command: ImportCommand): Promise<Result> {
   return await followAll(command, { client, memory, begun, failed });
 }
 
-async function beginAll({ api, url, hasKey, shares }: Client, memory: ImportMemory, { names, fields, options }: ImportCommand) {
+async function beginAll({ api, url, hasKey, shares }: CommandClient, memory: ImportMemory, { names, fields, options }: ImportCommand) {
   const folder = options.folder === undefined ? undefined : await getFolder(api, options.folder);
   const begun: BegunImport[] = [];
   const failed: FailedImport[] = [];
@@ -73,7 +73,7 @@ async function beginAll({ api, url, hasKey, shares }: Client, memory: ImportMemo
 }
 
 interface Followed {
-  readonly client: Client;
+  readonly client: CommandClient;
   readonly memory: ImportMemory;
   readonly begun: readonly BegunImport[];
   readonly failed: readonly FailedImport[];
@@ -148,7 +148,7 @@ function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, Import
   };
 }
 
-async function cancelAll(client: Client, memory: ImportMemory, ids: readonly string[]): Promise<Result> {
+async function cancelAll(client: CommandClient, memory: ImportMemory, ids: readonly string[]): Promise<Result> {
   const cancelled: string[] = [];
   const failed: FailedImport[] = [];
   for (const id of ids) {

@@ -8,7 +8,7 @@ import { type SeenDownload, watchDownloads } from "../client/watch-downloads.ts"
 import { AppError } from "../errors.ts";
 import { countOf } from "../lib/count-of.ts";
 import { formatSize } from "../lib/format-size.ts";
-import { type Client, openClient } from "./client.ts";
+import { type CommandClient, openClient } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { copyText } from "./copy-text.ts";
 import { type EncryptionValues, readEncryptionTarget, wantsEncryption } from "./encryption-options.ts";
@@ -99,7 +99,10 @@ export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?
   return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
 }
 
-async function prepareEncryption({ names, isInput, options, terminal }: UpCommand, { url, shares }: Client): Promise<UploadEncryption> {
+async function prepareEncryption(
+  { names, isInput, options, terminal }: UpCommand,
+  { url, shares }: CommandClient,
+): Promise<UploadEncryption> {
   const into = options.into === undefined ? undefined : toId(options.into);
   const fragment = into === undefined ? undefined : (await shares.find(into, url))?.fragmentKey;
   return await openEncryption({
@@ -111,7 +114,7 @@ async function prepareEncryption({ names, isInput, options, terminal }: UpComman
   });
 }
 
-async function toUpOptions({ names, isInput, fields, options, terminal }: UpCommand, client: Client): Promise<UpOptions> {
+async function toUpOptions({ names, isInput, fields, options, terminal }: UpCommand, client: CommandClient): Promise<UpOptions> {
   const folder = options.folder === undefined ? undefined : await getFolder(client.api, options.folder);
   const into = options.into === undefined ? undefined : toId(options.into);
   if (into !== undefined && !client.hasKey && (await client.shares.find(into, client.url))?.shareToken === undefined)
@@ -132,7 +135,7 @@ async function toUpOptions({ names, isInput, fields, options, terminal }: UpComm
 
 function toEvents(
   { names, isInput, options, terminal, asJson }: UpCommand,
-  client: Client,
+  client: CommandClient,
   progress: TransferProgress,
 ): UpContext["events"] {
   const name = isInput ? (options.name ?? "standard input") : names.length === 1 ? (names[0] ?? "") : countOf(names.length, "item");
@@ -194,7 +197,11 @@ async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Prints each download until Ctrl-C, or until the share ends. */
-async function watch({ options, terminal, asJson }: UpCommand, { api, hasKey, shares, url }: Client, { shortId }: UpResult): Promise<void> {
+async function watch(
+  { options, terminal, asJson }: UpCommand,
+  { api, hasKey, shares, url }: CommandClient,
+  { shortId }: UpResult,
+): Promise<void> {
   const claimToken = hasKey ? undefined : (await shares.find(shortId, url))?.claimToken;
   const onWait = createWaitLine(terminal, { isSilent: asJson });
   await whileInterruptible(

@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import { countOf } from "../lib/count-of.ts";
 import { formatSize } from "../lib/format-size.ts";
 import type { Output } from "../service/contract.ts";
-import type { Client } from "./client.ts";
+import type { CommandClient } from "./client.ts";
 import type { Result, Terminal } from "./command.ts";
 import { whileInterruptible } from "./interrupt.ts";
 import { describeScan, describeState, formatExpiry } from "./share-words.ts";
@@ -14,7 +14,7 @@ import { formatTime, toPlain } from "./text.ts";
 import { createWaitLine } from "./wait-line.ts";
 
 interface WatchCommand {
-  readonly client: Client;
+  readonly client: CommandClient;
   readonly ids: readonly string[];
   readonly everyMs: number;
   readonly terminal: Terminal;
@@ -57,14 +57,14 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
 }
 
 /** The remembered shares of a caller without a key. Undefined: those of the account. */
-async function findRemembered({ hasKey, shares, url }: Client): Promise<readonly string[] | undefined> {
+async function findRemembered({ hasKey, shares, url }: CommandClient): Promise<readonly string[] | undefined> {
   if (hasKey) return undefined;
   const remembered = (await shares.list()).filter((share) => isAtServer(share, url)).slice(0, MAX_REMEMBERED);
   if (remembered.length > 0) return remembered.map(({ shortId }) => shortId);
   throw new AppError("NOT_FOUND", "This device remembers no shares at this server. Pass the links of shares, or sign in: filehost login");
 }
 
-async function findShortId(client: Client, id: string): Promise<string> {
+async function findShortId(client: CommandClient, id: string): Promise<string> {
   const { name, remembered } = await nameShare(client, id);
   if ("shortId" in name) return name.shortId;
   return remembered?.shortId ?? (await client.api.call("getFile", name)).shortId;
@@ -72,7 +72,7 @@ async function findShortId(client: Client, id: string): Promise<string> {
 
 /** The newest downloads of an own share, oldest first; none of another one. */
 async function findDownloads(
-  { api }: Client,
+  { api }: CommandClient,
   { share, count }: Extract<ShareEvent, { type: "downloaded" }>,
   signal: AbortSignal,
 ): Promise<readonly Download[]> {

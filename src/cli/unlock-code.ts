@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { CommandClient } from "./client.ts";
 import type { Terminal } from "./command.ts";
 import { readToken } from "./token.ts";
 
@@ -16,7 +16,7 @@ export const CODE_OPTION = {
 export async function readCode(
   terminal: Pick<Terminal, "env" | "err" | "input" | "isInputTerminal" | "canAsk" | "ask">,
   option: string | undefined,
-  { namedBy }: Pick<Client, "namedBy">,
+  { namedBy }: Pick<CommandClient, "namedBy">,
 ): Promise<string | undefined> {
   if (option === "-" && terminal.isInputTerminal && terminal.canAsk) return await terminal.ask("Unlock code: ");
   const code = (await readToken(terminal, option, "unlock code")) ?? terminal.env.FILEHOST_UNLOCK_CODE;

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "../errors.ts";
-import type { ActiveUpload, OpenShare } from "./active-upload.ts";
+import type { ActiveUpload, BegunUpload } from "./active-upload.ts";
 import { isFileChanged } from "./local-file.ts";
 import { proxyRefusalOf } from "./server-error.ts";
 import { NO_UPLOAD_MEMORY } from "./upload-memory.ts";
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
  * Removes an upload in parts that no later process can continue, since its file has changed, the server or a proxy refuses it, or nothing
  * remembers it: its link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
  */
-export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, error: unknown): Promise<void> {
+export async function abortIfUseless(upload: ActiveUpload, share: BegunUpload, error: unknown): Promise<void> {
   const { api, memory, id, signal, idempotencyKey, onAborted } = upload;
   if (idempotencyKey !== undefined) return;
   const isRemembered = memory !== NO_UPLOAD_MEMORY;
@@ -36,7 +36,7 @@ export async function abortIfUseless(upload: ActiveUpload, share: OpenShare, err
   await onAborted?.(share);
 }
 
-async function isFinal({ api, file, signal }: ActiveUpload, { uploadId }: OpenShare, error: unknown): Promise<boolean> {
+async function isFinal({ api, file, signal }: ActiveUpload, { uploadId }: BegunUpload, error: unknown): Promise<boolean> {
   if (proxyRefusalOf(error) !== undefined) {
     // Parts that have passed are kept for a proxy that takes the others later.
     const session = await api.call("getMultipart", { uploadId }, { signal }).catch(() => undefined);

@@ -7,13 +7,13 @@ import { isUuid } from "./subject.ts";
 type Folder = Output<"listFolders">["data"][number];
 
 /** A folder of the account, or with `id: null` its root. */
-export interface NamedFolder {
+export interface FolderAtPath {
   readonly id: string | null;
   /** With `/` between folders; empty for the root. */
   readonly path: string;
 }
 
-const ROOT: NamedFolder = { id: null, path: "" };
+const ROOT: FolderAtPath = { id: null, path: "" };
 
 /** Every folder of the account. */
 export const listAllFolders = (api: RemoteApi): Promise<readonly Folder[]> =>
@@ -23,7 +23,7 @@ export const listAllFolders = (api: RemoteApi): Promise<readonly Folder[]> =>
  * Finds a folder by its ID, or by its path, such as `Reports/2026`; `/` is the root. Undefined if there is none with this path. Throws CONFLICT if there
  * are several.
  */
-export async function findFolder(api: RemoteApi, text: string): Promise<NamedFolder | undefined> {
+export async function findFolder(api: RemoteApi, text: string): Promise<FolderAtPath | undefined> {
   const names = text.split("/").filter((name) => name !== "");
   if (names.length === 0 && text.includes("/")) return ROOT;
   const folders = await listAllFolders(api);
@@ -41,7 +41,7 @@ export async function findFolder(api: RemoteApi, text: string): Promise<NamedFol
 }
 
 /** Finds the folder that an ID or a path names. Throws NOT_FOUND, and the errors of `findFolder`. */
-export async function getFolder(api: RemoteApi, text: string): Promise<NamedFolder> {
+export async function getFolder(api: RemoteApi, text: string): Promise<FolderAtPath> {
   const found = await findFolder(api, text);
   if (found) return found;
   throw notFound("folder", "List the folders with filehost ls.", "in your account");

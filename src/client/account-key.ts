@@ -5,7 +5,7 @@ import { findServer } from "./find-server.ts";
 import { OAuthRefusal, requestTokens, toSignInError } from "./oauth.ts";
 import type { Environment } from "./private-files.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
-import { credentialsFolder, type OAuthSecret, type Secret, type Secrets } from "./secrets.ts";
+import { credentialsFolder, type OAuthSecret, type ProfileSecret, type Secrets } from "./secrets.ts";
 
 /** The key of requests, which can change between them. */
 export interface AccountKey {
@@ -17,7 +17,7 @@ export interface AccountKey {
 
 interface Connection {
   readonly profile: Profile;
-  readonly secret: Secret;
+  readonly secret: ProfileSecret;
   readonly secrets: Secrets;
   readonly env: Environment;
 }

@@ -3,7 +3,7 @@ import type { BodyLimit } from "../transfer/body-limit.ts";
 import type { RemoteServer } from "./find-server.ts";
 import type { LocalFile } from "./local-file.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import type { RememberedUpload, UploadMemory } from "./upload-memory.ts";
+import type { RememberedUpload, RememberedUploads } from "./upload-memory.ts";
 
 export interface FileUpload {
   readonly file: LocalFile;
@@ -19,20 +19,20 @@ export type ChangedOutcome = "continued" | "sameLink" | "newLink";
 
 export interface UploadContext {
   readonly api: RemoteApi;
-  readonly memory: UploadMemory;
+  readonly memory: RememberedUploads;
   /** The limit that several simultaneous uploads share. Default: what is remembered. */
   readonly limit?: BodyLimit;
   readonly signal: AbortSignal;
   /** Receives the bytes that have arrived. */
   onProgress(sentBytes: number): void;
   /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it, before it sends them. */
-  onShare?(share: OpenShare): Promise<void>;
+  onShare?(share: BegunUpload): Promise<void>;
   /** Whether that link is of this file alone: then the upload does not begin again under another link when the session has ended. */
   readonly hasOwnLink?: boolean;
   /** The file is another one than that of an earlier run. */
   onChanged?(outcome: ChangedOutcome): void;
   /** The upload failed for good, and was removed from the server with its link. */
-  onAborted?(share: OpenShare): Promise<void>;
+  onAborted?(share: BegunUpload): Promise<void>;
   /** The file is stored: called before the upload is forgotten. */
   onStored?(uploaded: Output<"uploadFile">): Promise<void>;
   /** Receives the reason of a wait, or an empty text when it ends. */
@@ -40,7 +40,7 @@ export interface UploadContext {
 }
 
 /** A share whose upload in parts has begun. `uploadId` and `key` continue and abort it: they are secrets. */
-export type OpenShare = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "fileId" | "expiresAt" | "uploadId" | "key">;
+export type BegunUpload = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "fileId" | "expiresAt" | "uploadId" | "key">;
 
 /** An upload that has found its server, and what was remembered of it. */
 export interface ActiveUpload extends FileUpload, UploadContext {

@@ -3,14 +3,14 @@ import type { Output } from "../service/contract.ts";
 import { newKey } from "../transfer/retry.ts";
 import { claimPayment } from "./claim-payment.ts";
 import type { DownloadTarget } from "./download/target.ts";
-import { createUnlock, type ShareAccess, type Unlock } from "./download/unlock.ts";
+import { createUnlock, type Unlock, type UnlockAccess } from "./download/unlock.ts";
 import { poll } from "./poll.ts";
 import type { Purchase, PurchaseMemory } from "./purchase-memory.ts";
 import { createRequestRetry, withoutRetry } from "./retry.ts";
 import { shareLinkOf } from "./subject.ts";
 
 export interface BuyContext {
-  readonly access: ShareAccess;
+  readonly access: UnlockAccess;
   /** The address of the server. */
   readonly url: string;
   readonly memory: PurchaseMemory;
@@ -24,7 +24,7 @@ export interface BuyRequest {
 }
 
 /** `bought`: it is paid. Otherwise a checkout that can be paid; `isContinued`: an earlier command opened it. */
-export type Opened =
+export type BuyCheckout =
   | { readonly state: "bought"; readonly purchase: Purchase; readonly isEarlier: boolean }
   | { readonly state: "open"; readonly purchase: Purchase; readonly isContinued: boolean };
 
@@ -32,7 +32,7 @@ export type Opened =
  * Opens the checkout of a priced share, or finds the one that this device opened before. Throws the server's error, and PAYMENT_REQUIRED if the
  * payment of an earlier purchase is disputed.
  */
-export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<Opened> {
+export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<BuyCheckout> {
   const { access, memory } = context;
   await access.api.findServer(access.signal);
   const unlock = createUnlock(access, request.target);
@@ -54,7 +54,7 @@ const toIds = (target: Exclude<BuyRequest["target"], { readonly kind: "private" 
   target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
 
 /** What this device remembers of the share and still is so: first what is not paid yet, which the same command continues. */
-async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, memory }: BuyContext): Promise<Opened | undefined> {
+async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, memory }: BuyContext): Promise<BuyCheckout | undefined> {
   const known = await memory.findAll("shortId" in ids ? ids.shortId : ids.fileId, url);
   const claim = (purchase: Purchase) => claimPayment({ api: access.api, memory, signal: access.signal }, purchase);
   for (const purchase of known.filter(({ purchaseToken }) => purchaseToken === undefined)) {
@@ -74,7 +74,7 @@ async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, mem
   return undefined;
 }
 
-async function openNew(ids: Ids, unlock: Unlock, { access, url, memory, nowMs }: BuyContext): Promise<Opened> {
+async function openNew(ids: Ids, unlock: Unlock, { access, url, memory, nowMs }: BuyContext): Promise<BuyCheckout> {
   const { api, signal, onWait } = access;
   const retry = createRequestRetry(signal, onWait);
   const idempotencyKey = newKey();

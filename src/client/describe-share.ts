@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
-import { type Caller, changeSettings, type NamedShare, nameShare, type ShareSettings, withFragment } from "./named-share.ts";
+import { changeSettings, type NamedShare, nameShare, type ShareSettings, type SharingCaller, withFragment } from "./named-share.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
@@ -33,7 +33,7 @@ const DOWNLOADS = 10;
 const MAX_SALES = 200;
 
 /** Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong code or token. */
-export async function describeShare(caller: Caller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
+export async function describeShare(caller: SharingCaller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
   const { api } = caller;
   const subject = parseSubject(text);
   const unlocked = subject.kind === "private" ? await api.call("unlockDownload", { handoffToken: subject.handoffToken }) : undefined;
@@ -67,7 +67,7 @@ export async function describeShare(caller: Caller, text: string, { code, token 
 
 /** What the share shows: with its code, if it requires one, what it hides without. Throws the error of a wrong code. */
 async function openShare(
-  api: Caller["api"],
+  api: SharingCaller["api"],
   { shortId, unlockToken }: { readonly shortId: string; readonly unlockToken: string | undefined },
   code: string | undefined,
 ): Promise<Output<"getShare"> | null> {
@@ -84,13 +84,13 @@ const unknownShare = (): AppError =>
   );
 
 /** Without the right to change the share, nothing. A wrong token that was passed is an error. */
-async function findSettings(caller: Caller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
+async function findSettings(caller: SharingCaller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
   if (token !== undefined) return await changeSettings(caller, named, {}, token);
   if (!caller.hasKey && named.remembered?.claimToken === undefined) return null;
   return await ifAllowed(changeSettings(caller, named, {}));
 }
 
-async function findInfo({ api }: Caller, shortId: string): Promise<Info | null> {
+async function findInfo({ api }: SharingCaller, shortId: string): Promise<Info | null> {
   const { result } = await api.call("getFileInfo", { file_code: shortId });
   const [info] = result;
   return info?.status === 200 ? info : null;

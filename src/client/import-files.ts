@@ -4,7 +4,7 @@ import type { Output, RequestInput } from "../service/contract.ts";
 import { newKey } from "../transfer/retry.ts";
 import { followImport, type ImportJob } from "./follow-import.ts";
 import type { ImportMemory, RememberedImport } from "./import-memory.ts";
-import type { Caller } from "./named-share.ts";
+import type { SharingCaller } from "./named-share.ts";
 import { shareLinkOf } from "./subject.ts";
 
 /** An import that has begun: its job, and where it comes from if this device knows. */
@@ -28,7 +28,7 @@ export interface FinishedImport {
 }
 
 /** Begins an import, and remembers its secrets before they are needed. Rejects with the server's error. */
-export async function beginImport(caller: Caller, memory: ImportMemory, input: RequestInput<"initImport">): Promise<BegunImport> {
+export async function beginImport(caller: SharingCaller, memory: ImportMemory, input: RequestInput<"initImport">): Promise<BegunImport> {
   const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newKey() });
   const { jobId, jobSecret: secret, claimToken, deletionToken } = created;
   const remembered = {
@@ -58,7 +58,7 @@ export interface Following {
 
 /** Waits for the end of an import. Throws its error if it failed or was cancelled. An anonymous one is then a share that this device remembers. */
 export async function finishImport(
-  caller: Caller,
+  caller: SharingCaller,
   memory: ImportMemory,
   { jobId, secret, source, remembered }: BegunImport,
   following: Following,
@@ -87,7 +87,7 @@ export async function finishImport(
 const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
 
 /** Cancels an import, and forgets it. Rejects with the server's error. */
-export async function cancelImport({ api }: Caller, memory: ImportMemory, { jobId, secret }: BegunImport): Promise<ImportJob> {
+export async function cancelImport({ api }: SharingCaller, memory: ImportMemory, { jobId, secret }: BegunImport): Promise<ImportJob> {
   const job = await api.call("cancelImport", { jobId, secret });
   await memory.forget(jobId);
   return job;

@@ -7,7 +7,7 @@ export interface Hole {
 }
 
 /** The bytes of a file that have not arrived, and who receives them. */
-export interface MissingBytes {
+export interface BytesToFetch {
   readonly bytes: number;
   /** The first hole that nobody fills. */
   takeFirst(): Hole | undefined;
@@ -20,7 +20,7 @@ export interface MissingBytes {
 }
 
 /** `stored`: what has arrived before, in order, without overlaps. */
-export function createMissingBytes(sizeBytes: number, stored: readonly Span[]): MissingBytes {
+export function createMissingBytes(sizeBytes: number, stored: readonly Span[]): BytesToFetch {
   const holes: Hole[] = [];
   let position = 0;
   for (const { start, end } of [...stored, { start: sizeBytes, end: sizeBytes }]) {

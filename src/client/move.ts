@@ -1,18 +1,18 @@
 import { AppError } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
-import { findFolder, type NamedFolder } from "./account-folders.ts";
-import { type Caller, nameShare } from "./named-share.ts";
+import { type FolderAtPath, findFolder } from "./account-folders.ts";
+import { nameShare, type SharingCaller } from "./named-share.ts";
 import { isUuid, parseSubject } from "./subject.ts";
 
 export type MoveResult =
-  | { readonly kind: "moved"; readonly folder: NamedFolder; readonly files: number; readonly folders: number }
+  | { readonly kind: "moved"; readonly folder: FolderAtPath; readonly files: number; readonly folders: number }
   | { readonly kind: "renamed"; readonly id: string; readonly name: string };
 
 /**
  * Moves files and folders into the folder that `target` names, or gives a single one the name `target`. `/`, an ID and a path that ends with `/` always name
  * a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
  */
-export async function move(caller: Caller, texts: readonly string[], target: string): Promise<MoveResult> {
+export async function move(caller: SharingCaller, texts: readonly string[], target: string): Promise<MoveResult> {
   const { api } = caller;
   const mustBeFolder = texts.length > 1 || target.endsWith("/") || isUuid(target);
   const folder = await findFolder(api, target);
@@ -43,7 +43,7 @@ interface Movable {
 }
 
 /** The files of a share, or a folder. */
-async function findMovable(caller: Caller, text: string): Promise<Movable> {
+async function findMovable(caller: SharingCaller, text: string): Promise<Movable> {
   const subject = parseSubject(text);
   if (subject.kind === "folder") return { fileIds: [], folderId: subject.folderId };
   const { name } = await nameShare(caller, text);

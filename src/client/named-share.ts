@@ -5,7 +5,7 @@ import type { AnonymousShare, ShareMemory } from "./share-memory.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
 /** A caller at one server: with a key, with tokens that this device remembers, or with neither. */
-export interface Caller {
+export interface SharingCaller {
   readonly api: RemoteApi;
   /** The address of the server. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface NamedShare {
 }
 
 /** Finds what an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing. */
-export async function nameShare({ api, url, shares }: Caller, text: string): Promise<NamedShare> {
+export async function nameShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
   const subject = parseSubject(text);
   if (subject.kind === "folder")
     throw new AppError(
@@ -45,7 +45,7 @@ export type SettingsChange = Omit<RequestInput<"updateShareSettings">, "fileId" 
  * remembered one, otherwise the key. Rejects with the server's error.
  */
 export async function changeSettings(
-  caller: Caller,
+  caller: SharingCaller,
   { name, remembered }: NamedShare,
   change: SettingsChange,
   token?: string,
@@ -71,7 +71,7 @@ export async function changeSettings(
 }
 
 /** The link of the share that an ID names; of an encrypted one that this device sent, with its key. Throws NOT_FOUND. */
-export async function findShareLink(caller: Caller, text: string): Promise<string> {
+export async function findShareLink(caller: SharingCaller, text: string): Promise<string> {
   const { name, remembered } = await nameShare(caller, text);
   if (remembered) return withFragment(remembered.url, remembered);
   if ("shortId" in name) return await shareLinkOf(caller.api, name.shortId);

@@ -1,4 +1,4 @@
-import type { Hole, MissingBytes } from "./missing-bytes.ts";
+import type { BytesToFetch, Hole } from "./missing-bytes.ts";
 
 const CHECK_MS = 1000;
 const MAX_HELPERS = 3;
@@ -11,7 +11,7 @@ const MIN_PIECE_BYTES = 1024 * 1024;
 const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
 interface Helping {
-  readonly missing: MissingBytes;
+  readonly missing: BytesToFetch;
   /** Receives a piece; rejects if it cannot, whose rest others then receive. */
   fill(hole: Hole): Promise<void>;
   /** Called before the first piece, which leaves a hole in the file. */

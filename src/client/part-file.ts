@@ -4,8 +4,8 @@ import { AppError, systemCode } from "../errors.ts";
 import type { Span } from "../lib/range.ts";
 import { newKey } from "../transfer/retry.ts";
 import { hashPath } from "./hash-path.ts";
-import { holdLock } from "./part-lock.ts";
-import { openSigner, type Signer } from "./part-secret.ts";
+import { lockFile } from "./part-lock.ts";
+import { openSigner, type PartSigner } from "./part-secret.ts";
 import type { Environment } from "./private-files.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
@@ -72,7 +72,7 @@ const NOT_A_LINK = O_NOFOLLOW ?? 0;
  * no download has made or that has all bytes of another download, or the error of the file system.
  */
 export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
-  const lock = await holdLock(`${path}.part.lock`);
+  const lock = await lockFile(`${path}.part.lock`);
   try {
     return await openLocked(path, source, { lock, signer: await openSigner(env) });
   } catch (error) {
@@ -83,7 +83,7 @@ export async function openPart(path: string, source: string, env: Environment): 
 
 interface Locked {
   readonly lock: Disposable;
-  readonly signer: Signer;
+  readonly signer: PartSigner;
 }
 
 async function openLocked(path: string, source: string, { lock, signer }: Locked): Promise<PartFile> {
@@ -201,7 +201,7 @@ const notOver = (path: string): AppError =>
     `${path} has all bytes of another download. Run its command again, move it, or save under another name with -o.`,
   );
 
-async function readState(path: string, signer: Signer): Promise<PartState | undefined> {
+async function readState(path: string, signer: PartSigner): Promise<PartState | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | NOT_A_LINK);
     const signed = signedState.safeParse(JSON.parse(await file.readFile("utf8"))).data;

@@ -8,7 +8,7 @@ import { tryLock } from "./file-lock.ts";
  * Holds a lock that no other process has at the same time, by an empty file that is removed with it. The system releases it when the process ends, in
  * any way. Throws CONFLICT if it is held, or if there is a file with this name that is not a lock.
  */
-export async function holdLock(path: string): Promise<Disposable> {
+export async function lockFile(path: string): Promise<Disposable> {
   for (;;) {
     const before = await emptyFile(path);
     const database = new DatabaseSync(path);

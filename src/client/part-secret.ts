@@ -4,13 +4,13 @@ import { withFileLock } from "./file-lock.ts";
 import { type Environment, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
 
 /** Proves that this user's client has written a text, which may be beside files from elsewhere. */
-export interface Signer {
+export interface PartSigner {
   sign(text: string): string;
   isSigned(text: string, signature: string): boolean;
 }
 
 /** Where nothing can be remembered, what it signs is not known to another process: it cannot continue a download. */
-export async function openSigner(env: Environment): Promise<Signer> {
+export async function openSigner(env: Environment): Promise<PartSigner> {
   const secret = await readSecret(env).catch(() => newSecret());
   const sign = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");
   return {

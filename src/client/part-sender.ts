@@ -6,7 +6,7 @@ import type { RemoteServer } from "./find-server.ts";
 import { type FileSlice, fileChanged, type LocalFile } from "./local-file.ts";
 import { COPIES_CHUNKS, sendRequest } from "./send.ts";
 import { proxyRefusalOf, toServerError } from "./server-error.ts";
-import { openStoredPart, type PartBody } from "./stored-part.ts";
+import { type LocalPart, openStoredPart } from "./stored-part.ts";
 
 const READ_BYTES = 1024 * 1024;
 const SEND_BYTES = 256 * 1024;
@@ -126,7 +126,7 @@ function streamPart(
   );
 }
 
-async function putBytes(url: URL, { size, body, unreadable }: PartBody, signal: AbortSignal): Promise<void> {
+async function putBytes(url: URL, { size, body, unreadable }: LocalPart, signal: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(TIMEOUT.ms + size / TIMEOUT.bytesPerMs);
   const init = {
     method: "PUT",

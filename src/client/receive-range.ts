@@ -130,7 +130,7 @@ const broken = (url: URL, cause?: unknown): AppError =>
 const FULL = FULL_DISK_CODES.union(new Set(["EFBIG"]));
 
 /** STORAGE_FULL for an error of a full disk; others are returned. */
-export const toDiskError = (error: unknown): unknown =>
+export const toFullDisk = (error: unknown): unknown =>
   !(error instanceof AppError) && FULL.has(systemCode(error) ?? "") ? diskFull(error) : error;
 
 export const diskFull = (cause?: unknown): AppError =>

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { AppError } from "../errors.ts";
-import { ApiError, type CallOptions, type Client, createClient, readError } from "../service/client.ts";
+import { ApiError, type CallOptions, type ContractClient, createClient, readError } from "../service/client.ts";
 import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseOperationInput } from "../service/parse-input.ts";
 import { type AnswerLimits, requestAnswer, requestStream } from "./answer.ts";
@@ -144,7 +144,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
   /** Sends a request with the key, and once more if that was replaced. */
   async function request<T>(
     apiUrl: string,
-    send: (client: Client) => Promise<T>,
+    send: (client: ContractClient) => Promise<T>,
     signal: AbortSignal | undefined,
     fetch: (request: Request) => Promise<Response> = (request) => requestAnswer(request, {}, limits),
   ): Promise<T> {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../errors.ts";
 import { foldersBelow, listAllFolders } from "./account-folders.ts";
-import { type Caller, type NamedShare, nameShare } from "./named-share.ts";
+import { type NamedShare, nameShare, type SharingCaller } from "./named-share.ts";
 import type { AnonymousShare } from "./share-memory.ts";
 import { parseSubject } from "./subject.ts";
 
@@ -36,7 +36,7 @@ export interface RemovalOptions {
 const FILES = 1000;
 
 /** Finds what the IDs and links name, with the files in folders if `recursive`. Throws NOT_FOUND for a folder that is unknown. */
-export async function planRemovals(caller: Caller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
+export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
   for (const text of new Set(texts)) {
     const subject = parseSubject(text);
@@ -48,7 +48,7 @@ export async function planRemovals(caller: Caller, texts: readonly string[], rec
   return removals;
 }
 
-async function planFolder({ api }: Caller, id: string, recursive: boolean): Promise<Removal> {
+async function planFolder({ api }: SharingCaller, id: string, recursive: boolean): Promise<Removal> {
   const folders = await listAllFolders(api);
   const folder = folders.find((one) => one.id === id.toLowerCase());
   if (!folder) throw new AppError("NOT_FOUND", "The folder was not found in your account. List the folders with filehost ls.");
@@ -60,7 +60,7 @@ async function planFolder({ api }: Caller, id: string, recursive: boolean): Prom
 }
 
 /** Deletes each by itself. Rejects with an error that concerns all of them, such as an invalid key. */
-export async function removeAll(caller: Caller, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalResult> {
+export async function removeAll(caller: SharingCaller, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalResult> {
   const deleted: string[] = [];
   const refused: RemovalRefusal[] = [];
   for (const removal of removals) {
@@ -83,7 +83,7 @@ interface Removed {
 
 /** Deletes the files before the folders, which must be empty. */
 async function removeFolder(
-  { api }: Caller,
+  { api }: SharingCaller,
   { fileIds, folderIds }: Extract<Removal, { kind: "folder" }>,
   { force }: RemovalOptions,
 ): Promise<Removed> {
@@ -96,7 +96,7 @@ async function removeFolder(
   return {};
 }
 
-async function removeShare(caller: Caller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
+async function removeShare(caller: SharingCaller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
   const { name, remembered } = await nameShare(caller, text);
   const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
@@ -126,7 +126,7 @@ async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (i
 
 /** Aborts an upload. One whose response was lost at its end is a file with a deletion token. */
 async function removeUnfinished(
-  api: Caller["api"],
+  api: SharingCaller["api"],
   upload: NonNullable<AnonymousShare["unfinishedUpload"]>,
   remove: (fileId: string, token?: string) => Promise<unknown>,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function removeUnfinished(
 }
 
 /** Forgets a share that has ended. Another one is still remembered, without the file that was removed: only its tokens can remove the rest. */
-async function forgetEnded({ api, shares }: Caller, remembered: AnonymousShare, name: NamedShare["name"]): Promise<void> {
+async function forgetEnded({ api, shares }: SharingCaller, remembered: AnonymousShare, name: NamedShare["name"]): Promise<void> {
   const left = remembered.fileIds.filter((id) => !("fileId" in name) || id !== name.fileId);
   const hasEnded = await api.call("getShare", { shortId: remembered.shortId }).then(() => false, isNotFound);
   if (hasEnded) await shares.forget(remembered);
@@ -150,7 +150,7 @@ async function forgetEnded({ api, shares }: Caller, remembered: AnonymousShare, 
 const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "NOT_FOUND";
 
 /** The ID of the only file of a share; of a shipment its own. A share that has ended is named as it was. */
-async function findDeletableId({ api }: Caller, shortId: string): Promise<string> {
+async function findDeletableId({ api }: SharingCaller, shortId: string): Promise<string> {
   try {
     return (await api.call("getShare", { shortId })).id;
   } catch (error) {

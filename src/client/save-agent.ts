@@ -4,7 +4,7 @@ import { withFileLock } from "./file-lock.ts";
 import { openProfiles } from "./profiles.ts";
 import type { RemoteApi } from "./remote-api.ts";
 import { openSecrets, type SecretPlace } from "./secrets.ts";
-import { type Device, endConnection, findSecret, type NewSignIn } from "./sign-in.ts";
+import { type Device, findSecret, type NewSignIn, signOutBefore } from "./sign-in.ts";
 
 /** Where the key of a new agent is stored. */
 export interface AgentPlace extends Pick<NewSignIn, "server" | "name" | "place"> {
@@ -71,6 +71,6 @@ async function store({ env, keyring }: Device, { server, name, place, siteUrl, r
     );
     return { before, placed };
   });
-  await endConnection(before);
+  await signOutBefore(before);
   return placed;
 }

@@ -6,7 +6,7 @@ import { toSafeSegment } from "../lib/safe-segment.ts";
 import { newKey } from "../transfer/retry.ts";
 import { createByteStore } from "./byte-store.ts";
 import { type Receiving, receiveFile } from "./receive-file.ts";
-import { diskFull, toDiskError } from "./receive-range.ts";
+import { diskFull, toFullDisk } from "./receive-range.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
 export interface SaveTarget {
@@ -49,7 +49,7 @@ export async function createFile(folder: string): Promise<NewFile> {
         await handle.sync();
         return { sha256, name: await place(temporary, { folder, overwrite, names: namesOf(name, download) }) };
       } catch (error) {
-        throw toDiskError(error);
+        throw toFullDisk(error);
       }
     },
     async [Symbol.asyncDispose]() {

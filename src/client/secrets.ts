@@ -20,7 +20,7 @@ export type OAuthSecret = z.infer<typeof oauthSecret>;
 
 /** What signs in to a profile's server. */
 const secret = z.union([keySecret, oauthSecret]);
-export type Secret = z.infer<typeof secret>;
+export type ProfileSecret = z.infer<typeof secret>;
 
 /** Where a secret is. */
 export type SecretPlace = NonNullable<Profile["secret"]>;
@@ -30,9 +30,9 @@ type Owner = Pick<Profile, "name" | "server">;
 /** The secrets of profiles. */
 export interface Secrets {
   /** Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
-  find(owner: Owner, place: SecretPlace): Promise<Secret | undefined>;
+  find(owner: Owner, place: SecretPlace): Promise<ProfileSecret | undefined>;
   /** Resolves to where the secret is now: in a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
-  save(owner: Owner, secret: Secret, place: SecretPlace): Promise<SecretPlace>;
+  save(owner: Owner, secret: ProfileSecret, place: SecretPlace): Promise<SecretPlace>;
   remove(owner: Owner, place: SecretPlace): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
 /** The folder of the files with secrets, and of their locks. */
 export const credentialsFolder = (env: Environment): string => join(configFolder(env), "credentials");
 
-function parse(text: string): Secret | undefined {
+function parse(text: string): ProfileSecret | undefined {
   try {
     return secret.safeParse(JSON.parse(text)).data;
   } catch {

@@ -36,7 +36,7 @@ export function parseShareLink(text: string): ShareLink | undefined {
 }
 
 /** A link with which others send files to an account; that of a receipt also names it. */
-export interface RequestLink {
+export interface ParsedRequestLink {
   /** The address of its server's site. */
   readonly server: string;
   /** A secret. */
@@ -44,7 +44,7 @@ export interface RequestLink {
 }
 
 /** Reads the link of a request. Undefined for all other text. */
-export function parseRequestLink(text: string): RequestLink | undefined {
+export function parseRequestLink(text: string): ParsedRequestLink | undefined {
   const link = parseLink(text);
   return link?.kind === "r" ? { server: link.server, token: link.id } : undefined;
 }

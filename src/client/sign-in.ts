@@ -8,7 +8,7 @@ import { OAuthRefusal, revokeConnection } from "./oauth.ts";
 import type { Environment } from "./private-files.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
 import { createRemoteApi } from "./remote-api.ts";
-import { openSecrets, type Secret, type SecretPlace } from "./secrets.ts";
+import { openSecrets, type ProfileSecret, type SecretPlace } from "./secrets.ts";
 import { isSameServer } from "./server-address.ts";
 
 export interface Device {
@@ -20,11 +20,11 @@ export interface NewSignIn {
   readonly server: string;
   /** The profile's name. */
   readonly name: string;
-  readonly secret: Secret;
+  readonly secret: ProfileSecret;
   readonly place: SecretPlace;
 }
 
-export interface SignedIn {
+export interface SavedSignIn {
   readonly name: string;
   readonly place: SecretPlace;
   readonly me: Output<"getMe">;
@@ -53,7 +53,7 @@ export async function nameProfile(env: Environment, server: string): Promise<str
  * Stores what signs in to a server, as the default profile, after the server has accepted it; what the profile had before is signed out. Rejects with the
  * server's error.
  */
-export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<SignedIn> {
+export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<SavedSignIn> {
   return await storeSignIn(device, signIn).catch(async (error: unknown) => {
     // A connection whose tokens are nowhere would stay in the person's list of applications.
     if ("refreshToken" in signIn.secret) await revoke(signIn, signIn.secret).catch(() => undefined);
@@ -61,7 +61,7 @@ export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<Sig
   });
 }
 
-async function storeSignIn({ env, keyring }: Device, { server, name, secret, place }: NewSignIn): Promise<SignedIn> {
+async function storeSignIn({ env, keyring }: Device, { server, name, secret, place }: NewSignIn): Promise<SavedSignIn> {
   const key = "key" in secret ? secret.key : secret.accessToken;
   const api = createRemoteApi({ url: server, key: () => key, account: () => key });
   const me = await api.call("getMe", {});
@@ -75,7 +75,7 @@ async function storeSignIn({ env, keyring }: Device, { server, name, secret, pla
     await profiles.save(name, { server, siteUrl, signIn, secret: placed, accountId: me.owner.id }, { isDefault: true });
     return { before, placed };
   });
-  await endConnection(before);
+  await signOutBefore(before);
   return { name, place: placed, me };
 }
 
@@ -134,10 +134,10 @@ export async function findSecret({ env, keyring }: Device, name: string) {
 }
 
 /** Ends the connection that a profile had before it was signed in again, if the server responds. */
-export async function endConnection(before: Awaited<ReturnType<typeof findSecret>>): Promise<void> {
+export async function signOutBefore(before: Awaited<ReturnType<typeof findSecret>>): Promise<void> {
   if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
 }
 
-async function revoke({ server }: Pick<Profile, "server">, secret: Extract<Secret, { refreshToken: string }>): Promise<void> {
+async function revoke({ server }: Pick<Profile, "server">, secret: Extract<ProfileSecret, { refreshToken: string }>): Promise<void> {
   await revokeConnection(await findServer(server), secret);
 }

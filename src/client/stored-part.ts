@@ -3,7 +3,7 @@ import { type FileSlice, fileChanged, handleOf, type LocalFile } from "./local-f
 import { SENDS_FILES } from "./send.ts";
 
 /** The bytes of a part. */
-export interface PartBody {
+export interface LocalPart {
   readonly size: number;
   readonly body: Blob | ReadableStream<Uint8Array>;
   /** Aborted when the file cannot be read, with the error. */
@@ -16,7 +16,7 @@ const CHECK_MS = 1000;
  * A slice of a file that the system itself sends (sendfile): neither read nor copied by this process. Undefined for bytes that are not those of the disk,
  * and for connections that encrypt them, for which they would be read into the memory. Dispose of it when it is sent.
  */
-export async function openStoredPart(file: LocalFile, { start, size }: FileSlice, url: URL): Promise<(PartBody & Disposable) | undefined> {
+export async function openStoredPart(file: LocalFile, { start, size }: FileSlice, url: URL): Promise<(LocalPart & Disposable) | undefined> {
   const handle = handleOf(file);
   if (!SENDS_FILES || handle === undefined || url.protocol !== "http:") return undefined;
   // The same file, whatever has its name by now.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import type { Output, RequestInput } from "../service/contract.ts";
 import { BodyRefused, fromSource } from "../transfer/failures.ts";
-import { isLimited } from "../transfer/plan-batch.ts";
+import { exceedsForm } from "../transfer/plan-batch.ts";
 import { newKey } from "../transfer/retry.ts";
 import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
 import { fileChanged } from "./local-file.ts";
@@ -17,7 +17,7 @@ import { beginning, uploadInParts } from "./upload-parts.ts";
  * that a process did not end is continued by the next with the same file, name and settings. Rejects with the server's error, or CONFLICT if the
  * file changes meanwhile.
  */
-export async function uploadFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
+export async function uploadLocalFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
   const { api } = context;
   // A caller's key is all that a repetition needs.
   const memory = upload.idempotencyKey === undefined ? context.memory : NO_UPLOAD_MEMORY;
@@ -34,7 +34,7 @@ export async function uploadFile(upload: FileUpload, context: UploadContext): Pr
       latestUploadId(remembered) === undefined &&
       sizeBytes <= DIRECT_UPLOAD.maxFileBytes &&
       !AMBIGUOUS_NAME.test(upload.fileName) &&
-      !isLimited(sizeBytes, limit.maxBytes);
+      !exceedsForm(sizeBytes, limit.maxBytes);
     const uploaded = await (isWhole
       ? uploadWhole(active).catch((error: unknown) => inPartsIfRefused(active, error))
       : uploadInParts(active));

@@ -21,7 +21,7 @@ const remembered = z.object({
 });
 export type RememberedUpload = z.infer<typeof remembered>;
 
-export interface UploadMemory {
+export interface RememberedUploads {
   find(id: string): Promise<RememberedUpload | undefined>;
   /** Remembers an upload that begins; of several processes, the first one. Resolves to what is remembered. */
   begin(id: string, upload: RememberedUpload): Promise<RememberedUpload>;
@@ -33,7 +33,7 @@ export interface UploadMemory {
 }
 
 /** Remembers nothing. */
-export const NO_UPLOAD_MEMORY: UploadMemory = {
+export const NO_UPLOAD_MEMORY: RememberedUploads = {
   find: async () => undefined,
   begin: async (_, upload) => upload,
   save: async () => undefined,
@@ -49,7 +49,7 @@ const limitId = (server: string): string => `limit-${createHash("sha256").update
 const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 
 /** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
-export function createUploadMemory(folder: string): UploadMemory {
+export function createUploadMemory(folder: string): RememberedUploads {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
   const read = async (id: string): Promise<unknown> => parse(await readFile(pathOf(id), "utf8").catch(() => "null"));
   const find = async (id: string): Promise<RememberedUpload | undefined> => remembered.safeParse(await read(id)).data;
@@ -93,5 +93,5 @@ function parse(text: string): unknown {
 }
 
 /** What earlier commands have found of the proxy in front of a server. It is tried again after some days. */
-export const openBodyLimit = async ({ apiUrl }: RemoteServer, memory: UploadMemory): Promise<BodyLimit> =>
+export const openBodyLimit = async ({ apiUrl }: RemoteServer, memory: RememberedUploads): Promise<BodyLimit> =>
   createBodyLimit(await memory.findLimit(apiUrl), (maxBytes) => void memory.saveLimit(apiUrl, maxBytes));

@@ -11,7 +11,7 @@ export interface Limits {
   readonly bootstrapPoolBytes: number;
 }
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_SITE_LIMITS: Limits = {
   tiers: DEFAULT_TIERS,
   rates: mergeRates({}),
   bootstrapPoolBytes: DEFAULT_BOOTSTRAP_POOL_BYTES,

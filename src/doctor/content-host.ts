@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { findContentHost } from "../net/content-host.ts";
 import { toPublicUrls } from "../public-urls.ts";
 import { type Check, type CheckResult, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 const WHAT = "FILEHOST_CONTENT_URL";
 const RESPONSE_TIMEOUT_MS = 5_000;
@@ -35,6 +35,6 @@ async function checkResponse(contentUrl: string): Promise<CheckResult> {
       "Configure the proxy to send that host to filehost and to pass the header Host on, with nginx: proxy_set_header Host $host;",
     );
   } catch (error) {
-    return warn(WHAT, `${contentUrl} does not lead to filehost from here: ${describeError(error)}`, SET_UP);
+    return warn(WHAT, `${contentUrl} does not lead to filehost from here: ${explainError(error)}`, SET_UP);
   }
 }

@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { systemCode } from "../errors.ts";
 import { formatSize } from "../lib/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 /** Each upload waits for several flushes when it completes. */
 const SLOW_SYNC_MS = 100;
@@ -73,7 +73,7 @@ async function checkMissingFolder(folder: string): Promise<CheckResult> {
   } catch (error) {
     return fail(
       "data folder",
-      `${folder} does not exist and cannot be created: ${describeError(error)}`,
+      `${folder} does not exist and cannot be created: ${explainError(error)}`,
       `As root: install -d -m 0700 -o USER ${folder}, where USER is the server's user.`,
     );
   }
@@ -110,7 +110,7 @@ async function checkWritable(folder: string): Promise<CheckResult> {
       await file.close();
     }
   } catch (error) {
-    return fail("data folder", `${folder} is not writable: ${describeError(error)}`, `${AS_THE_SERVER} ${folder}`);
+    return fail("data folder", `${folder} is not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     await rm(path, { force: true });
   }
@@ -170,7 +170,7 @@ async function checkRenames(folder: string): Promise<CheckResult> {
           "staging, blobs and quarantine are on different file systems: uploads cannot be completed",
           `Mount one file system at ${folder}, not at folders in it.`,
         )
-      : fail("file store", `its folders are not writable: ${describeError(error)}`, `${AS_THE_SERVER} ${folder}`);
+      : fail("file store", `its folders are not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }

@@ -8,7 +8,7 @@ import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/cloc
 import { formatSize } from "../lib/format-size.ts";
 import { toIso } from "../lib/iso-time.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 const INTEGRITY_CHECK_TIMEOUT_MS = 15_000;
 const RESPONSE_TIMEOUT_MS = 8_000;
@@ -79,14 +79,14 @@ function toFileFailure(path: string, error: unknown): CheckResult {
       `${path} is not a database`,
       "Set FILEHOST_DATA or FILEHOST_DB_URL to the right path, or restore the file from a backup.",
     );
-  if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, describeError(error));
-  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY") || /: 14\b/.test(describeError(error)))
+  if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, explainError(error));
+  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY") || /: 14\b/.test(explainError(error)))
     return fail(
       "database",
       `${path} cannot be opened by this user`,
       "Run this as the server's user. If it is that user: chown USER that file and the files -wal and -shm next to it.",
     );
-  return fail("database", `${path}: ${describeError(error)}`, "Check the disk (dmesg) and the server's log.");
+  return fail("database", `${path}: ${explainError(error)}`, "Check the disk (dmesg) and the server's log.");
 }
 
 const damaged = (path: string, what: string): CheckResult =>
@@ -145,7 +145,7 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
     return fail("database", `${shown} has no such database (404)`, "Check the host and the database name in FILEHOST_DB_URL.");
   return fail(
     "database",
-    `${shown} ${status === undefined ? `does not respond: ${describeError(error)}` : `responds with status ${status}`}`,
+    `${shown} ${status === undefined ? `does not respond: ${explainError(error)}` : `responds with status ${status}`}`,
     "Check that the database server runs, that FILEHOST_DB_URL has its host and port, and that the firewall allows this machine.",
   );
 }

@@ -33,7 +33,7 @@ const CODES_BY_MESSAGE: readonly (readonly [message: RegExp, code: string])[] = 
 ];
 
 /** Describes an error by the first known code in its chain of causes, with the code; otherwise by the message of the innermost cause. */
-export function describeError(error: unknown): string {
+export function explainError(error: unknown): string {
   let message = String(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     message = cause.message.split("\n")[0] ?? "";

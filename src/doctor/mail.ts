@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { isLoopback } from "../mail/smtp-settings.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 const NAME = "FILEHOST_SMTP_URL";
 
@@ -27,7 +27,7 @@ export const mail: Check = {
     try {
       await mailer.check();
     } catch (error) {
-      yield fail("mail", `${where}: ${describeError(error)}`, toFix(error));
+      yield fail("mail", `${where}: ${explainError(error)}`, toFix(error));
       return;
     }
     yield ok("mail", `${where} accepts mail from ${config.mail.from.address}; to send one: filehost mail test ADDRESS`);

@@ -1,5 +1,5 @@
 import { type CheckResult, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 const WHAT = "MCP";
 const RESPONSE_TIMEOUT_MS = 5_000;
@@ -19,7 +19,7 @@ export async function checkMcpEndpoint(mcpUrl: string): Promise<CheckResult> {
       );
     return warn(WHAT, `${address} responds with status ${response.status}: it does not lead to filehost from here`, FIX);
   } catch (error) {
-    return warn(WHAT, `${address} does not lead to filehost from here: ${describeError(error)}`, FIX);
+    return warn(WHAT, `${address} does not lead to filehost from here: ${explainError(error)}`, FIX);
   }
 }
 

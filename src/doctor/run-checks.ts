@@ -6,7 +6,7 @@ import { fail } from "./check-result.ts";
 import { contentHost } from "./content-host.ts";
 import { dataFolder } from "./data-folder.ts";
 import { database } from "./database.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { machine } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { payments } from "./payments.ts";
@@ -68,7 +68,7 @@ export async function* runCheck(check: Check, loaded: LoadedConfig): AsyncGenera
       yield next.value;
     }
   } catch (error) {
-    yield fail(check.what, describeError(error), "Check the operating system's log, then run this again.");
+    yield fail(check.what, explainError(error), "Check the operating system's log, then run this again.");
   }
 }
 

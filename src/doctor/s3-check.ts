@@ -3,7 +3,7 @@ import { s3ErrorCode, s3Status } from "../blobs/s3/errors.ts";
 import type { S3StoreOptions } from "../blobs/s3/s3-store.ts";
 import { AppError } from "../errors.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 /** What the checks of an S3 store share. */
 export interface S3CheckContext {
@@ -44,7 +44,7 @@ export function toS3Failure(what: string, error: unknown, options: S3Options): C
   if (remedy) return fail(what, `${remedy.found(options)} (${name || status})`, remedy.fix(options));
   return fail(
     what,
-    `the store rejected the request: ${describeError(error)}${code && !describeError(error).includes(code) ? ` (${code})` : ""}`,
+    `the store rejected the request: ${explainError(error)}${code && !explainError(error).includes(code) ? ` (${code})` : ""}`,
     "Check the store's log.",
   );
 }

@@ -1,5 +1,5 @@
 import { type CheckResult, fail, ok } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { type S3CheckContext, toAwsCommand } from "./s3-check.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function checkCors(
     if (!isNeeded) return ok(what, `not required: parts pass through the server (${refusal})`);
     return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toCorsFix(options, [origin, ...otherOrigins]));
   } catch (error) {
-    return fail(what, describeError(error), "Run this again. If it fails again, check the store's log.");
+    return fail(what, explainError(error), "Run this again. If it fails again, check the store's log.");
   }
 }
 

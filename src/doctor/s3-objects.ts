@@ -2,7 +2,7 @@ import { copyObject } from "../blobs/s3/copy.ts";
 import { createPresigner } from "../blobs/s3/presign.ts";
 import { findObjectSize } from "../blobs/s3/read.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { runS3Check, type S3CheckContext } from "./s3-check.ts";
 
 const CONTENT = "A test object of filehost doctor, safe to delete.";
@@ -65,6 +65,6 @@ async function checkPresignedGet({ bucket, key, options, within }: S3CheckContex
         : "works; downloads pass through the server (FILEHOST_S3_DOWNLOADS=proxy)",
     );
   } catch (error) {
-    return fail(what, describeError(error), fix);
+    return fail(what, explainError(error), fix);
   }
 }

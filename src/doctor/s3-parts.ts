@@ -3,7 +3,7 @@ import { decideUploads } from "../blobs/s3/capabilities.ts";
 import { createPartPresigner } from "../blobs/s3/presign.ts";
 import { probeUploads } from "../blobs/s3/probe.ts";
 import { type CheckResult, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { runS3Check, type S3CheckContext, toS3Failure } from "./s3-check.ts";
 import { checkCors } from "./s3-cors.ts";
 
@@ -69,7 +69,7 @@ async function checkPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { o
     if (!response.headers.get("etag")) return toCheckResult("responded without an ETag");
     return ok(what, "the store accepts a part through a presigned URL");
   } catch (error) {
-    return toCheckResult(describeError(error));
+    return toCheckResult(explainError(error));
   }
 }
 

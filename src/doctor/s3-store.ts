@@ -3,7 +3,7 @@ import { openS3Bucket } from "../blobs/s3/bucket.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { reachOf } from "./addresses.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { checkBucketRules } from "./s3-bucket-rules.ts";
 import { type S3CheckContext, toS3Failure } from "./s3-check.ts";
 import { checkObjects } from "./s3-objects.ts";
@@ -76,7 +76,7 @@ async function requestStore({ bucket, options, key }: S3CheckContext): Promise<S
     return {
       result: fail(
         "S3 store",
-        `${origin} does not respond: ${describeError(error)}`,
+        `${origin} does not respond: ${explainError(error)}`,
         "Check that FILEHOST_S3_ENDPOINT is the store's URL with http:// or https:// and its port, that the store runs, and that the firewall\n" +
           "allows this machine. For a certificate of your own authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
       ),

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { toPublicUrls } from "../public-urls.ts";
 import { toCallable } from "./addresses.ts";
 import { type Check, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 import { checkMcpEndpoint } from "./mcp-endpoint.ts";
 
 const RESPONSE_TIMEOUT_MS = 5_000;
@@ -45,7 +45,7 @@ async function probe(url: string): Promise<string> {
     const text = await response.text();
     return response.status === 200 && text.includes('"status"') ? "alive" : `it responds with status ${response.status}`;
   } catch (error) {
-    const reason = describeError(error);
+    const reason = explainError(error);
     return reason.startsWith("nothing listens") ? "none" : reason;
   }
 }

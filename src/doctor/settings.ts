@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { findSecretProblem } from "../config/server-secret.ts";
 import { systemCode } from "../errors.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
-import { describeError } from "./error-messages.ts";
+import { explainError } from "./error-messages.ts";
 
 /** Docker and Kubernetes mount secrets there, readable by all users of the container. */
 const CONTAINER_SECRETS = "/run/secrets/";
@@ -39,7 +39,7 @@ async function* checkOwnSecret(path: string) {
     }
   } catch (error) {
     if (systemCode(error) !== "ENOENT") {
-      yield fail("secret", `${path} cannot be read: ${describeError(error)}`, "Run this as the server's user.");
+      yield fail("secret", `${path} cannot be read: ${explainError(error)}`, "Run this as the server's user.");
       return;
     }
   }
@@ -55,6 +55,6 @@ async function* checkSecretFile(what: string, path: string) {
     else yield ok(what, `${path} is readable only by its owner`);
   } catch (error) {
     if (systemCode(error) === "ENOENT") yield ok(what, `${path} is created on first start; keep it with your backups`);
-    else yield fail(what, `${path} cannot be read: ${describeError(error)}`, "Run this as the server's user.");
+    else yield fail(what, `${path} cannot be read: ${explainError(error)}`, "Run this as the server's user.");
   }
 }

@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts";
 import type { Output } from "../service/contract.ts";
 import type { Api } from "./api.ts";
-import { parseShareLink } from "./share-link.ts";
+import { readShareReference } from "./share-link.ts";
 
 /** A file that a link leads to, and what opens its share. */
-export interface FoundFile {
+export interface LinkedFile {
   readonly fileId: string;
   readonly sizeBytes?: number | undefined;
   readonly unlockToken?: string;
@@ -14,8 +14,8 @@ export interface FoundFile {
  * Finds the file that the link of a share leads to. Throws NOT_FOUND, UNLOCK_REQUIRED or UNLOCK_INVALID, and VALIDATION_FAILED with the IDs if the
  * share has several files.
  */
-export async function findFile(api: Api, link: string, unlockCode: string | undefined): Promise<FoundFile> {
-  const reference = await parseShareLink(api, link);
+export async function findFile(api: Api, link: string, unlockCode: string | undefined): Promise<LinkedFile> {
+  const reference = await readShareReference(api, link);
   if ("handoffToken" in reference) {
     const { unlockToken, shortId } = await api.call("unlockDownload", reference);
     return { ...chooseFile(await api.call("getShare", { shortId, unlockToken })), unlockToken };
@@ -30,7 +30,7 @@ export async function findFile(api: Api, link: string, unlockCode: string | unde
 /** More would fill the context of a model. */
 const MAX_NAMED = 50;
 
-function chooseFile({ kind, id, size_bytes: sizeBytes, files }: Output<"getShare">): FoundFile {
+function chooseFile({ kind, id, size_bytes: sizeBytes, files }: Output<"getShare">): LinkedFile {
   if (kind === "file") return { fileId: id, sizeBytes };
   const [first, second] = files ?? [];
   if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files yet. Ask the sender, or try again later.");

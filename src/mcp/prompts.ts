@@ -6,7 +6,7 @@ import { parseInput } from "../service/parse-input.ts";
 import { publishFields } from "../service/shares/contract.ts";
 import { CURL_ADVICE } from "./curl-advice.ts";
 import type { HandlerEnvironment } from "./resources.ts";
-import { parseShareLink, toShareUri } from "./share-link.ts";
+import { readShareReference, toShareUri } from "./share-link.ts";
 
 interface PromptEnvironment extends HandlerEnvironment {
   /** How to send a file, for the model. */
@@ -74,7 +74,7 @@ const receiveFile: Prompt = {
   arguments: [{ name: "link", description: "The share link, private link or short ID", required: true }],
   async write({ api, hasKey }, args) {
     const { link } = parseInput(receiveInput, args);
-    const reference = await parseShareLink(api, link);
+    const reference = await readShareReference(api, link);
     return steps(`Get what is behind this filehost link: ${link.trim()}`, [
       hasKey() ? "" : "Call service_register_agent first: downloads need a key.",
       "shortId" in reference &&

@@ -10,7 +10,7 @@ const URI = /^filehost:\/\/share\/([0-9A-Za-z]{4,16})(?:#\S*)?$/;
 const SHORT_ID = /^[0-9A-Za-z]{4,16}$/;
 
 /** Reads a share link, a private link, a short ID or a resource's URI. Throws VALIDATION_FAILED, also for a link of another server. */
-export async function parseShareLink(api: Pick<Api, "findHosts">, text: string): Promise<ShareReference> {
+export async function readShareReference(api: Pick<Api, "findHosts">, text: string): Promise<ShareReference> {
   const link = text.trim();
   const [, kind, value = ""] = LINK.exec(link) ?? [];
   if (kind !== undefined) await checkHost(api, link);

@@ -65,7 +65,7 @@ export interface Tool {
   /** Who may call it, as of an operation. */
   readonly access: Access;
   /** The scope that a caller with a key needs for these arguments; undefined: any. */
-  scopeOf(args: Fields): Scope | undefined;
+  scopeOf(args: ToolArguments): Scope | undefined;
   /** Whether callers without a key have it. */
   readonly isForGuests: boolean;
   /** The feature without which it would refuse each of them; undefined: none. */
@@ -75,7 +75,7 @@ export interface Tool {
   /** Whether it may ask the client's person. */
   readonly mayAsk: boolean;
   /** Runs the tool with the arguments that the client sent. Rejects with an AppError. */
-  run(run: ToolRun, args: Fields): Promise<ToolResult>;
+  run(run: ToolRun, args: ToolArguments): Promise<ToolResult>;
 }
 
 interface ToolDefinition<Input extends z.ZodObject> {
@@ -85,7 +85,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly description: string;
   readonly access: Access;
   /** Default: that of all its calls. */
-  scopeOf?(args: Fields): Scope | undefined;
+  scopeOf?(args: ToolArguments): Scope | undefined;
   readonly isForGuests?: boolean;
   readonly guestsNeed?: GuestFeature;
   readonly mayTakeLong?: boolean;
@@ -94,10 +94,10 @@ interface ToolDefinition<Input extends z.ZodObject> {
   readonly input: Input;
   readonly output: z.ZodType;
   /** `sent` are the arguments as they came, for operations, which parse their fields themselves. */
-  run(run: ToolRun, input: z.infer<Input>, sent: Fields): Promise<ToolResult>;
+  run(run: ToolRun, input: z.infer<Input>, sent: ToolArguments): Promise<ToolResult>;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export function defineTool<Input extends z.ZodObject>({ run, ...definition }: ToolDefinition<Input>): Tool {
   const { access, annotations, scopeOf = () => toScope({ access, method: annotations.readOnlyHint ? "GET" : "POST" }) } = definition;
@@ -169,7 +169,7 @@ export function operationTool<Name extends OperationName>(tool: OperationToolDef
   const described = describeTool({
     name,
     title,
-    description: describe(definition, hint),
+    description: toDescription(definition, hint),
     access: definition.access,
     isForGuests,
     ...(guestsNeed !== undefined && { guestsNeed }),
@@ -198,7 +198,7 @@ export function operationTool<Name extends OperationName>(tool: OperationToolDef
  * Refuses arguments that the tool does not have: a model would believe that a file has the password that it sent. Null says nothing. Throws
  * VALIDATION_FAILED.
  */
-export function checkFields({ inputSchema }: ToolDescription, args: Fields): void {
+export function checkFields({ inputSchema }: ToolDescription, args: ToolArguments): void {
   const known = Object.keys(inputSchema.properties ?? {});
   const issues = Object.entries(args)
     .filter(([name, value]) => value !== null && !known.includes(name))
@@ -217,7 +217,7 @@ const describeUnknown = (name: string, known: readonly string[]): string =>
     : `is no field of this tool.${didYouMean(name, known)}`;
 
 /** The contract's summary and description as sentences, and the tool's hint. */
-export const describe = ({ summary, description }: Pick<OperationDefinition, "summary" | "description">, hint?: string): string =>
+export const toDescription = ({ summary, description }: Pick<OperationDefinition, "summary" | "description">, hint?: string): string =>
   [`${summary}.`, description, hint].filter((sentence) => sentence !== undefined).join(" ");
 
 /** The output of a tool is one object; of several that an operation may return, it has the members of all. */

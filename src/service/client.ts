@@ -32,7 +32,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface Client {
+export interface ContractClient {
   /** Calls an operation of the contract. Rejects with ApiError if the status is not 2xx. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<ResponseOf<Name>>;
   /** Calls an operation and resolves to the response, whose body the caller reads, such as a stream of events. Rejects like `call`. */
@@ -40,8 +40,8 @@ export interface Client {
 }
 
 /** Creates a client typed by the contract. It runs in browsers too. */
-export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): Client {
-  const open: Client["open"] = async (name, input, { signal, idempotencyKey } = {}) => {
+export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): ContractClient {
+  const open: ContractClient["open"] = async (name, input, { signal, idempotencyKey } = {}) => {
     const request = toRequest(baseUrl, contract[name], { input: input as Record<string, unknown>, signal });
     if (key !== undefined) request.headers.set("Authorization", `Bearer ${key}`);
     if (idempotencyKey !== undefined) request.headers.set("Idempotency-Key", idempotencyKey);

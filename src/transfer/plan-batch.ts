@@ -17,16 +17,17 @@ export function limitBatches(limits: BatchLimits, maxBytes: number | undefined):
 }
 
 /** Whether a form with so many bytes of files is larger than `maxBytes`. */
-export const isLimited = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && bytes > maxBytes - FORM_BYTES;
+export const exceedsForm = (bytes: number, maxBytes: number | undefined): boolean =>
+  maxBytes !== undefined && bytes > maxBytes - FORM_BYTES;
 
 /** Limits for browsers, which have the bytes of a request in memory. */
-export const DEFAULT_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
+export const DEFAULT_BATCH_LIMITS: BatchLimits = { maxFiles: 250, minFiles: 8, maxBytes: 16 * 1024 * 1024, minBytes: 512 * 1024 };
 
 /**
  * How many of the first files the next batch takes: a share of what is left, so that requests are few at the beginning, and end at about the
  * same time.
  */
-export function planBatch(sizes: readonly number[], parallel: number, limits: BatchLimits = DEFAULT_LIMITS): number {
+export function planBatch(sizes: readonly number[], parallel: number, limits: BatchLimits = DEFAULT_BATCH_LIMITS): number {
   const leftBytes = sizes.reduce((sum, size) => sum + size, 0);
   const bytes = Math.min(limits.maxBytes, Math.max(limits.minBytes, leftBytes / (2 * parallel)));
   const files = Math.min(limits.maxFiles, Math.max(limits.minFiles, Math.ceil(sizes.length / (2 * parallel))));

@@ -15,7 +15,7 @@ export interface RetryOptions {
   pause(ms: number, options: { readonly signal: AbortSignal; readonly endsOnline: boolean }): Promise<void>;
 }
 
-export interface Attempt {
+export interface RequestAttempt {
   /** From 0. */
   readonly index: number;
   /** Aborts the request when the transfer is paused or cancelled. */
@@ -24,7 +24,7 @@ export interface Attempt {
   onAlive(): void;
 }
 
-export type Retry = <Result>(act: (attempt: Attempt) => Promise<Result>) => Promise<Result>;
+export type Retry = <Result>(act: (attempt: RequestAttempt) => Promise<Result>) => Promise<Result>;
 
 /**
  * Makes a function that repeats an action while it fails with `TemporaryFailure`: as often as the server sends `Retry-After`, otherwise for

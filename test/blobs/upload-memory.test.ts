@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createUploadMemory, type UploadMemory } from "../../src/blobs/upload-memory.ts";
+import { type BodyBuffers, createUploadMemory } from "../../src/blobs/upload-memory.ts";
 import { memoryGroups } from "../../src/service/uploads/space-groups.ts";
 
 const MB = 1024 * 1024;
 const FIRST = MB / 2;
 
 /** Opens bodies of a caller until one gets no memory for its first bytes; returns how many got it. */
-function openBodies(memory: UploadMemory, quotaOwner: string): number {
+function openBodies(memory: BodyBuffers, quotaOwner: string): number {
   for (let count = 0; ; count++) if (!memory.open(memoryGroups(quotaOwner)).tryGrow(FIRST, "first")) return count;
 }
 

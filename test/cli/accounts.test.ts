@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { AdminKeyView, CreatedKey } from "../../src/service/accounts/admin-keys.ts";
-import type { UserView } from "../../src/service/accounts/users.ts";
+import type { AccountDetails } from "../../src/service/accounts/users.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { makeDataFolder, run, runJson } from "./support.ts";
 
@@ -17,7 +17,7 @@ describe("an account", () => {
   it("is created in a new folder and printed", async () => {
     await using folder = await makeDataFolder();
     const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
-    const user = await runJson<UserView>(words, folder.env);
+    const user = await runJson<AccountDetails>(words, folder.env);
     assert.match(user.id, UUID_V7);
     const { id, createdAt, ...rest } = user;
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
@@ -73,20 +73,20 @@ describe("an account", () => {
 
   it("gets another tier, for a time or permanently", async () => {
     await using folder = await makeDataFolder();
-    const { id } = await runJson<UserView>(
+    const { id } = await runJson<AccountDetails>(
       ["users", "create", "--email", "a@example.org", "--name", "A", "--username", "anna"],
       folder.env,
     );
-    const forDays = await runJson<UserView>(["users", "set-tier", "anna", "pro", "--until", "30d"], folder.env);
+    const forDays = await runJson<AccountDetails>(["users", "set-tier", "anna", "pro", "--until", "30d"], folder.env);
     assert.equal(forDays.tier, "pro");
     assert.ok(Math.abs(Date.parse(forDays.proUntil ?? "") - Date.now() - 30 * DAY_MS) < 60_000);
-    const forDate = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2099-12-31"], folder.env);
+    const forDate = await runJson<AccountDetails>(["users", "set-tier", id, "pro", "--until", "2099-12-31"], folder.env);
     assert.equal(forDate.proUntil, "2099-12-31T00:00:00.000Z");
-    const forTime = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2099-12-31T12:30+02:00"], folder.env);
+    const forTime = await runJson<AccountDetails>(["users", "set-tier", id, "pro", "--until", "2099-12-31T12:30+02:00"], folder.env);
     assert.equal(forTime.proUntil, "2099-12-31T10:30:00.000Z");
     const byName = ["users", "set-tier", "--tier", "pro", "--user", "anna"];
-    assert.equal((await runJson<UserView>(byName, folder.env)).tier, "pro");
-    assert.equal((await runJson<UserView>(["users", "set-tier", "--tier=free", id], folder.env)).tier, "free");
+    assert.equal((await runJson<AccountDetails>(byName, folder.env)).tier, "pro");
+    assert.equal((await runJson<AccountDetails>(["users", "set-tier", "--tier=free", id], folder.env)).tier, "free");
     for (const words of [
       [...byName, id],
       [...byName.slice(0, 4), "--user"],
@@ -94,21 +94,21 @@ describe("an account", () => {
     ])
       assert.equal((await run(words, folder.env)).code, 2, words.join(" "));
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    const inGrace = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", hourAgo], folder.env);
+    const inGrace = await runJson<AccountDetails>(["users", "set-tier", id, "pro", "--until", hourAgo], folder.env);
     assert.deepEqual([inGrace.tier, inGrace.proUntil], ["pro", hourAgo]);
-    const longOver = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2001-01-01"], folder.env);
+    const longOver = await runJson<AccountDetails>(["users", "set-tier", id, "pro", "--until", "2001-01-01"], folder.env);
     assert.deepEqual([longOver.tier, longOver.proUntil], ["free", "2001-01-01T00:00:00.000Z"]);
-    assert.equal((await runJson<UserView>(["users", "set-tier", "A@example.org", "pro"], folder.env)).proUntil, null);
-    assert.equal((await runJson<UserView>(["users", "set-tier", "a@example.org", "free"], folder.env)).tier, "free");
+    assert.equal((await runJson<AccountDetails>(["users", "set-tier", "A@example.org", "pro"], folder.env)).proUntil, null);
+    assert.equal((await runJson<AccountDetails>(["users", "set-tier", "a@example.org", "free"], folder.env)).tier, "free");
     assert.equal((await runJson<ListedUser[]>(["users", "list"], folder.env))[0]?.tier, "free");
   });
 
   it("gets, changes and loses a username", async () => {
     await using folder = await makeDataFolder();
-    const ada = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
-    await runJson<UserView>(["users", "create", "--email", "bo@example.org", "--name", "Bo", "--username", "bo_"], folder.env);
+    const ada = await runJson<AccountDetails>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
+    await runJson<AccountDetails>(["users", "create", "--email", "bo@example.org", "--name", "Bo", "--username", "bo_"], folder.env);
     const set = async (...words: string[]): Promise<string | null> =>
-      (await runJson<UserView>(["users", "set-username", ...words], folder.env)).username;
+      (await runJson<AccountDetails>(["users", "set-username", ...words], folder.env)).username;
     assert.equal(ada.username, null);
     assert.equal(await set("ada@example.org", "ada"), "ada");
     assert.equal(await set("ada", "ada"), "ada");
@@ -140,8 +140,8 @@ describe("an account", () => {
   it("is named by an email address of any length", async () => {
     await using folder = await makeDataFolder();
     const email = `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.example.org`;
-    const { id } = await runJson<UserView>(["users", "create", "--email", email, "--name", "Ada"], folder.env);
-    assert.equal((await runJson<UserView>(["users", "disable", email], folder.env)).id, id);
+    const { id } = await runJson<AccountDetails>(["users", "create", "--email", email, "--name", "Ada"], folder.env);
+    assert.equal((await runJson<AccountDetails>(["users", "disable", email], folder.env)).id, id);
     assert.deepEqual(await runJson(["users", "delete", email], folder.env), { id });
   });
 
@@ -166,7 +166,7 @@ describe("an account", () => {
 
   it("is shown with its storage, sessions and keys", async () => {
     await using folder = await makeDataFolder();
-    const user = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
+    const user = await runJson<AccountDetails>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
     const key = await runJson<CreatedKey>(["keys", "create", "--user", user.id, "--label", "laptop"], folder.env);
     const shown = await runJson<Output<"getUserDetails">>(["users", "show", "ada@example.org"], folder.env);
     assert.deepEqual([shown.id, shown.storage.usedBytes, shown.hasTwoFactor, shown.sessions], [user.id, 0, false, []]);
@@ -207,7 +207,7 @@ describe("an account", () => {
 describe("a key", () => {
   it("is printed once, and listed without the secret", async () => {
     await using folder = await makeDataFolder();
-    const user = await runJson<UserView>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
+    const user = await runJson<AccountDetails>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const key = await runJson<CreatedKey>(
       ["keys", "create", "--user", "a@example.org", "--scope", "files_read", "--label", "laptop"],
       folder.env,
@@ -252,11 +252,11 @@ describe("a key", () => {
   it("is not created for a disabled account", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
-    assert.notEqual((await runJson<UserView>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);
+    assert.notEqual((await runJson<AccountDetails>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);
     const refused = await run(["keys", "create", "--user", "a@example.org"], folder.env);
     assert.equal(refused.code, 6);
     assert.match(refused.stderr, /disabled/);
-    assert.equal((await runJson<UserView>(["users", "enable", "a@example.org"], folder.env)).disabledAt, null);
+    assert.equal((await runJson<AccountDetails>(["users", "enable", "a@example.org"], folder.env)).disabledAt, null);
     await runJson(["keys", "create", "--user", "a@example.org"], folder.env);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openLocalFile } from "../../src/client/local-file.ts";
 import { createRemoteApi } from "../../src/client/remote-api.ts";
-import { uploadFile } from "../../src/client/upload-file.ts";
+import { uploadLocalFile } from "../../src/client/upload-file.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY } from "../../src/client/upload-memory.ts";
 import { askShare } from "../e2e/support/api.ts";
 import { MB, someBytes } from "../e2e/support/multipart.ts";
@@ -22,7 +22,7 @@ for (const isRemembered of [false, true])
     const stop = new AbortController();
     const aborted: string[] = [];
     let begun = "";
-    const sending = uploadFile(
+    const sending = uploadLocalFile(
       { file, fileName: file.name, fields: {} },
       {
         api: createRemoteApi({ url: server.url, key: () => undefined, account: () => "" }),

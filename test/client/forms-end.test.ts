@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { streamForm } from "../../src/client/form-stream.ts";
 import { contentVersionOf, type LocalFile, openLocalFile } from "../../src/client/local-file.ts";
 import { createRemoteApi, type RemoteApi } from "../../src/client/remote-api.ts";
-import type { FoundFile } from "../../src/client/up/collect.ts";
+import type { LocalEntry } from "../../src/client/up/collect.ts";
 import { sendBatch } from "../../src/client/up/send-batch.ts";
 import type { Retry } from "../../src/transfer/retry.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
@@ -48,7 +48,7 @@ describe("nothing of a form stays open when its request", () => {
   let ending: Ending;
   let aborting: AbortController;
   let folder: TestFolder;
-  let files: readonly FoundFile[];
+  let files: readonly LocalEntry[];
   before(async () => {
     origin = await startOrigin({
       "/api/agent/capabilities": (_, response) =>

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createRemoteApi } from "../../src/client/remote-api.ts";
-import { collectFiles, type Problem } from "../../src/client/up/collect.ts";
+import { collectFiles, type UnreadablePath } from "../../src/client/up/collect.ts";
 import { sendShipment } from "../../src/client/up/send-shipment.ts";
 import { openSource } from "../../src/client/up/source-transform.ts";
 import { NO_UPLOAD_MEMORY } from "../../src/client/upload-memory.ts";
@@ -23,7 +23,7 @@ test("a batch that a proxy refuses is divided without the files that could not b
   const { files } = await collectFiles([folder.path], { followLinks: false, signal });
   assert.equal(files.length, 8);
   await rm(join(folder.path, "2.txt"));
-  const failed: Problem[] = [];
+  const failed: UnreadablePath[] = [];
   const ignore = async (): Promise<void> => undefined;
   await assert.rejects(
     sendShipment(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toNameKeys } from "../../src/lib/file-name.ts";
-import { countFiles, FILE_SORTS, listFileIds, listFiles } from "../../src/service/files/listing-queries.ts";
+import { countFiles, FILE_SORTS, listFilePage, listMatchingIds } from "../../src/service/files/listing-queries.ts";
 import { testEach } from "./engines.ts";
 
 const OWNER = "owner";
@@ -32,7 +32,7 @@ testEach("files are sorted and searched by indexes, from each end, on every engi
     const found = { ...filter, ...(words && { words }) };
     const total = await countFiles(db, found);
     const pages = await Promise.all(
-      Array.from({ length: total }, (_, offset) => listFiles(db, found, { ...order, offset, limit: 1, total })),
+      Array.from({ length: total }, (_, offset) => listFilePage(db, found, { ...order, offset, limit: 1, total })),
     );
     return pages.flat().map(({ file }) => file.name);
   };
@@ -45,5 +45,5 @@ testEach("files are sorted and searched by indexes, from each end, on every engi
   for (const sort of FILE_SORTS) {
     assert.deepEqual(await list({ sort, isAscending: true }), (await list({ sort, isAscending: false })).toReversed(), sort);
   }
-  assert.deepEqual(await listFileIds(db, filter, 2), ["f3", "f2"]);
+  assert.deepEqual(await listMatchingIds(db, filter, 2), ["f3", "f2"]);
 });

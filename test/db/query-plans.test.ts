@@ -25,15 +25,15 @@ import { listEventRows } from "../../src/service/downloads/list-download-events.
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { isDigestBlocked } from "../../src/service/files/blocked-digests.ts";
-import { deleteFolder, isEmptyFolder, listFolders, listPath } from "../../src/service/files/folder-queries.ts";
+import { deleteEmptyFolder, isEmptyFolder, listFolderPage, listPath } from "../../src/service/files/folder-queries.ts";
 import {
   countFiles,
   countRunFiles,
   countRuns,
   FILE_SORTS,
   findShareInfos,
-  listFileIds,
-  listFiles,
+  listFilePage,
+  listMatchingIds,
   listRunFiles,
   listRunTotals,
 } from "../../src/service/files/listing-queries.ts";
@@ -82,21 +82,21 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),
   "listDue checkouts": (db) => listDue(db, 1, 50),
   "listPointless checkouts": (db) => listPointless(db, 1, 50),
-  listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
-  "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
-  "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),
+  listFiles: (db) => listFilePage(db, { ownerId: "x", folderId: undefined }, PAGE),
+  "listFiles of a folder": (db) => listFilePage(db, { ownerId: "x", folderId: "y" }, PAGE),
+  "listFiles of no folder": (db) => listFilePage(db, { ownerId: "x", folderId: null }, PAGE),
   ...Object.fromEntries(
     FILE_SORTS.flatMap((sort) =>
       [undefined, null, "y"].flatMap((folderId) =>
         [undefined, ["word"]].map((words) => [
           `listFiles by ${sort}, ${folderId === undefined ? "everywhere" : folderId === null ? "at the root" : "in a folder"}${words ? ", with a search" : ""}`,
-          (db: TransactionDb) => listFiles(db, { ownerId: "x", folderId, ...(words && { words }) }, { ...PAGE, sort }),
+          (db: TransactionDb) => listFilePage(db, { ownerId: "x", folderId, ...(words && { words }) }, { ...PAGE, sort }),
         ]),
       ),
     ),
   ),
   "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
-  listFileIds: (db) => listFileIds(db, { ownerId: "x", folderId: undefined }, 100),
+  listFileIds: (db) => listMatchingIds(db, { ownerId: "x", folderId: undefined }, 100),
   listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, PAGE),
   countRunFiles: (db) => countRunFiles(db, { ownerId: "x", runId: "y" }),
@@ -106,9 +106,9 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   summarizeFiles: (db) => summarizeFiles(db, ["x", "y"]),
   listDownloadRows: (db) => listDownloadRows(db, { shortId: "x", beforeMs: 1, limit: 50 }),
   listEventRows: (db) => listEventRows(db, { fileId: "x", after: undefined, limit: 50 }),
-  listFolders: (db) => listFolders(db, { ownerId: "x", parentId: "y" }),
+  listFolders: (db) => listFolderPage(db, { ownerId: "x", parentId: "y" }),
   isEmptyFolder: (db) => isEmptyFolder(db, "x"),
-  deleteFolder: (db) => deleteFolder(db, "x"),
+  deleteFolder: (db) => deleteEmptyFolder(db, "x"),
   countOpenSessions: (db) => countOpenSessions(db, "x"),
   findSessionByKey: (db) => findSessionByKey(db, "x"),
   listStoredFiles: (db) =>
@@ -214,7 +214,7 @@ describe("query plans", () => {
       for (const folderId of [undefined, null, "y"])
         for (const words of [undefined, ["one", "two"]]) {
           const filter = { ownerId: "x", folderId, ...(words && { words }) };
-          const [first = ""] = await explain((db) => listFiles(db, filter, { ...PAGE, sort }));
+          const [first = ""] = await explain((db) => listFilePage(db, filter, { ...PAGE, sort }));
           assert.match(first, /^SEARCH files USING COVERING INDEX/, `${sort} ${folderId} ${words}`);
         }
     const [, count = ""] = await explain((db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["one"] }));

@@ -96,7 +96,7 @@ export async function listUploadsOf({ s3, locate }: S3Bucket, key: BlobKey): Pro
 }
 
 /** `BlobStore.listParts` on S3: 1000 per request. */
-export async function listParts(bucket: S3Bucket, staged: StagedBlob): Promise<readonly UploadedPart[] | undefined> {
+export async function listS3Parts(bucket: S3Bucket, staged: StagedBlob): Promise<readonly UploadedPart[] | undefined> {
   const parts: UploadedPart[] = [];
   for (let marker: string | undefined; ; ) {
     const request = { ...locateUpload(bucket, staged), ...(marker === undefined ? {} : { PartNumberMarker: marker }) };

@@ -6,7 +6,7 @@ import { openS3Bucket, type S3Area, type S3Options } from "./bucket.ts";
 import { createUploadMode, type UploadsSetting } from "./capabilities.ts";
 import { copyObject } from "./copy.ts";
 import { fromS3, isNoObject, unlessExpected } from "./errors.ts";
-import { listObjects, listParts, listStaged, listUploadsOf } from "./list.ts";
+import { listObjects, listS3Parts, listStaged, listUploadsOf } from "./list.ts";
 import { createS3Marks } from "./marks.ts";
 import { abortMultipartUpload, commitMultipartUpload, createMultipartUpload } from "./multipart.ts";
 import { createS3PartWriter } from "./part-writer.ts";
@@ -90,7 +90,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
           writeOrigins: originsOf(options),
           detectCapabilities: uploadMode.detectCapabilities,
         }),
-    listParts: (staged) => listParts(bucket, staged),
+    listParts: (staged) => listS3Parts(bucket, staged),
 
     commit: (staged, parts) =>
       transfers.closeUpload(staged.key, async () => {

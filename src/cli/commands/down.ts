@@ -1,5 +1,5 @@
 import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
-import type { ShareAccess } from "../../client/download/unlock.ts";
+import type { UnlockAccess } from "../../client/download/unlock.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand, type Result } from "../command.ts";
@@ -55,7 +55,7 @@ export const down = defineCommand({
     // As the unlock code: for the server that the user has named.
     const ownToken = namedBy === "link" ? undefined : terminal.env.FILEHOST_PURCHASE_TOKEN;
     const token = (await readToken(terminal, options.purchase, "purchase token")) ?? (ownToken || undefined);
-    const { download } = await import("../../client/download/down.ts");
+    const { downloadLink } = await import("../../client/download/down.ts");
     const { openDecryption } = await import("../../client/download/decryption.ts");
     const { createPurchaseProof } = await import("../../client/purchase-proof.ts");
     const memory = (await import("../../client/purchase-memory.ts")).openPurchaseMemory(terminal.env);
@@ -90,8 +90,8 @@ export const down = defineCommand({
             },
           };
           const purchase = createPurchaseProof({ api, url, memory, signal, token, link: args.LINK.trim() });
-          const access: ShareAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve, purchase };
-          return await download(request, {
+          const access: UnlockAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve, purchase };
+          return await downloadLink(request, {
             access,
             events,
             env: terminal.env,

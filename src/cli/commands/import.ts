@@ -36,7 +36,7 @@ export const importFiles = defineCommand({
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
     if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
       throw new UsageError("The settings of an import are chosen when it begins. Omit them with its ID.", HELP);
-    const { runImport } = await import("../run-import.ts");
-    return await runImport({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, asJson });
+    const { runImportCommand } = await import("../run-import.ts");
+    return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, asJson });
   },
 });

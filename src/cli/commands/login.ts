@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { runtime } from "#runtime";
-import type { Secret } from "../../client/secrets.ts";
-import type { SignedIn } from "../../client/sign-in.ts";
+import type { ProfileSecret } from "../../client/secrets.ts";
+import type { SavedSignIn } from "../../client/sign-in.ts";
 import { AppError } from "../../errors.ts";
 import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand, type Terminal } from "../command.ts";
@@ -68,7 +68,7 @@ interface Asked {
   readonly terminal: Terminal;
 }
 
-async function findSecret({ server, options, terminal }: Asked): Promise<Secret> {
+async function findSecret({ server, options, terminal }: Asked): Promise<ProfileSecret> {
   if (options["key-file"] !== undefined || options["with-key"]) {
     const { checkKey, readKeyFile } = await import("../../client/choose-server.ts");
     if (options["key-file"] !== undefined) return { key: (await readKeyFile(options["key-file"])).key };
@@ -113,7 +113,7 @@ async function readKey({ isInputTerminal, askSecret, input }: Terminal, server: 
 
 type SignIn = Omit<Parameters<typeof import("../../client/sign-in-browser.ts").signInByBrowser>[0], "open">;
 
-async function useBrowser(signIn: SignIn, { env, err }: Terminal): Promise<Secret> {
+async function useBrowser(signIn: SignIn, { env, err }: Terminal): Promise<ProfileSecret> {
   const [{ signInByBrowser }, { openInBrowser }] = await Promise.all([
     import("../../client/sign-in-browser.ts"),
     import("../../client/open-browser.ts"),
@@ -128,7 +128,7 @@ async function useBrowser(signIn: SignIn, { env, err }: Terminal): Promise<Secre
   });
 }
 
-async function useDevice(signIn: SignIn, { err }: Terminal): Promise<Secret> {
+async function useDevice(signIn: SignIn, { err }: Terminal): Promise<ProfileSecret> {
   const { signInByDevice } = await import("../../client/sign-in-device.ts");
   return await signInByDevice({
     ...signIn,
@@ -139,7 +139,7 @@ async function useDevice(signIn: SignIn, { err }: Terminal): Promise<Secret> {
   });
 }
 
-function describeSignedIn(server: string, { name, place, me }: SignedIn) {
+function describeSignedIn(server: string, { name, place, me }: SavedSignIn) {
   const data = { ...describeSignIn(server, me), profile: name, secret: place };
   return {
     data,

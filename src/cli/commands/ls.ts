@@ -2,7 +2,7 @@ import type { AnonymousShare } from "../../client/share-memory.ts";
 import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
-import { CLIENT_OPTIONS, type Client, openClient } from "../client.ts";
+import { CLIENT_OPTIONS, type CommandClient, openClient } from "../client.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { fromContract } from "../from-contract.ts";
@@ -83,7 +83,7 @@ interface Wanted {
   readonly files: Pick<RequestInput<"listFiles">, "sort" | "order" | "runId">;
 }
 
-async function listAccount({ api }: Client, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
+async function listAccount({ api }: CommandClient, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
   const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
     import("../../client/account-folders.ts"),
     import("../../client/list-account.ts"),
@@ -121,7 +121,11 @@ async function listAccount({ api }: Client, { folder, search, files: { runId, ..
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
 
-async function listShares({ api }: Client, input: Pick<RequestInput<"listShares">, "state" | "search">, count: number): Promise<Result> {
+async function listShares(
+  { api }: CommandClient,
+  input: Pick<RequestInput<"listShares">, "state" | "search">,
+  count: number,
+): Promise<Result> {
   const shares = await readPages(count, (page) => api.call("listShares", { ...input, ...page }));
   const rows = shares.map((share) => [
     formatSize(share.size),

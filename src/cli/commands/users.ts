@@ -1,6 +1,6 @@
 import { countOf } from "../../lib/count-of.ts";
 import { formatSize } from "../../lib/format-size.ts";
-import type { UserView } from "../../service/accounts/users.ts";
+import type { AccountDetails } from "../../service/accounts/users.ts";
 import { deleteUser } from "../../service/administration/delete-account.ts";
 import { addUser, changeUser, createUserResetLink, getUserDetails, searchUsers, signOutUser } from "../../service/administration/users.ts";
 import { USER_FILTERS, usersContract } from "../../service/administration/users-contract.ts";
@@ -211,7 +211,7 @@ export const usersDelete = defineCommand({
 });
 
 /** No command takes the version of an account. */
-const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): UserView => user;
+const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): AccountDetails => user;
 
 async function change(load: Load, fields: RequestInput<"changeUser">): Promise<Result> {
   const user = withoutVersion(await withApp(await load(), (ctx) => administer(ctx, [usersContract.changeUser, changeUser], fields)));
@@ -219,7 +219,7 @@ async function change(load: Load, fields: RequestInput<"changeUser">): Promise<R
 }
 
 /** An account's properties, one per line. */
-function describeUser(user: UserView, more: readonly (readonly string[])[] = []): string {
+function describeUser(user: AccountDetails, more: readonly (readonly string[])[] = []): string {
   return alignColumns([
     ["id", user.id],
     ["email", describeAddress(user)],
@@ -233,6 +233,6 @@ function describeUser(user: UserView, more: readonly (readonly string[])[] = [])
 }
 
 /** `free`, `pro`, `pro until …`. */
-function describeTier({ tier, proUntil }: UserView): string {
+function describeTier({ tier, proUntil }: AccountDetails): string {
   return tier === "pro" && proUntil !== null ? `pro until ${formatTime(proUntil)}` : tier;
 }

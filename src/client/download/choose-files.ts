@@ -16,7 +16,7 @@ const MAX_SUGGESTED = 200;
  * The files that names or patterns choose, in their order; all without any. A name is that of a file, its path in the share, a folder, or its ID. In a
  * pattern `*` and `?` stand for characters of a segment, `**` for any. Throws NOT_FOUND for one that chooses nothing.
  */
-export function chooseFiles<File extends Named>(files: readonly File[], patterns: readonly string[]): readonly File[] {
+export function chooseByNames<File extends Named>(files: readonly File[], patterns: readonly string[]): readonly File[] {
   if (patterns.length === 0) return files;
   const chosen = new Set<File>();
   for (const pattern of patterns) {

@@ -3,7 +3,7 @@ import type { Environment } from "../private-files.ts";
 import type { Decryption } from "./decryption.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 import type { DownloadTarget } from "./target.ts";
-import type { ShareAccess } from "./unlock.ts";
+import type { UnlockAccess } from "./unlock.ts";
 
 export interface DownRequest {
   readonly target: DownloadTarget;
@@ -42,7 +42,7 @@ export interface DownResult {
 export interface DownContext {
   /** With what encrypted files are decrypted. Asks for a key if there is none and `isEncrypted`. */
   openDecryption(isEncrypted: boolean): Promise<Decryption>;
-  readonly access: ShareAccess;
+  readonly access: UnlockAccess;
   readonly events: DownEvents;
   readonly env: Environment;
   readonly signal: AbortSignal;

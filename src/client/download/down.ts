@@ -5,7 +5,7 @@ import { archiveName } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { namesOf, toDiskName } from "../save-file.ts";
-import { chooseFiles } from "./choose-files.ts";
+import { chooseByNames } from "./choose-files.ts";
 import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
 import { openDownloadMemory } from "./download-memory.ts";
@@ -20,7 +20,7 @@ import type { DownloadTarget } from "./target.ts";
 import { createUnlock } from "./unlock.ts";
 
 /** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
-export async function download(request: DownRequest, context: DownContext): Promise<DownResult> {
+export async function downloadLink(request: DownRequest, context: DownContext): Promise<DownResult> {
   const { target } = request;
   if (target.kind === "signed" || target.kind === "file") {
     const decryption = await context.openDecryption(false);
@@ -32,7 +32,7 @@ export async function download(request: DownRequest, context: DownContext): Prom
   const isContinued = request.output !== "-" && !request.isZip;
   const recalled = isContinued ? await recallShare(context.access, target, openDownloadMemory(context.env)) : undefined;
   const share = recalled ?? (await openShare(context.access, target));
-  const offered = chooseFiles(filesOf(share.details), request.files);
+  const offered = chooseByNames(filesOf(share.details), request.files);
   const ids = new Set(offered.map(({ id }) => id));
   const details = await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait });
   const checked = filesOf(details);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DAY_MS } from "../../lib/duration.ts";
 import { contract } from "../../service/contract.ts";
 import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "../private-files.ts";
-import type { ShareDetails } from "./open-share.ts";
+import type { ShareContents } from "./open-share.ts";
 
 /**
  * What continues downloads of limited shares, which the server shows no longer once their last download is counted. Where nothing can be written, nothing
@@ -13,8 +13,8 @@ import type { ShareDetails } from "./open-share.ts";
  */
 export interface DownloadMemory {
   /** The share of an earlier try. `subject`: what was asked for, at which server. */
-  findShare(subject: string): Promise<ShareDetails | undefined>;
-  saveShare(subject: string, share: ShareDetails): Promise<void>;
+  findShare(subject: string): Promise<ShareContents | undefined>;
+  saveShare(subject: string, share: ShareContents): Promise<void>;
   forgetShare(subject: string): Promise<void>;
   /** The path, without `.part`, of a complete file that could not get its name. */
   findComplete(source: string): Promise<string | undefined>;

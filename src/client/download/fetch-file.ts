@@ -6,7 +6,7 @@ import type { RemoteServer } from "../find-server.ts";
 import { type CompletePart, openPart, type PartFile } from "../part-file.ts";
 import type { Environment } from "../private-files.ts";
 import { receiveFile } from "../receive-file.ts";
-import { isFromAnew, toDiskError } from "../receive-range.ts";
+import { isFromAnew, toFullDisk } from "../receive-range.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { checkSpace, namesOf, place } from "../save-file.ts";
 import { inspectDownload, type SignedDownload } from "../signed-download.ts";
@@ -98,7 +98,7 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
     if (isKept) await memory.forgetComplete(source.identity);
     return { path, sizeBytes: complete.sizeBytes, sha256: complete.sha256, verified: complete.verified };
   } catch (error) {
-    const shown = withoutRetry(toDiskError(error));
+    const shown = withoutRetry(toFullDisk(error));
     const isUseless =
       shown instanceof AppError && (shown.code === "FILE_DIGEST_MISMATCH" || (shown.code === "VALIDATION_FAILED" && !isKept));
     if (isUseless) {

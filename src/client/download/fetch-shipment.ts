@@ -5,7 +5,7 @@ import { normalizeName } from "../../lib/file-name.ts";
 import { pathInShare } from "../../lib/relative-path.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { RemoteServer } from "../find-server.ts";
-import { holdLock } from "../part-lock.ts";
+import { lockFile } from "../part-lock.ts";
 import { namesOf } from "../save-file.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
@@ -24,7 +24,7 @@ const SAVED_LIST = "saved.jsonl";
 /** Files that are downloaded at the same time. */
 const PARALLEL = 3;
 
-export interface Shipment {
+export interface ShipmentToFetch {
   readonly share: OpenShare;
   /** The chosen files, none of which waits for its check. */
   readonly files: readonly OfferedFile[];
@@ -41,7 +41,7 @@ export interface PlannedFile extends OfferedFile {
  * Saves the files of a shipment in a folder, by their paths. Files that are there already are kept. A file that the server refuses is left out; an
  * error of the connection or of this machine ends the download.
  */
-export async function fetchShipment(shipment: Shipment, request: DownRequest, context: DecryptingContext): Promise<DownResult> {
+export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequest, context: DecryptingContext): Promise<DownResult> {
   const { share, files } = shipment;
   const { events, signal } = context;
   const { title, name, short_id } = share.details;
@@ -61,7 +61,7 @@ export async function fetchShipment(shipment: Shipment, request: DownRequest, co
   if (done.files > 0) events.onNote(`${done.files} of ${planned.length} files are complete already.`);
   if (missing.length > 0) {
     await mkdir(folder, { recursive: true });
-    using _ = await holdLock(`${parts}.lock`);
+    using _ = await lockFile(`${parts}.lock`);
     await makeFolder(folder, parts);
     const fetch = { shipment, request, context, folder, parts, saved, done, refused };
     // Those of an archive are saved as they are.
@@ -123,7 +123,7 @@ async function findMissing(
 }
 
 interface Fetch {
-  readonly shipment: Shipment;
+  readonly shipment: ShipmentToFetch;
   readonly request: DownRequest;
   readonly context: DecryptingContext;
   readonly folder: string;

@@ -3,7 +3,7 @@ import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { archiveNames } from "../../service/downloads/archive-names.ts";
-import { toDiskError } from "../receive-range.ts";
+import { toFullDisk } from "../receive-range.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { requestBytes, watchIdle } from "../signed-download.ts";
 import type { FetchedFile } from "./fetch-file.ts";
@@ -116,7 +116,7 @@ async function unpack(url: URL, files: readonly SmallFile[], small: Group): Prom
     }
   } catch (error) {
     small.signal.throwIfAborted();
-    if (isOnDisk || error instanceof AppError) throw toDiskError(error);
+    if (isOnDisk || error instanceof AppError) throw toFullDisk(error);
     throw new AppError("UNAVAILABLE", `The connection to ${url.origin} broke. Try again.`, { cause: error });
   } finally {
     watch.end();

@@ -4,15 +4,15 @@ import type { Output, RequestInput } from "../../service/contract.ts";
 import type { PurchaseProof } from "../purchase-proof.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { DownloadTarget } from "./target.ts";
-import { createUnlock, type ShareAccess } from "./unlock.ts";
+import { createUnlock, type UnlockAccess } from "./unlock.ts";
 
-export type ShareDetails = Output<"getShare">;
+export type ShareContents = Output<"getShare">;
 
 /** A share that the caller may open. */
 export interface OpenShare {
-  readonly details: ShareDetails;
+  readonly details: ShareContents;
   /** Its present state. */
-  refresh(): Promise<ShareDetails>;
+  refresh(): Promise<ShareContents>;
   /** Proves that the share is unlocked; none for a share without a code. */
   credentials(): Promise<{ readonly unlockToken?: string }>;
   call<Name extends "authorizeDownload" | "authorizeArchive">(name: Name, input: RequestInput<Name>): Promise<string>;
@@ -21,7 +21,7 @@ export interface OpenShare {
 export type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "private" }>;
 
 /** Opens a share by its short ID or private link, with its code where it needs one. Throws the server's error. */
-export async function openShare(access: ShareAccess, target: ShareTarget): Promise<OpenShare> {
+export async function openShare(access: UnlockAccess, target: ShareTarget): Promise<OpenShare> {
   const { api, signal, onWait } = access;
   // A server that does not respond at the beginning is not waited for.
   await api.findServer(signal);
@@ -32,11 +32,11 @@ export async function openShare(access: ShareAccess, target: ShareTarget): Promi
     });
   const unlock = createUnlock(access, target);
   let shortId = target.kind === "share" ? target.shortId : (await unlock.renew()).shortId;
-  const refresh = async (): Promise<ShareDetails> => {
+  const refresh = async (): Promise<ShareContents> => {
     const credentials = { ...(await unlock.credentials()), ...(await access.purchase?.credentials(shortId)) };
     return await call((signal) => api.call("getShare", { shortId, ...credentials }, { signal }));
   };
-  const isClosed = ({ unlockRequired, files }: ShareDetails): boolean => unlockRequired && files === null && !unlock.isUnlocked();
+  const isClosed = ({ unlockRequired, files }: ShareContents): boolean => unlockRequired && files === null && !unlock.isUnlocked();
   let details = await refresh();
   if (isClosed(details) && (await access.purchase?.renew(shortId))) details = await refresh();
   if (isClosed(details)) {
@@ -84,7 +84,7 @@ const POLL_MS = [1000, 1000, 2000, 3000, 5000];
  * Waits until every chosen file has arrived and its check has ended. Without `isWaiting`, throws SCAN_PENDING. Resolves to the share's last
  * state.
  */
-export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareDetails> {
+export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareContents> {
   let { details } = share;
   for (let tries = 0; ; tries += 1) {
     const undecided = filesOf(details).filter(
@@ -112,7 +112,7 @@ export interface OfferedFile {
   readonly relativePath: string | null;
   readonly sizeBytes: number;
   readonly sha256: string | undefined;
-  readonly scanStatus: ShareDetails["scanStatus"];
+  readonly scanStatus: ShareContents["scanStatus"];
   readonly uploading: boolean;
   /** Whether its sender encrypted it. Servers of earlier versions do not say. */
   readonly isEncrypted: boolean;
@@ -129,7 +129,7 @@ export function filesOf({
   uploading,
   encrypted,
   files,
-}: ShareDetails): readonly OfferedFile[] {
+}: ShareContents): readonly OfferedFile[] {
   const isEncrypted = encrypted === true;
   if (kind === "file")
     return [

@@ -1,13 +1,13 @@
 import { AppError } from "../../errors.ts";
 import type { DownloadMemory } from "./download-memory.ts";
-import { type OpenShare, openShare, type ShareDetails, type ShareTarget } from "./open-share.ts";
+import { type OpenShare, openShare, type ShareContents, type ShareTarget } from "./open-share.ts";
 import { nameAt } from "./server-name.ts";
-import type { ShareAccess } from "./unlock.ts";
+import type { UnlockAccess } from "./unlock.ts";
 
 /** A share with the files that an earlier try of its download saw, of which the server may show some no longer. */
 export interface RecalledShare extends OpenShare {
   /** Remembers a limited share before its downloads are counted. */
-  remember(details: ShareDetails): Promise<void>;
+  remember(details: ShareContents): Promise<void>;
   /** Forgets files that are saved. Undefined: all. */
   forget(ids: ReadonlySet<string> | undefined): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface RecalledShare extends OpenShare {
  * Opens a share. The server hides a limited file as soon as its last download is counted, and then the share: an earlier try continues with what it saw.
  * Throws the server's error.
  */
-export async function recallShare(access: ShareAccess, target: ShareTarget, memory: DownloadMemory): Promise<RecalledShare> {
+export async function recallShare(access: UnlockAccess, target: ShareTarget, memory: DownloadMemory): Promise<RecalledShare> {
   const server = await access.api.findServer(access.signal);
   const toSubject = (kind: string, id: string): string => nameAt(server, access, `${kind}:${id}`);
   const own = target.kind === "share" ? toSubject("share", target.shortId) : toSubject("private", target.handoffToken);
@@ -25,7 +25,7 @@ export async function recallShare(access: ShareAccess, target: ShareTarget, memo
     if (earlier === undefined || !(error instanceof AppError) || !ENDED.has(error.code)) throw error;
     return endedShare(withReadyFiles(earlier), error);
   });
-  const merge = (details: ShareDetails): ShareDetails => (earlier === undefined ? details : withEarlierFiles(details, earlier));
+  const merge = (details: ShareContents): ShareContents => (earlier === undefined ? details : withEarlierFiles(details, earlier));
   const subjects = [...new Set([own, toSubject("share", share.details.short_id)])];
   let remembered = earlier;
   return {
@@ -50,22 +50,22 @@ export async function recallShare(access: ShareAccess, target: ShareTarget, memo
 const ENDED = new Set(["NOT_FOUND", "UNLOCK_INVALID"]);
 
 /** A share that the server shows no longer: what needs it fails with the server's error. */
-function endedShare(details: ShareDetails, error: AppError): OpenShare {
+function endedShare(details: ShareContents, error: AppError): OpenShare {
   const fail = async (): Promise<never> => {
     throw error;
   };
   return { details, refresh: async () => details, credentials: async () => ({}), call: fail };
 }
 
-type SharedFile = NonNullable<ShareDetails["files"]>[number];
+type SharedFile = NonNullable<ShareContents["files"]>[number];
 
 const isReady = ({ scanStatus, uploading }: SharedFile): boolean => scanStatus === "clean" && !uploading;
 
-const withReadyFiles = (details: ShareDetails): ShareDetails =>
+const withReadyFiles = (details: ShareContents): ShareContents =>
   details.files ? { ...details, files: details.files.filter(isReady) } : details;
 
 /** The share with the earlier files that it has no longer. */
-function withEarlierFiles(details: ShareDetails, earlier: ShareDetails): ShareDetails {
+function withEarlierFiles(details: ShareContents, earlier: ShareContents): ShareContents {
   if (!details.downloadsLimited || details.short_id !== earlier.short_id || !details.files || !earlier.files) return details;
   const ids = new Set(details.files.map(({ id }) => id));
   return { ...details, files: [...details.files, ...earlier.files.filter((file) => !ids.has(file.id) && isReady(file))] };

@@ -6,7 +6,7 @@ import type { RemoteApi } from "../remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { DownloadTarget } from "./target.ts";
 
-export interface ShareAccess {
+export interface UnlockAccess {
   readonly api: RemoteApi;
   readonly namedBy: NamedBy;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface Unlock {
 }
 
 /** Gets unlock tokens: with the token of a private link, or the code, which is asked for until it is right. */
-export function createUnlock({ api, signal, code, askCode, solve, onWait }: ShareAccess, target: LockedTarget): Unlock {
+export function createUnlock({ api, signal, code, askCode, solve, onWait }: UnlockAccess, target: LockedTarget): Unlock {
   let known = code;
   let token: { readonly unlockToken: string; readonly atMs: number } | undefined;
   const retry = createRequestRetry(signal, onWait);

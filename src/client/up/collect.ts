@@ -8,7 +8,7 @@ import { contentVersionOf } from "../local-file.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
-export interface FoundFile {
+export interface LocalEntry {
   /** In the share: safe names with `/` between folders, different for each file. */
   readonly path: string;
   /** On this machine, absolute. */
@@ -19,16 +19,16 @@ export interface FoundFile {
 }
 
 export interface Collected {
-  readonly files: readonly FoundFile[];
+  readonly files: readonly LocalEntry[];
   /** Whether a folder was named, or several files: then they are sent as one shipment. */
   readonly isShipment: boolean;
   /** What cannot be read, with a sentence. */
-  readonly unreadable: readonly Problem[];
+  readonly unreadable: readonly UnreadablePath[];
   /** What is left out, by the rules, with a sentence for all of a kind. */
   readonly notes: readonly string[];
 }
 
-export interface Problem {
+export interface UnreadablePath {
   readonly path: string;
   readonly problem: string;
 }
@@ -49,8 +49,8 @@ const PARALLEL = 16;
  * exist, VALIDATION_FAILED for one that is neither a file nor a folder or for links without end, and QUOTA_EXCEEDED for more files than a shipment has.
  */
 export async function collectFiles(names: readonly string[], { followLinks, signal }: CollectOptions): Promise<Collected> {
-  const files: FoundFile[] = [];
-  const unreadable: Problem[] = [];
+  const files: LocalEntry[] = [];
+  const unreadable: UnreadablePath[] = [];
   const emptyFolders: string[] = [];
   const links: string[] = [];
   const special: string[] = [];

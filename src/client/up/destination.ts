@@ -1,15 +1,15 @@
-import type { Shipment } from "./shipment-memory.ts";
+import type { GrowingShipment } from "./shipment-memory.ts";
 
 /** What gets the files of a command together: a shipment, or a submission to a request. Its functions reject with the server's error. */
 export interface Destination {
   /** Opens a new one. The same `idempotencyKey` opens the same one again. */
-  open(idempotencyKey: string): Promise<Shipment>;
+  open(idempotencyKey: string): Promise<GrowingShipment>;
   /** What an earlier run has opened, at `createdAt` (ISO time), or what was named; undefined if it takes no more files. */
-  find(shipment: Shipment, createdAt: string | undefined): Promise<FoundShipment | undefined>;
+  find(shipment: GrowingShipment, createdAt: string | undefined): Promise<FoundShipment | undefined>;
   /** Deletes a file of it. */
-  remove(shipment: Shipment, fileId: string): Promise<void>;
+  remove(shipment: GrowingShipment, fileId: string): Promise<void>;
   /** The fields with which a file joins it. */
-  joining(shipment: Shipment): Readonly<Record<string, string>>;
+  joining(shipment: GrowingShipment): Readonly<Record<string, string>>;
 }
 
 /** What the server says of a shipment that has files already. */

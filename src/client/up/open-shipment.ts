@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { withoutRetry } from "../retry.ts";
 import type { Destination, FoundShipment } from "./destination.ts";
-import { createVolatileMemory, openShipmentMemory, type Shipment, type ShipmentMemory } from "./shipment-memory.ts";
+import { createVolatileMemory, type GrowingShipment, openShipmentMemory, type ShipmentMemory } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";
 
 interface OpenOptions {
@@ -9,14 +9,14 @@ interface OpenOptions {
   readonly folder: string | undefined;
   /** ID of the upload in the memory. */
   readonly id: string;
-  readonly into: Pick<Shipment, "shortId" | "shareUrl" | "shareToken"> | undefined;
+  readonly into: Pick<GrowingShipment, "shortId" | "shareUrl" | "shareToken"> | undefined;
   readonly destination: Destination;
   readonly context: UpContext;
 }
 
 interface OpenedShipment {
   readonly memory: ShipmentMemory;
-  readonly shipment: Shipment;
+  readonly shipment: GrowingShipment;
   /** The shipment of an earlier run as the server has it; undefined for a new one. */
   readonly continued: FoundShipment | undefined;
 }

@@ -1,17 +1,17 @@
 import { AppError } from "../../errors.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
-import type { FoundFile } from "./collect.ts";
+import type { LocalEntry } from "./collect.ts";
 import type { Destination, FoundShipment } from "./destination.ts";
-import type { Shipment, ShipmentMemory } from "./shipment-memory.ts";
+import type { GrowingShipment, ShipmentMemory } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";
 
 interface Reconciled {
   readonly memory: ShipmentMemory;
-  readonly shipment: Shipment;
+  readonly shipment: GrowingShipment;
   readonly destination: Destination;
   /** The shipment as the server has it. */
   readonly found: FoundShipment;
-  readonly files: readonly FoundFile[];
+  readonly files: readonly LocalEntry[];
   /** Whether `files` are all of them: none was unreadable. */
   readonly isComplete: boolean;
 }

@@ -1,12 +1,12 @@
 import type { Output } from "../../service/contract.ts";
-import type { OpenShare } from "../active-upload.ts";
+import type { BegunUpload } from "../active-upload.ts";
 import type { LocalFile } from "../local-file.ts";
 import type { ShareMemory } from "../share-memory.ts";
 import type { UpContext, UpOptions } from "./up-options.ts";
 
 /** Remembers a file without an account whose upload has begun, so that a share whose upload was broken off can be listed and removed. */
 export async function rememberUnfinished(
-  open: OpenShare,
+  open: BegunUpload,
   file: LocalFile,
   { into, transform }: UpOptions,
   context: UpContext,

@@ -7,7 +7,7 @@ import { type FormPart, streamForm } from "../form-stream.ts";
 import { fileChanged, type LocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { throwFailure } from "../retry.ts";
-import type { FoundFile } from "./collect.ts";
+import type { LocalEntry } from "./collect.ts";
 
 /** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
 const IDLE_MS = 120_000;
@@ -17,28 +17,28 @@ export interface BatchOptions {
   readonly retry: Retry;
   /** Fields of all files: the shipment, and the right to add to it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  open(file: FoundFile): Promise<LocalFile>;
+  open(file: LocalEntry): Promise<LocalFile>;
   /** A file cannot be read, or was written meanwhile. */
-  onUnreadable(file: FoundFile, error: unknown): void;
+  onUnreadable(file: LocalEntry, error: unknown): void;
   /** Receives the bytes of files that were handed to the connection. */
   onSent(bytes: number): void;
 }
 
 export interface BatchedFile {
-  readonly file: FoundFile;
+  readonly file: LocalEntry;
   /** The version of the bytes that were sent. */
   readonly version: string;
   readonly entry: Output<"uploadBatch">["files"][number];
 }
 
 interface ReadFile {
-  readonly file: FoundFile;
+  readonly file: LocalEntry;
   readonly version: string;
   readonly bytes: Uint8Array;
 }
 
 /** Sends small files in one request, whose memory is that of one file. Resolves to those that could be read. Rejects if the request fails; with an error that `proxyRefusalOf` knows if a proxy refuses it. */
-export async function sendBatch(files: readonly FoundFile[], options: BatchOptions): Promise<readonly BatchedFile[]> {
+export async function sendBatch(files: readonly LocalEntry[], options: BatchOptions): Promise<readonly BatchedFile[]> {
   const left = new Set(files);
   let tries = 0;
   return await options.retry(async ({ signal }) => {
@@ -82,7 +82,7 @@ export async function sendBatch(files: readonly FoundFile[], options: BatchOptio
 
 const lostConnection = (): AppError => new AppError("UNAVAILABLE", "The server stopped responding.");
 
-async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
+async function* readFiles(left: Set<LocalEntry>, { open, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
   for (const file of left) {
     const read = await readFile(file, open).catch((error: unknown) => {
       left.delete(file);
@@ -93,7 +93,7 @@ async function* readFiles(left: Set<FoundFile>, { open, onUnreadable }: BatchOpt
 }
 
 /** The file is closed again when this resolves: how long its bytes wait for the connection, and whether they are sent at all, is not known. */
-async function readFile(file: FoundFile, open: BatchOptions["open"]): Promise<ReadFile> {
+async function readFile(file: LocalEntry, open: BatchOptions["open"]): Promise<ReadFile> {
   await using opened = await open(file);
   const bytes = new Uint8Array(opened.sizeBytes);
   if ((await opened.read(bytes, 0)) < bytes.length) throw fileChanged();

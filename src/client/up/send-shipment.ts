@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BATCH_UPLOAD } from "../../contract/scalars.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { type BatchLimits, isLimited, limitBatches } from "../../transfer/plan-batch.ts";
+import { type BatchLimits, exceedsForm, limitBatches } from "../../transfer/plan-batch.ts";
 import { Semaphore } from "../../transfer/semaphore.ts";
 import { createSendQueue } from "../../transfer/send-queue.ts";
 import { fileChanged, type LocalFile } from "../local-file.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import { proxyRefusalOf } from "../server-error.ts";
-import { uploadFile } from "../upload-file.ts";
-import { openBodyLimit, type UploadMemory } from "../upload-memory.ts";
-import { describeProblem, type FoundFile, type Problem } from "./collect.ts";
+import { uploadLocalFile } from "../upload-file.ts";
+import { openBodyLimit, type RememberedUploads } from "../upload-memory.ts";
+import { describeProblem, type LocalEntry, type UnreadablePath } from "./collect.ts";
 import { type BatchedFile, sendBatch } from "./send-batch.ts";
-import type { SentFile, UnfinishedFile } from "./shipment-memory.ts";
+import type { RememberedFile, UnfinishedFile } from "./shipment-memory.ts";
 
 /** Requests with small files at the same time. */
 const LINES = 3;
@@ -29,25 +29,25 @@ const PAUSE_MS = 2000;
 export interface ShipmentUpload {
   /** Publish fields of each file, with those by which it joins the shipment. */
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly files: readonly FoundFile[];
+  readonly files: readonly LocalEntry[];
   /** Whether all of them are encrypted. */
   readonly isEncrypted: boolean;
 }
 
 export interface ShipmentContext {
   readonly api: RemoteApi;
-  readonly memory: UploadMemory;
+  readonly memory: RememberedUploads;
   readonly signal: AbortSignal;
-  open(file: FoundFile): Promise<LocalFile>;
+  open(file: LocalEntry): Promise<LocalFile>;
   onWait(reason: string): void;
   /** Receives the files and bytes that have been sent. */
   onProgress(progress: { readonly files: number; readonly bytes: number }): void;
-  onSent(files: readonly SentFile[]): Promise<void>;
+  onSent(files: readonly RememberedFile[]): Promise<void>;
   /** The upload in parts of a file has begun. */
   onBegun(file: UnfinishedFile): Promise<void>;
   /** Whether another process has sent a file meanwhile. */
-  isSent(file: Pick<SentFile, "path" | "version">): Promise<boolean>;
-  onFailed(problem: Problem): void;
+  isSent(file: Pick<RememberedFile, "path" | "version">): Promise<boolean>;
+  onFailed(problem: UnreadablePath): void;
 }
 
 /** Errors of one file, after which the others are sent. */
@@ -70,10 +70,10 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   const retry = createRequestRetry(signal, context.onWait);
   const lines = new Semaphore(LINES);
   const limit = await openBodyLimit(await context.api.findServer(), context.memory);
-  const tries = new Map<FoundFile, number>();
+  const tries = new Map<LocalEntry, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
   /** Files of a batch that are reported, or sent alone: a batch that is divided goes on without them. */
-  const setAside = new WeakSet<FoundFile>();
+  const setAside = new WeakSet<LocalEntry>();
   const sending = new Set<{ bytes: number }>();
   let doneFiles = 0;
   let doneBytes = 0;
@@ -82,7 +82,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   const report = (): void =>
     context.onProgress({ files: doneFiles, bytes: [...sending].reduce((sum, { bytes }) => sum + bytes, doneBytes) });
 
-  function fail({ path }: FoundFile, error: unknown): void {
+  function fail({ path }: LocalEntry, error: unknown): void {
     const isOfOne = !(error instanceof AppError) || OF_ONE_FILE.has(error.code) || (error.code === "ENCRYPTED_REFUSED" && !isEncrypted);
     if (isOfOne) context.onFailed({ path, problem: describeProblem(error) });
     else failing.abort(error);
@@ -101,7 +101,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
     }
   }
 
-  const sendTogether = (batch: readonly FoundFile[]): Promise<void> =>
+  const sendTogether = (batch: readonly LocalEntry[]): Promise<void> =>
     counted(async (sent) => {
       try {
         await sendOnce(batch, sent);
@@ -116,9 +116,9 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
       }
     });
 
-  async function sendOnce(batch: readonly FoundFile[], sent: { bytes: number }): Promise<void> {
+  async function sendOnce(batch: readonly LocalEntry[], sent: { bytes: number }): Promise<void> {
     const [only] = batch;
-    if (only !== undefined && batch.length === 1 && isLimited(only.sizeBytes, limit.maxBytes)) return queue.add(only, { isAlone: true });
+    if (only !== undefined && batch.length === 1 && exceedsForm(only.sizeBytes, limit.maxBytes)) return queue.add(only, { isAlone: true });
     await lines.acquire();
     const startedMs = performance.now();
     try {
@@ -145,7 +145,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   }
 
   /** A file that has grown meanwhile is sent alone. */
-  async function openSmall(file: FoundFile): Promise<LocalFile> {
+  async function openSmall(file: LocalEntry): Promise<LocalFile> {
     const opened = await context.open(file);
     if (opened.sizeBytes <= BATCH_UPLOAD.maxFileBytes) return opened;
     await opened[Symbol.asyncDispose]();
@@ -154,8 +154,8 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
   }
 
   async function settleBatch(stored: readonly BatchedFile[]): Promise<void> {
-    const kept: SentFile[] = [];
-    const again: FoundFile[] = [];
+    const kept: RememberedFile[] = [];
+    const again: LocalEntry[] = [];
     for (const { file, version, entry } of stored) {
       if (!("errorCode" in entry)) {
         kept.push({ path: file.path, version, id: entry.id });
@@ -175,12 +175,12 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
     for (const file of again) queue.add(file);
   }
 
-  const sendAlone = (file: FoundFile): Promise<void> =>
+  const sendAlone = (file: LocalEntry): Promise<void> =>
     counted(async (sent) => {
       try {
         await using opened = await context.open(file);
         if (!(await context.isSent({ path: file.path, version: opened.contentVersion })))
-          await uploadFile(
+          await uploadLocalFile(
             { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...fields, relativePath: file.path } },
             {
               ...context,
@@ -202,7 +202,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
       }
     });
 
-  const queue = createSendQueue<FoundFile>({
+  const queue = createSendQueue<LocalEntry>({
     lines: LINES,
     // One more, which reads its first file meanwhile.
     parallelBatches: LINES + 1,

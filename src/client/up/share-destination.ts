@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../retry.ts";
 import type { Destination } from "./destination.ts";
-import type { Shipment } from "./shipment-memory.ts";
+import type { GrowingShipment } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";
 
 /** A `shareToken` adds files for 24 hours. */
@@ -27,7 +27,7 @@ export function shareDestination(fields: RequestInput<"createShare">, context: U
   };
 }
 
-async function getShipment({ shortId }: Shipment, { api, signal, events }: UpContext): Promise<Output<"getShare"> | undefined> {
+async function getShipment({ shortId }: GrowingShipment, { api, signal, events }: UpContext): Promise<Output<"getShare"> | undefined> {
   try {
     const share = await createRequestRetry(signal, events.onWait)(({ signal }) => api.call("getShare", { shortId }, { signal }));
     if (share.kind === "shipment") return share;
@@ -40,7 +40,7 @@ async function getShipment({ shortId }: Shipment, { api, signal, events }: UpCon
 }
 
 async function listIds(
-  { shortId, unlockCode }: Shipment,
+  { shortId, unlockCode }: GrowingShipment,
   share: Output<"getShare">,
   { api, signal, events }: UpContext,
 ): Promise<ReadonlySet<string> | undefined> {

@@ -16,7 +16,7 @@ const shipment = z.object({
   expiresAt: z.string().nullable(),
 });
 /** A shipment that was opened, with its secrets. */
-export type Shipment = z.infer<typeof shipment>;
+export type GrowingShipment = z.infer<typeof shipment>;
 
 const remembered = z.object({
   /** `Idempotency-Key` of the request that opens the shipment: processes that run at the same time open one. */
@@ -28,7 +28,7 @@ const remembered = z.object({
 export type RememberedShipment = z.infer<typeof remembered>;
 
 const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
-export type SentFile = z.infer<typeof sentFile>;
+export type RememberedFile = z.infer<typeof sentFile>;
 
 /** A file whose upload in parts has begun. `uploadId` and `key` are secrets. `version`: that of a LocalFile. */
 const unfinishedFile = z.object({ path: z.string(), version: z.string(), uploadId: z.string(), key: z.string() });
@@ -42,11 +42,11 @@ const line = z.union([sentFile, unfinishedFile, removedFile]);
 export interface ShipmentMemory {
   readonly state: RememberedShipment;
   /** The files that the shipment has, by their paths. */
-  readonly sent: ReadonlyMap<string, SentFile>;
+  readonly sent: ReadonlyMap<string, RememberedFile>;
   /** The files whose upload in parts was not completed. */
   readonly unfinished: readonly UnfinishedFile[];
-  save(shipment: Shipment): Promise<void>;
-  addSent(files: readonly SentFile[]): Promise<void>;
+  save(shipment: GrowingShipment): Promise<void>;
+  addSent(files: readonly RememberedFile[]): Promise<void>;
   removeSent(paths: readonly string[]): Promise<void>;
   addUnfinished(file: UnfinishedFile): Promise<void>;
   /** Learns which files another process has sent to the same shipment meanwhile. */
@@ -74,7 +74,7 @@ export async function openShipmentMemory(folder: string, id: string): Promise<Sh
   await makePrivateFolder(folder);
   await removeOld(folder);
   let state = await locked(async () => parse(remembered, (await readPrivateFile(statePath)) ?? "") ?? (await begin()));
-  const sent = new Map<string, SentFile>();
+  const sent = new Map<string, RememberedFile>();
   let unfinished: readonly UnfinishedFile[] = [];
   const refresh = async (): Promise<void> => {
     const begun = new Map<string, UnfinishedFile>();
@@ -145,7 +145,7 @@ async function removeOld(folder: string): Promise<void> {
 /** For an upload that is not continued by another process. */
 export function createVolatileMemory(): ShipmentMemory {
   const begin = (): RememberedShipment => ({ initKey: newKey(), createdAt: new Date().toISOString() });
-  const sent = new Map<string, SentFile>();
+  const sent = new Map<string, RememberedFile>();
   let state = begin();
   return {
     get state() {

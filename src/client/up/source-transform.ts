@@ -1,5 +1,5 @@
 import { type LocalFile, openLocalFile } from "../local-file.ts";
-import type { FoundFile } from "./collect.ts";
+import type { LocalEntry } from "./collect.ts";
 
 /** What is sent in place of the bytes of files, such as their encryption. */
 export interface SourceTransform {
@@ -20,7 +20,7 @@ export const linkWithKey = (url: string, transform: SourceTransform | undefined)
   transform?.fragmentKey === undefined ? url : `${url}#${transform.fragmentKey}`;
 
 /** Opens what is sent for a file. */
-export async function openSource({ source, path }: FoundFile, transform: SourceTransform | undefined): Promise<LocalFile> {
+export async function openSource({ source, path }: LocalEntry, transform: SourceTransform | undefined): Promise<LocalFile> {
   const file = await openLocalFile({ path: source, name: path });
   if (!transform) return file;
   try {

@@ -1,7 +1,7 @@
 import type { Output } from "../../service/contract.ts";
 import type { ChangedOutcome } from "../active-upload.ts";
 import type { LocalFile } from "../local-file.ts";
-import { uploadFile } from "../upload-file.ts";
+import { uploadLocalFile } from "../upload-file.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
 import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
@@ -13,7 +13,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
   const { events } = context;
   events.onStart({ files: 1, bytes: file.sizeBytes });
   const link = linkOnce(options, context);
-  const uploaded = await uploadFile(
+  const uploaded = await uploadLocalFile(
     { file, fileName, fields: { ...options.fields, ...joining(options), ...(options.into && { relativePath: fileName }) } },
     {
       api: context.api,

@@ -1,7 +1,7 @@
 import type { Environment } from "../private-files.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import type { ShareMemory } from "../share-memory.ts";
-import type { Problem } from "./collect.ts";
+import type { UnreadablePath } from "./collect.ts";
 import type { SourceTransform } from "./source-transform.ts";
 
 export interface UpOptions {
@@ -48,7 +48,7 @@ export interface UpEvents {
   onLink(link: { readonly shortId: string; readonly url: string }): Promise<void>;
   /** Something that is not as the user may expect. */
   onNote(note: string): void;
-  onFailed(problem: Problem): void;
+  onFailed(problem: UnreadablePath): void;
   onStart(total: { readonly files: number; readonly bytes: number }): void;
   onProgress(sent: { readonly files: number; readonly bytes: number }): void;
   /** Receives the reason of a wait, or an empty text when it ends. */
@@ -61,7 +61,7 @@ export interface UpResult {
   readonly files: number;
   readonly sizeBytes: number;
   /** Files that could not be sent. */
-  readonly failed: readonly Problem[];
+  readonly failed: readonly UnreadablePath[];
   /** ISO time; null: never. */
   readonly expiresAt: string | null;
   readonly unlockCode?: string | undefined;

@@ -6,7 +6,7 @@ import type { RequestInput } from "../../service/contract.ts";
 import { stateFolder } from "../private-files.ts";
 import type { RemoteApi } from "../remote-api.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
-import { type FoundFile, type Problem, tooManyFiles } from "./collect.ts";
+import { type LocalEntry, tooManyFiles, type UnreadablePath } from "./collect.ts";
 import { openShipment } from "./open-shipment.ts";
 import { reconcileShipment, removeFiles } from "./reconcile-shipment.ts";
 import { type Remembered, remember, rememberAdded } from "./remember-share.ts";
@@ -19,8 +19,8 @@ import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
 
 /** Sends files as one shipment, or to an existing one; `unreadable` are those that could not be found. */
 export async function upShipment(
-  files: readonly FoundFile[],
-  unreadable: readonly Problem[],
+  files: readonly LocalEntry[],
+  unreadable: readonly UnreadablePath[],
   options: UpOptions,
   context: UpContext,
 ): Promise<UpResult> {
@@ -65,7 +65,7 @@ export async function upShipment(
     );
   const left = files.filter(({ path, version }) => memory.sent.get(path)?.version !== version);
   const before = { files: files.length - left.length, bytes: sumOf(files) - sumOf(left) };
-  const failed: Problem[] = [...unreadable];
+  const failed: UnreadablePath[] = [...unreadable];
   if (before.files > 0) events.onNote(`Continuing: ${before.files} of ${files.length} files are stored already.`);
   events.onStart({ files: files.length, bytes: sumOf(files) });
   events.onProgress(before);
@@ -128,10 +128,10 @@ export async function upShipment(
   };
 }
 
-const sumOf = (files: readonly FoundFile[]): number => files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+const sumOf = (files: readonly LocalEntry[]): number => files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** For people who list their shares. */
-function nameOf(files: readonly FoundFile[]): string {
+function nameOf(files: readonly LocalEntry[]): string {
   const [first = ""] = files.map(({ path }) => path.split("/")[0] ?? "");
   return files.every(({ path }) => path.startsWith(`${first}/`)) || files.length === 1 ? first : `${first}, …`;
 }

@@ -15,7 +15,7 @@ type HttpDownload = Download<HttpSelection>;
  * `GET` and `HEAD` of a signed URL: the bytes of a file, without the authority of this site (downloads, "Signed URLs"). Throws what
  * `openDownload` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
  */
-export async function download(c: HttpContext): Promise<Response> {
+export async function sendDownload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "signed", { uncounted: true });
   const isHead = c.req.method === "HEAD";

@@ -98,13 +98,13 @@ function mountNotFound(app: Hono<HttpEnv>, uncountedFolders: readonly string[]):
  * itself a route, such as `/health`, has no names that clients mistype.
  */
 function findUncountedFolders(routes: readonly Route[]): readonly string[] {
-  return [...Map.groupBy(routes, ({ path }) => folderOf(path))]
+  return [...Map.groupBy(routes, ({ path }) => firstSegment(path))]
     .filter(([folder, routes]) => routes.every(({ path, rate }) => rate === "uncounted" && path !== `/${folder}`))
     .map(([folder]) => `/${folder}/`);
 }
 
 /** The first segment of a path that is not empty. */
-export const folderOf = (path: string): string | undefined => path.split("/").find((segment) => segment !== "");
+export const firstSegment = (path: string): string | undefined => path.split("/").find((segment) => segment !== "");
 
 const methodNotAllowed = (allowed: readonly string[]): HttpError =>
   new HttpError("METHOD_NOT_ALLOWED", `This URL does not accept that method. Use ${allowed.join(", ")}.`, {

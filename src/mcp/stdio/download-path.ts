@@ -6,7 +6,7 @@ import { toJsonSchema } from "../../contract/json-schema.ts";
 import { described, EXAMPLE_SHA256 } from "../../contract/scalars.ts";
 import { AppError, invalidField, toAppError } from "../../errors.ts";
 import { parseInput } from "../../service/parse-input.ts";
-import type { Fields, Tool, ToolDescription, ToolResult, ToolRun } from "../tool.ts";
+import type { Tool, ToolArguments, ToolDescription, ToolResult, ToolRun } from "../tool.ts";
 import { authorizeDownload, getDownloadUrl } from "../tools/sharing.ts";
 import type { Bounds } from "./allowed-folders.ts";
 import { type LocalFiles, withBounds } from "./local-files.ts";
@@ -51,7 +51,7 @@ interface Saving {
   readonly path: string;
   readonly overwrite: boolean;
   /** Arguments for `getDownloadUrl`, which takes no path. */
-  readonly args: Fields;
+  readonly args: ToolArguments;
   readonly bounds: Bounds;
 }
 

@@ -1,15 +1,15 @@
 import { realpath } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { RemoteApi } from "../../client/remote-api.ts";
-import type { UploadMemory } from "../../client/upload-memory.ts";
+import type { RememberedUploads } from "../../client/upload-memory.ts";
 import { InputNeeded } from "../client-input.ts";
-import type { Fields, ToolRun } from "../tool.ts";
+import type { ToolArguments, ToolRun } from "../tool.ts";
 import type { AllowedFolder, Bounds } from "./allowed-folders.ts";
 
 /** What tools with a `path` work with. */
 export interface LocalFiles {
   readonly api: RemoteApi;
-  readonly memory: UploadMemory;
+  readonly memory: RememberedUploads;
   readonly folders: readonly AllowedFolder[];
   /** Without symbolic links. */
   readonly secretPaths: readonly string[];
@@ -19,7 +19,7 @@ export interface LocalFiles {
 
 interface Call {
   readonly run: ToolRun;
-  readonly args: Fields;
+  readonly args: ToolArguments;
 }
 
 /**

@@ -11,7 +11,7 @@ interface Transfer {
 }
 
 /** Receives the bytes of a transfer that have arrived. */
-export interface TransferProgress extends Disposable {
+export interface ReportedProgress extends Disposable {
   report(done: number): void;
 }
 
@@ -22,7 +22,7 @@ export interface TransferProgress extends Disposable {
 export function reportTransfer(
   { reportProgress }: Pick<ToolRun, "reportProgress">,
   { total, message, beatMs = BEAT_MS }: Transfer,
-): TransferProgress {
+): ReportedProgress {
   let reported = -1;
   const report = (done: number): void => {
     reported = done;

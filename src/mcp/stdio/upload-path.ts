@@ -1,4 +1,4 @@
-import { uploadFile } from "../../client/upload-file.ts";
+import { uploadLocalFile } from "../../client/upload-file.ts";
 import { described, text } from "../../contract/scalars.ts";
 import { invalidField } from "../../errors.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -35,7 +35,7 @@ export const uploadWithPath = (files: LocalFiles): Tool =>
       if (path === undefined) return await upload.run(run, sent);
       await using file = await withBounds(files, { run, args: sent }, async (bounds) => await openFileWithin(path, bounds));
       using progress = reportTransfer(run, { total: file.sizeBytes, message: "Uploading." });
-      const uploaded = await uploadFile(
+      const uploaded = await uploadLocalFile(
         { file, fileName: fileName ?? file.name, fields: publishFieldsOf(sent), idempotencyKey },
         { ...files, signal: run.signal, onProgress: progress.report },
       );

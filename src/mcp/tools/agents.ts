@@ -2,7 +2,7 @@ import { registerAgent as register } from "../../client/register-agent.ts";
 import { described, text } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 import { contract } from "../../service/contract.ts";
-import { defineTool, describe } from "../tool.ts";
+import { defineTool, toDescription } from "../tool.ts";
 
 const { registerAgent: operation } = contract;
 const registered = operation.output;
@@ -11,7 +11,7 @@ const registered = operation.output;
 export const registerAgent = defineTool({
   name: "register_agent",
   title: "Register this agent",
-  description: describe(
+  description: toDescription(
     { summary: operation.summary },
     "Does the proof of work, which takes some seconds. For callers without a key, once: in a session all further calls act as the new account, otherwise save the key and send it as a bearer token.",
   ),

@@ -3,7 +3,7 @@ import { pagination } from "../../contract/paging.ts";
 import { described } from "../../contract/scalars.ts";
 import { contract } from "../../service/contract.ts";
 import { folder } from "../../service/files/folders-contract.ts";
-import { defineTool, type Fields, operationTool, type ToolResult, type ToolRun } from "../tool.ts";
+import { defineTool, operationTool, type ToolArguments, type ToolResult, type ToolRun } from "../tool.ts";
 
 export const listFiles = operationTool({
   name: "list_files",
@@ -55,7 +55,7 @@ export const folders = defineTool({
   run: async (run, { action }, { action: _, ...fields }) => await actOnFolders(run, action, fields),
 });
 
-async function actOnFolders({ api }: ToolRun, action: Action, fields: Fields): Promise<ToolResult> {
+async function actOnFolders({ api }: ToolRun, action: Action, fields: ToolArguments): Promise<ToolResult> {
   if (action === "list") {
     // In a query, the root is a word.
     const { data, pagination } = await api.call("listFolders", { ...fields, ...(fields.parentId === null && { parentId: "null" }) });

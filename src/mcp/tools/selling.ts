@@ -4,8 +4,8 @@ import { formatDollars } from "../../lib/format-dollars.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
 import { parseInput } from "../../service/parse-input.ts";
 import type { Api } from "../api.ts";
-import { parseShareLink } from "../share-link.ts";
-import { defineTool, describe, operationTool } from "../tool.ts";
+import { readShareReference } from "../share-link.ts";
+import { defineTool, operationTool, toDescription } from "../tool.ts";
 import type { LockedSubject } from "../unlock-code.ts";
 
 export const createCheckout = operationTool({
@@ -30,7 +30,7 @@ const checkoutInput = checkout.input.extend({
 export const purchaseCheckout = defineTool({
   name: "purchase_checkout",
   title: "Buy a priced share",
-  description: describe(
+  description: toDescription(
     checkout,
     "Ask your person first: a checkout of a limited share reserves one of its downloads. You never pay yourself. Each call opens another checkout.",
   ),
@@ -62,7 +62,7 @@ export const purchaseCheckout = defineTool({
 /** The share that a link leads to; of a private one also what opens it. */
 async function findShare(api: Api, link: string | null | undefined): Promise<RequestInput<"createCheckout">> {
   if (!link) return {};
-  const reference = await parseShareLink(api, link);
+  const reference = await readShareReference(api, link);
   if (!("handoffToken" in reference)) return reference;
   const { shortId, unlockToken } = await api.call("unlockDownload", reference);
   return { shortId, unlockToken };
@@ -70,7 +70,7 @@ async function findShare(api: Api, link: string | null | undefined): Promise<Req
 
 async function describeSubject(api: Api, link: string | null | undefined): Promise<LockedSubject> {
   if (!link) return { what: "this share" };
-  const reference = await parseShareLink(api, link);
+  const reference = await readShareReference(api, link);
   if ("handoffToken" in reference) return { what: "this private link" };
   const { name, kind } = await api.call("getShare", reference);
   return { what: `the ${kind} with the short ID ${reference.shortId}`, name };

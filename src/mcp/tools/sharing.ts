@@ -4,10 +4,10 @@ import { contract, type Output } from "../../service/contract.ts";
 import { parseInput } from "../../service/parse-input.ts";
 import type { Api } from "../api.ts";
 import { CURL_ADVICE } from "../curl-advice.ts";
-import { type FoundFile, findFile } from "../find-file.ts";
-import { parseShareLink } from "../share-link.ts";
+import { findFile, type LinkedFile } from "../find-file.ts";
+import { readShareReference } from "../share-link.ts";
 import { toShellWord } from "../shell-word.ts";
-import { defineTool, describe, type Fields, operationTool, type ToolRun } from "../tool.ts";
+import { defineTool, operationTool, type ToolArguments, type ToolRun, toDescription } from "../tool.ts";
 import type { LockedSubject } from "../unlock-code.ts";
 
 export const claimFile = operationTool({
@@ -46,7 +46,7 @@ const downloadInput = download.input.partial({ fileId: true }).extend({
 export const getDownloadUrl = defineTool({
   name: "get_download_url",
   title: "Get a download URL",
-  description: describe(
+  description: toDescription(
     download,
     "Send fileId, or the link of a share with one file. The URL needs no key. A priced share needs the purchaseToken of service_purchase_claim.",
   ),
@@ -66,7 +66,7 @@ export const getDownloadUrl = defineTool({
 /** Gets a signed URL. `prepare` gets the file's size, if it is known, immediately before the download is counted. */
 export async function authorizeDownload(
   { api, withUnlockCode }: ToolRun,
-  sent: Fields,
+  sent: ToolArguments,
   prepare: (sizeBytes: number | undefined) => Promise<void> = async () => undefined,
 ): Promise<Output<"authorizeDownload">> {
   const { fileId, link, unlockCode, ...credentials } = parseInput(downloadInput, sent);
@@ -75,7 +75,7 @@ export async function authorizeDownload(
     sent: unlockCode,
     subject: async () => (link === undefined ? { what: `the file with the ID ${fileId}` } : await describeLink(api, link)),
     async run(unlockCode) {
-      const { sizeBytes, ...found }: FoundFile = link === undefined ? { fileId: fileId ?? "" } : await findFile(api, link, unlockCode);
+      const { sizeBytes, ...found }: LinkedFile = link === undefined ? { fileId: fileId ?? "" } : await findFile(api, link, unlockCode);
       await prepare(sizeBytes);
       return await api.call("authorizeDownload", { ...credentials, unlockCode, ...found });
     },
@@ -83,7 +83,7 @@ export async function authorizeDownload(
 }
 
 async function describeLink(api: Api, link: string): Promise<LockedSubject> {
-  const reference = await parseShareLink(api, link);
+  const reference = await readShareReference(api, link);
   if ("handoffToken" in reference) return { what: "this private link" };
   const { name, kind } = await api.call("getShare", reference);
   return { what: `the ${kind} with the short ID ${reference.shortId}`, name };

@@ -6,7 +6,7 @@ import { AppError, invalidField } from "../../errors.ts";
 import { uploadResult } from "../../service/files/contract.ts";
 import { type ImportJob, importJob } from "../../service/imports/contract.ts";
 import { publishFields } from "../../service/shares/contract.ts";
-import { defineTool, type Fields, type ToolResult, type ToolRun } from "../tool.ts";
+import { defineTool, type ToolArguments, type ToolResult, type ToolRun } from "../tool.ts";
 
 /** (mcp, "Waiting") */
 const MAX_WAIT_SECONDS = 600;
@@ -46,7 +46,8 @@ export const uploadOutput = uploadResult.partial().extend(job.partial().shape);
 export const NO_BASE64 = "Do not type a file's bytes as Base64: models make mistakes after a few kilobytes, long before the limit of 4 MB.";
 
 /** The settings of the share among the arguments of an upload. */
-export const publishFieldsOf = (sent: Fields): Fields => Object.fromEntries(Object.entries(sent).filter(([name]) => name in publishFields));
+export const publishFieldsOf = (sent: ToolArguments): ToolArguments =>
+  Object.fromEntries(Object.entries(sent).filter(([name]) => name in publishFields));
 
 /** The bytes come from a URL or from the call. */
 export const upload = defineTool({
@@ -79,7 +80,7 @@ export const upload = defineTool({
 interface Base64Upload {
   readonly contentBase64: string;
   readonly fileName: string | undefined;
-  readonly publish: Fields;
+  readonly publish: ToolArguments;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -107,7 +108,7 @@ const tooLarge = (): AppError =>
 const DELIVERED = "The file is delivered to the account that asked for it. Nobody else can open shareUrl, so do not give it to people.";
 
 /** `sent`: the arguments with the settings of the share. */
-export function describeUpload(data: z.infer<typeof uploadResult>, { requestToken }: Fields): ToolResult {
+export function describeUpload(data: z.infer<typeof uploadResult>, { requestToken }: ToolArguments): ToolResult {
   if (typeof requestToken === "string") {
     const deletion =
       data.deletionToken === undefined ? "" : " Keep deletionToken: it is shown once and is the only way to delete the file.";

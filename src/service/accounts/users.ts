@@ -31,7 +31,7 @@ export interface NewUser {
 export type AddressTrust = "proved" | "trusted" | "entered";
 
 /** An account as an administrator sees it. */
-export interface UserView {
+export interface AccountDetails {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -49,7 +49,7 @@ const emailAddress = z.email().max(254);
 export const MAX_NAME_CHARACTERS = 100;
 
 /** Inserts an account; that of an anonymous caller is its own. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
-export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> {
+export async function insertUser(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<AccountDetails> {
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
   const email = checkEmail(newUser.email);
@@ -184,7 +184,7 @@ export function resolveProUntil(until: string | undefined, { tier, nowMs }: { ti
   return expiresAtMs;
 }
 
-export function toUserView(user: UserRow, nowMs: number): UserView {
+export function toUserView(user: UserRow, nowMs: number): AccountDetails {
   return {
     id: user.id,
     email: addressOf(user),

@@ -105,11 +105,11 @@ export const rescanFiles: AdministratorOperation<"rescanFiles"> = async (ctx, ca
 /** Throws NOT_FOUND, and CONFLICT with the reason why not. */
 async function queueRescan(ctx: Ctx, origin: AuditOrigin, fileId: string): Promise<RescannedFile> {
   const file = await ctx.db.selectFrom("files").select("id").where("id", "=", fileId).executeTakeFirst();
-  if (!file) throw fileNotFound(fileId);
+  if (!file) throw noSuchFile(fileId);
   const { queued, skipped } = await rescan(ctx, origin, fileId);
   const [done] = queued;
   if (done) return done;
   throw new AppError("CONFLICT", `The file is not scanned again: ${skipped[0]?.reason ?? "it was deleted meanwhile"}.`);
 }
 
-export const fileNotFound = (id: string): AppError => new AppError("NOT_FOUND", `There is no file ${id}. Use the ID of a file.`);
+export const noSuchFile = (id: string): AppError => new AppError("NOT_FOUND", `There is no file ${id}. Use the ID of a file.`);

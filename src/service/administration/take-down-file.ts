@@ -8,7 +8,7 @@ import { restoreShare } from "../files/restore-share.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { findFileWithShare } from "../shares/queries.ts";
-import { fileNotFound } from "./files.ts";
+import { noSuchFile } from "./files.ts";
 import {
   type Blocks,
   blockDigestsOf,
@@ -36,7 +36,7 @@ export async function blockFile(
   { block, shortId }: TakedownOptions & { readonly shortId?: string },
 ): Promise<FileTakedown> {
   const found = await findFileWithShare(ctx.db, fileId);
-  if (!found || found.file.status === "deleted" || found.file.short_id !== (shortId ?? found.file.short_id)) throw fileNotFound(fileId);
+  if (!found || found.file.status === "deleted" || found.file.short_id !== (shortId ?? found.file.short_id)) throw noSuchFile(fileId);
   const { file } = found;
   const hasBytes = file.blob_state === "stored" || file.blob_state === "quarantined" || file.blob_state === "removing";
   const removeAtMs = removalTime(ctx, { block });
@@ -87,7 +87,7 @@ interface RestoredFile {
 /** Undoes the takedown of one file, in a transaction. Throws NOT_FOUND, and CONFLICT if nothing can be brought back. */
 async function bringFileBack(ctx: TransactionCtx, origin: AuditOrigin, fileId: string): Promise<RestoredFile> {
   const found = await findFileWithShare(ctx.db, fileId);
-  if (!found) throw fileNotFound(fileId);
+  if (!found) throw noSuchFile(fileId);
   const { file, share } = found;
   if (file.status !== "dmca_removed") throw new AppError("CONFLICT", "The file was not taken down. Nothing was changed.");
   if (share.status === "expired" || share.status === "deleted")

@@ -11,7 +11,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { awaitBlocks } from "../scanning/awaited-blocks.ts";
 import { insertBlocks } from "../scanning/blocklist.ts";
-import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { closeShareRows, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 /** How long bytes stay at least that the server still has to read for their digest. */
 const DIGEST_MS = DAY_MS;
@@ -57,7 +57,7 @@ export async function blockShare(
   if (share.status === "deleted")
     throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
   await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs: removalTime(ctx, { block }) });
-  await closeShare(ctx, shortId, "dmca_removed");
+  await closeShareRows(ctx, shortId, "dmca_removed");
   await cancelRemovalWithoutBytes(ctx.db, shortId);
   const files = await listShareFiles(ctx.db, shortId);
   const blocks = block ? await blockDigestsOf(ctx, origin, files, block) : NO_BLOCKS;

@@ -12,7 +12,7 @@ import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { listLiveKeys } from "../accounts/queries.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { toUserActor } from "../accounts/user-actor.ts";
-import { checkUsername, getUser, isAddressVerified, toUserView, type UserView } from "../accounts/users.ts";
+import { type AccountDetails, checkUsername, getUser, isAddressVerified, toUserView } from "../accounts/users.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";
@@ -24,7 +24,7 @@ import { hasSecondFactor } from "../sign-in/second-factor.ts";
 import { countEndpoints } from "../webhooks/queries.ts";
 import { changeRole, changeTier, changeUsername, endAllSessions, setDisabled } from "./change-user.ts";
 
-const toVersionedView = (user: UserRow, nowMs: number): UserView & { readonly version: number } => ({
+const toVersionedView = (user: UserRow, nowMs: number): AccountDetails & { readonly version: number } => ({
   ...toUserView(user, nowMs),
   version: versionOf(user),
 });

@@ -11,7 +11,7 @@ export interface ArchiveChoice {
 }
 
 /** The chosen files; all without a choice. Throws NOT_FOUND if none is in the share. */
-export function chooseFiles<File extends Pick<ArchivableFile, "id" | "name" | "relative_path">>(
+export function chooseByIds<File extends Pick<ArchivableFile, "id" | "name" | "relative_path">>(
   files: readonly File[],
   { fileIds, folder: chosenFolder = "" }: ArchiveChoice,
 ): readonly File[] {

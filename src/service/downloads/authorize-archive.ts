@@ -10,7 +10,7 @@ import { type BegunDownload, listBegun, movePurchased } from "../selling/sales.t
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isOpenTo, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
-import { chooseFiles, encodeSelection } from "./archive-selection.ts";
+import { chooseByIds, encodeSelection } from "./archive-selection.ts";
 import { type CountingCtx, type CountOptions, countingDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkReady, DOWNLOAD_URL_MS, fileNotFound, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { checkPaid, findProvenPurchase, isStillPaid } from "./paid.ts";
@@ -50,7 +50,7 @@ async function findReady(ctx: Ctx, call: RequestContext, { shortId, fileIds, fol
   if (!purchase) await checkUnlocked(ctx, call, share, credentials);
   checkPaid(ctx, call.actor, share, purchase);
   const begun = purchase && isLimited(share) ? await listBegunRecorded(ctx, purchase.id) : NONE;
-  const files = chooseFiles(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
+  const files = chooseByIds(available, { fileIds, folder }).filter((file) => canBeSent(file, begun.get(file.id)));
   if (files.length === 0 && begun.size > 0) throw fileNotFound();
   return { share, listed, ready: filterReady(files), purchase };
 }

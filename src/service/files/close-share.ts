@@ -5,7 +5,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
-import { closeShare as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { closeShareRows as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** `POST /shares/{shortId}/close`: ends a share of the account as if its time had passed (sharing, "Closing a share"). */

@@ -8,7 +8,7 @@ import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
-import { closeShare, findNamedShare, listShareFiles } from "../shares/queries.ts";
+import { closeShareRows, findNamedShare, listShareFiles } from "../shares/queries.ts";
 import { changeEach } from "./change-each.ts";
 import { endFile, endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 import { cancelRemovalWithoutBytes, removeFirstBytes } from "./remove-bytes.ts";
@@ -74,7 +74,7 @@ async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {
 async function deleteShipment(ctx: TransactionCtx, { short_id, status }: ShareRow, files: readonly FileRow[]): Promise<void> {
   if (status === "dmca_removed") throw fileNotFound();
   await endFilesOnly(ctx, files, { status: "deleted", removeAtMs: REMOVE_NOW });
-  await closeShare(ctx, short_id, "deleted");
+  await closeShareRows(ctx, short_id, "deleted");
   await cancelRemovalWithoutBytes(ctx.db, short_id);
 }
 

@@ -6,7 +6,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { cancelJobs } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
-import { closeShare } from "../shares/queries.ts";
+import { closeShareRows } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 
@@ -43,7 +43,7 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
     .where("status", "=", "active")
     .limit(1)
     .executeTakeFirst();
-  if (!other) await closeShare(ctx, shortId, status);
+  if (!other) await closeShareRows(ctx, shortId, status);
 }
 
 /** Closes those of any number of shares that have no active file, as deleted. Resolves to their short IDs. */

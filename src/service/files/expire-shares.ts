@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { runInBatches } from "../../lib/batches.ts";
-import { closeShare, listExpiredShares } from "../shares/queries.ts";
+import { closeShareRows, listExpiredShares } from "../shares/queries.ts";
 import { endFilesOnly } from "./end-file.ts";
 
 /** The shares, and the files of them, that expire in one transaction: a shipment may have 10,000 files. */
@@ -37,7 +37,7 @@ async function expireBatch(ctx: TransactionCtx, shares: readonly ShareRow[]): Pr
     await endFilesOnly(ctx, files.slice(0, remaining), { status: "expired", removeAtMs: ctx.now() });
     if (files.length > remaining) return expired;
     remaining -= files.length;
-    if ((await closeShare(ctx, short_id, "expired")) > 0) expired += 1;
+    if ((await closeShareRows(ctx, short_id, "expired")) > 0) expired += 1;
   }
   return expired;
 }

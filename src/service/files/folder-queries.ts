@@ -20,12 +20,12 @@ export interface FolderWithTotals extends FolderRow {
 }
 
 /** Finds a folder of an account. */
-export async function findFolder(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<FolderWithTotals | undefined> {
+export async function findFolderRow(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<FolderWithTotals | undefined> {
   return await withTotals(db).where("folders.id", "=", id).where("folders.owner_id", "=", ownerId).executeTakeFirst();
 }
 
 /** Lists one page of folders by name; all folders by default. */
-export async function listFolders(
+export async function listFolderPage(
   db: Db,
   filter: FolderFilter,
   { offset, limit }: { offset: number; limit: number } = { offset: 0, limit: -1 },
@@ -145,7 +145,7 @@ export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
 }
 
 /** Deletes an empty folder; rows of ended files that were in it lose their folder. */
-export async function deleteFolder(db: TransactionDb, id: string): Promise<void> {
+export async function deleteEmptyFolder(db: TransactionDb, id: string): Promise<void> {
   await db.updateTable("files").set({ folder_id: null }).where("folder_id", "=", id).execute();
   await db.deleteFrom("folders").where("id", "=", id).execute();
 }

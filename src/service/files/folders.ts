@@ -13,14 +13,14 @@ import {
   countFolders,
   countLevelsAbove,
   countLevelsBelow,
-  deleteFolder as deleteFolderRow,
+  deleteEmptyFolder as deleteFolderRow,
   type FolderWithTotals,
-  findFolder,
+  findFolderRow,
   folderNotFound,
   insertFolder,
   isEmptyFolder,
   isInside,
-  listFolders as listFolderRows,
+  listFolderPage as listFolderRows,
   searchFolders,
   updateFolder,
 } from "./folder-queries.ts";
@@ -116,7 +116,7 @@ export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id })
 
 /** Gets a folder of an account. Throws NOT_FOUND, also for a folder of another account. */
 export async function getFolder(db: Db, which: { id: string; ownerId: string }): Promise<FolderWithTotals> {
-  const folder = await findFolder(db, which);
+  const folder = await findFolderRow(db, which);
   if (folder) return folder;
   throw folderNotFound();
 }

@@ -6,7 +6,7 @@ import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit, toListPage, toPagination } from "../paging.ts";
 import { toFileItem } from "./file-view.ts";
-import { type FolderWithTotals, listFolders, listPath, searchFolders } from "./folder-queries.ts";
+import { type FolderWithTotals, listFolderPage, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
 import {
   countFiles,
@@ -15,8 +15,8 @@ import {
   type FileFilter,
   type FileOrder,
   type ListedFile,
-  listFiles as listFileRows,
-  listFileIds as listIds,
+  listFilePage as listFileRows,
+  listMatchingIds as listIds,
   listRunFiles,
   listRunTotals,
   MAX_FOUND,
@@ -72,9 +72,9 @@ const toOrder = ({ sort = "created", order }: Input<"listFiles">): FileOrder => 
 
 /** The folders directly in the listed one; in a search, those that it finds there, or in the whole account. */
 async function findFolders(ctx: Ctx, ownerId: string, { folderId, search = "" }: Input<"listFiles">): Promise<FolderWithTotals[]> {
-  if (search.trim() === "") return await listFolders(ctx.db, { ownerId, parentId: folderId ?? null });
+  if (search.trim() === "") return await listFolderPage(ctx.db, { ownerId, parentId: folderId ?? null });
   const ids = await searchFolders(ctx.db, { ownerId, part: search.trim() });
-  return ids.length === 0 ? [] : await listFolders(ctx.db, { ownerId, parentId: folderId, ids });
+  return ids.length === 0 ? [] : await listFolderPage(ctx.db, { ownerId, parentId: folderId, ids });
 }
 
 /** The folders that the found files and folders are in. */
@@ -88,7 +88,7 @@ async function findParents(
     [...files.map(({ file }) => file.folder_id), ...folders.map(({ parent_id }) => parent_id)].filter((id) => id !== null),
   );
   if (ids.size === 0) return [];
-  return (await listFolders(ctx.db, { ownerId, ids: [...ids] })).map(({ id, name }) => ({ id, name }));
+  return (await listFolderPage(ctx.db, { ownerId, ids: [...ids] })).map(({ id, name }) => ({ id, name }));
 }
 
 /** `GET /files/run`: the account's runs, that with the newest file first. */

@@ -58,7 +58,7 @@ function matching({ ownerId, folderId, words = [] }: FileFilter, index: string) 
 }
 
 /** Lists one page of an account's files. `total` is the number of files that match; a page near the end is read from the end. */
-export async function listFiles(
+export async function listFilePage(
   db: Db,
   filter: FileFilter,
   { offset, limit, total, ...order }: FileOrder & { offset: number; limit: number; total: number },
@@ -78,7 +78,7 @@ export async function listFiles(
 }
 
 /** Lists the IDs of the files that match, by name, at most `limit`. */
-export async function listFileIds(db: Db, filter: FileFilter, limit: number): Promise<string[]> {
+export async function listMatchingIds(db: Db, filter: FileFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, ORDERS.name.index)}
     ORDER BY name_order, files.id LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);

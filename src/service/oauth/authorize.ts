@@ -129,7 +129,7 @@ export function includedScopes(scopes: readonly string[]): OAuthScope[] {
   return largest === undefined ? [] : OAUTH_SCOPES.slice(0, OAUTH_SCOPES.indexOf(largest) + 1);
 }
 
-export interface Decision {
+export interface ConsentDecision {
   readonly signed: string;
   /** ID of the account that the page named. */
   readonly account: string;
@@ -144,7 +144,7 @@ export interface Decision {
 export async function decide(
   ctx: Ctx,
   call: RequestContext,
-  { signed, account, allows, sessionToken }: Decision,
+  { signed, account, allows, sessionToken }: ConsentDecision,
 ): Promise<string | undefined> {
   if (allows) requireConsentRights(ctx, call);
   if (account !== requireUser(call.actor).userId) return undefined;
@@ -169,7 +169,7 @@ export function requireConsentRights(ctx: Pick<Ctx, "now">, call: RequestContext
 async function answerOf(
   ctx: TransactionCtx,
   oauth: OAuthProvider,
-  { signed, allows, sessionToken }: Omit<Decision, "account">,
+  { signed, allows, sessionToken }: Omit<ConsentDecision, "account">,
 ): Promise<string | undefined> {
   const body = { accept: allows, oauth_query: signed };
   const response = await oauth.handle(ctx.db, { path: "/oauth2/consent", sessionToken, body });

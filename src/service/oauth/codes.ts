@@ -3,13 +3,13 @@ import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 
 /** An application that an account has connected. */
-export interface Connection {
+export interface ApplicationConnection {
   readonly clientId: string;
   readonly userId: string;
 }
 
 /** Deletes the codes that an application has not exchanged: another consent must not make them valid again. */
-export async function deleteCodes(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<void> {
+export async function deleteCodes(db: TransactionCtx["db"], { clientId, userId }: ApplicationConnection): Promise<void> {
   await db.deleteFrom("verifications").where(inCode("$.userId"), "=", userId).where(inCode("$.query.client_id"), "=", clientId).execute();
   await db.deleteFrom("device_codes").where("client_id", "=", clientId).where("user_id", "=", userId).execute();
 }

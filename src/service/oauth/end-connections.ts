@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { redirectHost } from "../../lib/redirect-uri.ts";
-import { type Connection, deleteCodes, deleteExpiredCodes } from "./codes.ts";
+import { type ApplicationConnection, deleteCodes, deleteExpiredCodes } from "./codes.ts";
 import { deleteUnusedClients } from "./unused-clients.ts";
 
 /** A connection as it was. */
@@ -17,7 +17,10 @@ export interface EndedConnection {
  * Ends what an account allowed an application: its tokens, its codes and the consent, with which its delegations and imports end.
  * Resolves to what it was, if there was a consent.
  */
-export async function endConnection(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<EndedConnection | undefined> {
+export async function endConnection(
+  db: TransactionCtx["db"],
+  { clientId, userId }: ApplicationConnection,
+): Promise<EndedConnection | undefined> {
   const consent = await db
     .selectFrom("oauth_consents")
     .innerJoin("oauth_clients", "oauth_clients.client_id", "oauth_consents.client_id")
@@ -37,7 +40,7 @@ export async function endConnection(db: TransactionCtx["db"], { clientId, userId
 const MAX_ROTATED_TOKENS = 100;
 
 /** Deletes the oldest refresh tokens of a connection that have been replaced, with the access tokens that came with them. */
-export async function trimRotatedTokens(db: TransactionCtx["db"], { clientId, userId }: Connection): Promise<void> {
+export async function trimRotatedTokens(db: TransactionCtx["db"], { clientId, userId }: ApplicationConnection): Promise<void> {
   const surplus = db
     .selectFrom("oauth_refresh_tokens")
     .select("id")

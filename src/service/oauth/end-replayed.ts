@@ -2,11 +2,11 @@ import type { TransactionCtx } from "../../context.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { mailSecurityNotice } from "../sign-in/security-notice.ts";
-import type { Connection } from "./codes.ts";
+import type { ApplicationConnection } from "./codes.ts";
 import { endConnection } from "./end-connections.ts";
 
 /** A code or refresh token that tokens were issued for. */
-interface Used extends Connection {
+interface Used extends ApplicationConnection {
   readonly kind: "code" | "refresh_token";
   readonly hash: string;
 }

@@ -3,7 +3,7 @@ import { hashToken } from "../../lib/secrets.ts";
 import { findAccessToken, type ProtectedResource, resourceUrls } from "../accounts/access-tokens.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { toResource } from "./authorize.ts";
-import type { Connection } from "./codes.ts";
+import type { ApplicationConnection } from "./codes.ts";
 import { endConnection, trimRotatedTokens } from "./end-connections.ts";
 import { endReplayed, findUsed } from "./end-replayed.ts";
 import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
@@ -106,7 +106,11 @@ export async function revokeToken(ctx: Ctx, { address }: Pick<RequestContext, "a
   return { status: 200, body: {} };
 }
 
-async function disconnectItself(ctx: TransactionCtx, { address }: Pick<RequestContext, "address">, connection: Connection): Promise<void> {
+async function disconnectItself(
+  ctx: TransactionCtx,
+  { address }: Pick<RequestContext, "address">,
+  connection: ApplicationConnection,
+): Promise<void> {
   const { userId } = connection;
   const ended = await endConnection(ctx.db, connection);
   if (!ended) return;

@@ -19,12 +19,12 @@ export interface Uploader {
   /** With a `requestToken`, the account that asks: the file belongs to it and counts on its quota. */
   readonly actor: Actor;
   readonly publish: PublishInput;
-  readonly submission?: UploadTarget;
+  readonly submission?: SubmissionUpload;
   /** The deletion token of a submission that begins with this upload. */
   readonly tokens?: ShareTokens;
 }
 
-export interface UploadTarget extends SubmissionTarget {
+export interface SubmissionUpload extends SubmissionTarget {
   /** The private share of the submission. */
   readonly shortId: string;
   /** The submission to insert before its first upload. */
@@ -86,7 +86,7 @@ const wrongSubmission = (): AppError =>
 export async function prepareSubmission(
   ctx: TransactionCtx,
   asker: Actor,
-  { requestId, submissionId, shortId, begins }: UploadTarget,
+  { requestId, submissionId, shortId, begins }: SubmissionUpload,
 ): Promise<void> {
   if (!begins) {
     // Without its row, nothing would count what it receives.

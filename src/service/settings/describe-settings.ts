@@ -1,5 +1,5 @@
 import type { Config, LoadedConfig } from "../../config/load.ts";
-import { DEFAULT_LIMITS, formatLimit, RUN_TIME_NAMES, type RunTimeName, runTimeSetting, settingHelp } from "../../config/run-time.ts";
+import { DEFAULT_SITE_LIMITS, formatLimit, RUN_TIME_NAMES, type RunTimeName, runTimeSetting, settingHelp } from "../../config/run-time.ts";
 import { SETTINGS } from "../../config/settings.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -49,6 +49,6 @@ function valueInForce(name: RunTimeName, config: Config, text: string | undefine
 
 function defaultText(name: RunTimeName): string | null {
   const definition = runTimeSetting(name);
-  if (definition.setting === "LIMITS") return formatLimit(definition.kind, definition.inForce(DEFAULT_LIMITS));
+  if (definition.setting === "LIMITS") return formatLimit(definition.kind, definition.inForce(DEFAULT_SITE_LIMITS));
   return SETTINGS[definition.setting].default ?? null;
 }

@@ -234,7 +234,7 @@ export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerI
 }
 
 /** Closes a share and the links that redirect to it. Resolves to how many of them had another status. */
-export async function closeShare(
+export async function closeShareRows(
   ctx: Pick<TransactionCtx, "db" | "now">,
   shortId: string,
   status: Exclude<ShareRow["status"], "active">,

@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import {
+  type AccountDetails,
   type AddressTrust,
   addressOf,
   checkEmail,
@@ -12,7 +13,6 @@ import {
   isAddressVerified,
   type NewUser,
   trustColumns,
-  type UserView,
   updateUserRow,
 } from "../accounts/users.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
@@ -54,7 +54,7 @@ async function freeAddress(ctx: TransactionCtx, email: string, userId?: string):
 /**
  * Inserts an account, as `insertUser` does. Who has proved the address, or is an administrator, gets it from an account that never verified it.
  */
-export async function insertAccount(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<UserView> {
+export async function insertAccount(ctx: TransactionCtx, origin: AuditOrigin, newUser: NewUser): Promise<AccountDetails> {
   if (newUser.trust === "proved" || newUser.isAdmin) await freeAddress(ctx, checkEmail(newUser.email));
   return await insertUser(ctx, origin, newUser);
 }

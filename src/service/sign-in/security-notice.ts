@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { MailedApplication, SecurityChange } from "../../contract/mail.ts";
 import { enqueueMail } from "../../mail/queue.ts";
-import { issuerOf, listSignInMethods, providerName } from "./oidc/identities.ts";
+import { issuerName, issuerOf, listSignInMethods } from "./oidc/identities.ts";
 import { listPasskeyRows } from "./passkeys/queries.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function mailSecurityNotice(
   const passkeys = change === "password" ? (await listPasskeyRows(ctx.db, userId)).map(({ name }) => name) : [];
   const methods = change === "password" ? await listSignInMethods(ctx.db, userId) : [];
   const issuers = methods.map(({ provider_id }) => issuerOf(provider_id)).filter((issuer) => issuer !== undefined);
-  const providers = [...new Set(issuers.map((issuer) => providerName(ctx, issuer)))];
+  const providers = [...new Set(issuers.map((issuer) => issuerName(ctx, issuer)))];
   const mail = { kind: "security", change, at, link: `${ctx.urls.siteUrl}/settings/security`, passkeys, providers, application } as const;
   await enqueueMail(ctx, { to: email, language, mail });
 }

@@ -11,7 +11,7 @@ import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
 import { limitToRequest, reserveForAsker, reserveReceived } from "../requests/limits.ts";
-import { prepareSubmission, type UploadTarget } from "../requests/uploader.ts";
+import { prepareSubmission, type SubmissionUpload } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
@@ -32,7 +32,7 @@ export interface CreateUploadInput {
   readonly publish: PublishInput;
   readonly expectedSha256?: string | null;
   /** The submission to a request that the file joins. */
-  readonly submission?: UploadTarget | undefined;
+  readonly submission?: SubmissionUpload | undefined;
   /** Runs in the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
   /** IDs that a client already has; generated if absent. A file with a `shortId` joins a shipment when its upload completes. */
@@ -58,7 +58,7 @@ export interface CreatedUpload {
   readonly staged: StagedBlob;
   readonly quotaOwner: string;
   readonly reservedBytes: number;
-  readonly submission?: UploadTarget | undefined;
+  readonly submission?: SubmissionUpload | undefined;
 }
 
 /**

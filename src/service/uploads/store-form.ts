@@ -16,14 +16,14 @@ import {
 } from "./upload-stream.ts";
 
 /** A file of a form that is being read. */
-export type FormFile = Pick<StreamInput, "name" | "type" | "body">;
+export type StreamedFile = Pick<StreamInput, "name" | "type" | "body">;
 
 /**
  * Reads a form once: passes each file to `receive`, with the fields that precede it in the form, and resolves to the results of `receive` and
  * all fields. If it rejects, no `receive` is still running.
  */
 export type ReadForm = <T>(
-  receive: (file: FormFile, publish: PublishInput) => Promise<T>,
+  receive: (file: StreamedFile, publish: PublishInput) => Promise<T>,
 ) => Promise<{ readonly results: readonly T[]; readonly publish: PublishInput }>;
 
 /** The response to a form: its upload, or all uploads if it has several files. */

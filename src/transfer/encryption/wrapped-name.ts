@@ -14,7 +14,7 @@ const BEFORE_BYTES = BLOCK + RECORDS_BYTES + BLOCK;
 
 const utf8 = new TextEncoder();
 
-export interface NamedFile {
+export interface NamedContent {
   /** A path with `/` between its folders, or a name. */
   readonly name: string;
   readonly sizeBytes: number;
@@ -25,7 +25,7 @@ export interface NamedFile {
 export const wrappedSize = (sizeBytes: number): number => BEFORE_BYTES + sizeBytes + padding(sizeBytes) + 2 * BLOCK;
 
 /** What precedes and follows the bytes of a file. Its name has at most 1,024 characters. */
-export function wrapName({ name, sizeBytes, modifiedMs }: NamedFile): { readonly before: Uint8Array; readonly after: Uint8Array } {
+export function wrapName({ name, sizeBytes, modifiedMs }: NamedContent): { readonly before: Uint8Array; readonly after: Uint8Array } {
   const facts = toRecord("path", name) + toRecord("size", String(sizeBytes));
   const spare = RECORDS_BYTES - utf8.encode(facts + toRecord("comment", COMMENT)).length;
   // The length of the comment has three or four digits, so the first try may be one byte too long.
@@ -121,7 +121,7 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
 async function findHeader(
   hold: (bytes: number) => Promise<boolean>,
   held: () => Uint8Array,
-): Promise<Pick<NamedFile, "name" | "sizeBytes"> | undefined> {
+): Promise<Pick<NamedContent, "name" | "sizeBytes"> | undefined> {
   if (!(await hold(BLOCK))) return undefined;
   const first = new TextDecoder("latin1").decode(held().subarray(0, BLOCK));
   const length = Number.parseInt(first.slice(124, 135), 8);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Client } from "../../../src/service/client.ts";
+import type { ContractClient } from "../../../src/service/client.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import { sampled } from "../../support/long.ts";
 import type { TestServer } from "../../support/server.ts";
@@ -28,7 +28,7 @@ interface Beginning {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-type Begin = (client: Client, account: Account, origin: string) => Promise<Beginning>;
+type Begin = (client: ContractClient, account: Account, origin: string) => Promise<Beginning>;
 
 const MADE_WITH_A_KEY: Readonly<Record<string, Begin>> = {
   "a key": async () => ({ path: "keys", input: { label: "lasting" } }),
@@ -68,7 +68,7 @@ const MADE_WITH_A_SESSION: Readonly<Record<string, Begin>> = {
 };
 
 /** How a credential ends. `elsewhere` is another session of the account. */
-type End = (elsewhere: Client, credential: { readonly id: string; readonly userId: string }) => Promise<unknown>;
+type End = (elsewhere: ContractClient, credential: { readonly id: string; readonly userId: string }) => Promise<unknown>;
 
 /** accounts, "Authentication". */
 describe("a request whose key or session ends while its body arrives", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Client, createClient } from "../../../src/service/client.ts";
+import { type ContractClient, createClient } from "../../../src/service/client.ts";
 import type { OperationName, Output, RequestInput, ResponseOf } from "../../../src/service/contract.ts";
 
 type Server = { readonly url: string };
@@ -86,7 +86,7 @@ export async function postUpload(
 export type InputOf<Name extends OperationName> = RequestInput<Name>;
 
 /** Makes a client typed by the contract, for calls that must succeed: it rejects with ApiError. `call` sends anything and returns any response. */
-export function clientOf(server: Server, { key, headers = {} }: ClientSettings = {}): Client {
+export function clientOf(server: Server, { key, headers = {} }: ClientSettings = {}): ContractClient {
   return createClient({
     baseUrl: `${server.url}/api`,
     ...(key !== undefined && { key }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseFiles, decodeSelection, encodeSelection } from "../../../src/service/downloads/archive-selection.ts";
+import { chooseByIds, decodeSelection, encodeSelection } from "../../../src/service/downloads/archive-selection.ts";
 
 const SIGNED_MS = 1000;
 const fileOf = (id: string, over: Partial<Parameters<typeof encodeSelection>[0][number]> = {}) => ({
@@ -18,10 +18,10 @@ const idsOf = (files: readonly { readonly id: string }[]) => files.map(({ id }) 
 /** downloads, "Archives". */
 test("chooses files by ID and by folder, in whole segments", () => {
   const files = [fileOf("a"), { ...fileOf("b"), relative_path: "Trip/b" }, { ...fileOf("c"), relative_path: "Trips/c" }];
-  assert.deepEqual(idsOf(chooseFiles(files, {})), ["a", "b", "c"]);
-  assert.deepEqual(idsOf(chooseFiles(files, { folder: "Trip" })), ["b"]);
-  assert.deepEqual(idsOf(chooseFiles(files, { folder: "Trip", fileIds: "c, a" })), ["a", "b", "c"]);
-  assert.throws(() => chooseFiles(files, { fileIds: "unknown" }), { code: "NOT_FOUND" });
+  assert.deepEqual(idsOf(chooseByIds(files, {})), ["a", "b", "c"]);
+  assert.deepEqual(idsOf(chooseByIds(files, { folder: "Trip" })), ["b"]);
+  assert.deepEqual(idsOf(chooseByIds(files, { folder: "Trip", fileIds: "c, a" })), ["a", "b", "c"]);
+  assert.throws(() => chooseByIds(files, { fileIds: "unknown" }), { code: "NOT_FOUND" });
 });
 
 test("finds the chosen files again, also if others have been added and some have ended", () => {

@@ -7,7 +7,7 @@ import { commitResponse } from "../../idempotency.ts";
 import type { Operation } from "../../operation.ts";
 import { requireSession } from "../sessions.ts";
 import { requireOtherWay } from "../sign-in-methods.ts";
-import { issuerOf, listSignInMethods, providerName } from "./identities.ts";
+import { issuerName, issuerOf, listSignInMethods } from "./identities.ts";
 
 /** `GET /auth/connections`: lists the account's identities at providers, oldest first. */
 export const listConnections: Operation<"listConnections"> = async (ctx, { actor }) => {
@@ -17,7 +17,7 @@ export const listConnections: Operation<"listConnections"> = async (ctx, { actor
     const issuer = issuerOf(provider_id);
     if (issuer === undefined) return [];
     const isUsable = issuer === oidc?.issuer;
-    return [{ id, provider: providerName(ctx, issuer), createdAt: toIso(created_at), isUsable }];
+    return [{ id, provider: issuerName(ctx, issuer), createdAt: toIso(created_at), isUsable }];
   });
 };
 

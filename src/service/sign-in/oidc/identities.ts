@@ -12,7 +12,7 @@ export const providerId = (issuer: string): string => PREFIX + issuer;
 export const issuerOf = (id: string): string | undefined => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined);
 
 /** What pages and mails call an issuer: the configured provider's name, or another one's host. */
-export const providerName = ({ config: { oidc } }: Pick<TransactionCtx, "config">, issuer: string): string =>
+export const issuerName = ({ config: { oidc } }: Pick<TransactionCtx, "config">, issuer: string): string =>
   issuer === oidc?.issuer ? oidc.name : (URL.parse(issuer)?.host ?? issuer);
 
 /** A person's identity at the configured provider. */

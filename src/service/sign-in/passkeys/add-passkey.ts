@@ -13,7 +13,7 @@ import { mailSecurityNotice } from "../security-notice.ts";
 import { requireSession } from "../sessions.ts";
 import { CHALLENGE_MS, countChallenge, createChallenge, takeChallenge } from "./challenges.ts";
 import { toPasskeyView } from "./manage-passkeys.ts";
-import { providerName } from "./provider-names.ts";
+import { passkeyProviderName } from "./provider-names.ts";
 import { listPasskeyRows, toDescriptor } from "./queries.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { loadWebAuthn } from "./webauthn.ts";
@@ -99,7 +99,7 @@ async function verifyNew(ctx: Ctx, credential: NewCredential, sessionId: string)
       public_key: publicKey.toBase64({ alphabet: "base64url", omitPadding: true }),
       counter,
       transports: JSON.stringify(credential.response.transports ?? []),
-      keeper: providerName(registrationInfo.aaguid),
+      keeper: passkeyProviderName(registrationInfo.aaguid),
     };
   } catch (error) {
     ctx.log.info({ reason: String(error) }, "new passkey refused");

@@ -14,4 +14,4 @@ const NAMES: Readonly<Record<string, string>> = {
   "fdb141b2-5d84-443e-8a35-4698c205a502": "KeePassXC",
 };
 
-export const providerName = (aaguid: string): string => NAMES[aaguid] ?? "";
+export const passkeyProviderName = (aaguid: string): string => NAMES[aaguid] ?? "";

@@ -4,7 +4,7 @@
  */
 import { upload as texts } from "#texts/site";
 import { Gate } from "../../../../src/transfer/gate.ts";
-import { DEFAULT_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
+import { DEFAULT_BATCH_LIMITS, limitBatches } from "../../../../src/transfer/plan-batch.ts";
 import { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { createSendQueue } from "../../../../src/transfer/send-queue.ts";
 import { abortSession, type UploadTarget } from "./api.ts";
@@ -95,7 +95,7 @@ export function createUpload(options: UploadOptions): Upload {
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: MAX_SMALL_BYTES,
     signal,
-    limits: () => limitBatches(DEFAULT_LIMITS, limit.maxBytes),
+    limits: () => limitBatches(DEFAULT_BATCH_LIMITS, limit.maxBytes),
     sendTogether,
     sendAlone: sendLarge,
   });

@@ -2,7 +2,7 @@
 import { upload as texts } from "#texts/site";
 import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
 import { BodyRefused, fromSource } from "../../../../src/transfer/failures.ts";
-import { isLimited } from "../../../../src/transfer/plan-batch.ts";
+import { exceedsForm } from "../../../../src/transfer/plan-batch.ts";
 import type { Retry } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
@@ -56,7 +56,7 @@ async function sendReadable(files: readonly ReadableFile[], context: BatchContex
   if (files.length === 0) return [];
   const { limit, onSent } = context;
   const bytes = sumOf(files);
-  if (files.length === 1 && isLimited(bytes, limit.maxBytes)) return [{ needsParts: true }];
+  if (files.length === 1 && exceedsForm(bytes, limit.maxBytes)) return [{ needsParts: true }];
   try {
     const entries = await sendRequest(files, context);
     return files.map(({ file, sha256 }, index) => {
