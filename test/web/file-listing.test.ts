@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ListRequest, listFiles, readListRequest, toListQuery, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
+import { arrangeFiles, type ListRequest, readListRequest, toListQuery, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 
 const filesOf = (paths: readonly string[]) =>
   paths.map((path, index) => ({
@@ -11,7 +11,8 @@ const filesOf = (paths: readonly string[]) =>
     createdAtMs: index,
     contentType: "text/plain",
   }));
-const list = (paths: readonly string[], request: Partial<ListRequest> = {}) => listFiles(filesOf(paths), { ...WHOLE_SHIPMENT, ...request });
+const list = (paths: readonly string[], request: Partial<ListRequest> = {}) =>
+  arrangeFiles(filesOf(paths), { ...WHOLE_SHIPMENT, ...request });
 const labels = (listing: ReturnType<typeof list>) => [
   ...listing.folders.map(({ name }) => `${name}/`),
   ...listing.files.map(({ label }) => label),
@@ -55,7 +56,7 @@ test("has pages of 100 entries, folders first", () => {
 test("accepts unusual paths and an unknown folder", () => {
   assert.deepEqual(labels(list(["/a", "b/", "//"])), ["b/", "a", "unnamed"]);
   assert.deepEqual(labels(list(["a", "b"], { folder: "../etc" })), ["a", "b"]);
-  assert.deepEqual(labels(listFiles([], WHOLE_SHIPMENT)), []);
+  assert.deepEqual(labels(arrangeFiles([], WHOLE_SHIPMENT)), []);
 });
 
 test("reads the query that it writes, and ignores unknown values", () => {
@@ -71,7 +72,7 @@ test("is a grid if more than half of four or more files are images, unless a vie
   const view = (images: number, others: number, request: Partial<ListRequest> = {}) => {
     const files = filesOf(Array.from({ length: images + others }, (_, index) => `f${index}`));
     const typed = files.map((file, index) => (index < images ? { ...file, contentType: "image/jpeg" } : file));
-    return listFiles(typed, { ...WHOLE_SHIPMENT, ...request }).shownView;
+    return arrangeFiles(typed, { ...WHOLE_SHIPMENT, ...request }).shownView;
   };
   assert.deepEqual([view(3, 1), view(4, 1), view(3, 2), view(2, 2), view(3, 0)], ["grid", "grid", "grid", "list", "list"]);
   assert.deepEqual([view(4, 0, { view: "list" }), view(0, 4, { view: "grid" })], ["list", "grid"]);

@@ -28,7 +28,7 @@ import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-p
 import { renderWebhookPage } from "../../web/settings/webhook-page.tsx";
 import { renderWebhooksPage } from "../../web/settings/webhooks-page.tsx";
 import { renderDeletionPage } from "../../web/share/deletion-page.tsx";
-import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
+import { arrangeFiles, type ListRequest, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderReportPage } from "../../web/share/report-page.tsx";
 import { renderSharePage } from "../../web/share/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share/share-view.ts";
@@ -105,7 +105,7 @@ const mixedFiles = (): ShareFile[] => [
 /** A shipment of 2,000 files. */
 export function thousands(request: Partial<ListRequest> = {}, share: Partial<SharePageProps> = {}): string {
   const files = folderOf(2000);
-  return sharePage({}, { title: "Trip", files, listing: listFiles(files, { ...WHOLE_SHIPMENT, ...request }), ...share });
+  return sharePage({}, { title: "Trip", files, listing: arrangeFiles(files, { ...WHOLE_SHIPMENT, ...request }), ...share });
 }
 
 /** A share page of one file, or of `share.files`. */
@@ -123,7 +123,7 @@ export function shareProps(file: Partial<ShareFile> = {}, share: Partial<SharePa
     once: false,
     access: { kind: "open" },
     files,
-    listing: listFiles(files, WHOLE_SHIPMENT),
+    listing: arrangeFiles(files, WHOLE_SHIPMENT),
     ...share,
   };
 }

@@ -2,7 +2,7 @@ import { renderForcePage } from "../../web/sale/force-page.tsx";
 import { renderPurchasePage, renderToPaymentPage } from "../../web/sale/purchase-page.tsx";
 import type { OfferProblem, SaleOffer, ShareSale } from "../../web/sale/sale-view.ts";
 import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling-page.tsx";
-import { listFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
+import { arrangeFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderSharePage } from "../../web/share/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";
 import type { PageContext } from "../../web/site/page-context.ts";
@@ -32,7 +32,7 @@ export function salePages({ page, hostile, files, toShare }: Parts): Readonly<Re
   const problems = Object.keys(page.texts.sale.problems) as OfferProblem[];
   const states = Object.keys(page.texts.sale.purchase) as (keyof typeof page.texts.sale.purchase)[];
   const [pictured] = toShare({}).files as [ShareFile];
-  const several = { files, listing: listFiles(files, WHOLE_SHIPMENT), kind: "shipment" } as const;
+  const several = { files, listing: arrangeFiles(files, WHOLE_SHIPMENT), kind: "shipment" } as const;
   const asSeller: PageContext = { ...page, path: "/settings/selling", person: { name: hostile }, site: { ...page.site, hasSelling: true } };
   return {
     offer: show(OFFER),
@@ -49,10 +49,10 @@ export function salePages({ page, hostile, files, toShare }: Parts): Readonly<Re
     ...Object.fromEntries(
       states.map((state) => [`purchase-${state}`, renderPurchasePage(page, { state, shortId: "7kXq9Zab", link: LINK })]),
     ),
-    offerPicture: show(OFFER, { listing: listFiles([{ ...pictured, thumbnailUrl: PIXEL }], WHOLE_SHIPMENT) }),
+    offerPicture: show(OFFER, { listing: arrangeFiles([{ ...pictured, thumbnailUrl: PIXEL }], WHOLE_SHIPMENT) }),
     offerPictures: show(OFFER, {
       ...several,
-      listing: listFiles(
+      listing: arrangeFiles(
         files.map((file) => ({ ...file, thumbnailUrl: PIXEL })),
         WHOLE_SHIPMENT,
       ),

@@ -1,13 +1,13 @@
 import { renderPublicPage } from "../../web/public-page/public-page.tsx";
 import { renderClosePage } from "../../web/shares/close-page.tsx";
 import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
-import type { ShareRow } from "../../web/shares/share-row.ts";
+import type { OwnShare } from "../../web/shares/share-row.ts";
 import { renderSharesPage, type SharesPageProps } from "../../web/shares/shares-page.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 
-const aShare = (over: Partial<ShareRow> = {}): ShareRow => ({
+const aShare = (over: Partial<OwnShare> = {}): OwnShare => ({
   shortId: "7kXq9Zab",
   shareUrl: "https://files.example.org/d/7kXq9Zab",
   sharePath: "/d/7kXq9Zab",
@@ -32,7 +32,7 @@ const aShare = (over: Partial<ShareRow> = {}): ShareRow => ({
 /** The states of the pages of an account's shares. */
 export function sharesPages(context: PageContext, hostile: string): Record<string, string> {
   const page = { ...context, path: "/shares", person: { name: hostile } };
-  const list = (shares: readonly ShareRow[], over: Partial<SharesPageProps> = {}): string =>
+  const list = (shares: readonly OwnShare[], over: Partial<SharesPageProps> = {}): string =>
     renderSharesPage(page, {
       list: "active",
       search: "",

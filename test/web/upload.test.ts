@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { TemporaryFailure } from "../../src/transfer/failures.ts";
 import { planBatch } from "../../src/transfer/plan-batch.ts";
 import { planParallelParts, planPartSize } from "../../src/transfer/plan-parts.ts";
-import { Refusal, toFailure } from "../../web/site/browser/upload/failures.ts";
+import { PermanentFailure, toFailure } from "../../web/site/browser/upload/failures.ts";
 import { createMeter } from "../../web/site/browser/upload/meter.ts";
 
 const MB = 1024 ** 2;
@@ -81,7 +81,7 @@ test("a failure is temporary if the server asks to wait, or may recover", () => 
   ];
   for (const [status, retryAfter, waitMs] of cases) {
     const failure = toFailure(status, retryAfter);
-    assert.equal(failure instanceof Refusal, waitMs === "refused", `${status} ${retryAfter}`);
+    assert.equal(failure instanceof PermanentFailure, waitMs === "refused", `${status} ${retryAfter}`);
     if (failure instanceof TemporaryFailure) assert.equal(failure.waitMs, waitMs, `${status} ${retryAfter}`);
   }
   assert.equal(toFailure(413, null, "Too large.").message, "Too large.");

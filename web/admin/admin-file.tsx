@@ -24,7 +24,7 @@ function stateOf({ status, isUploading, scanStatus }: AdminFileView): StateName 
 }
 
 /** What can be done with a file now, and why not. */
-export function FileState({ texts, file }: { readonly texts: Texts; readonly file: AdminFileView }) {
+export function FileStateTag({ texts, file }: { readonly texts: Texts; readonly file: AdminFileView }) {
   const { states, blockedBy } = texts.moderation;
   const state = stateOf(file);
   const why = state !== "blocked" ? null : file.isBlocklisted ? blockedBy.blocklist : blockedBy[file.failureReason ?? "scan_failed"];

@@ -99,7 +99,7 @@ export interface PagesProps {
 }
 
 /** Links to the other pages of a list. */
-export function Pages({ page: { texts }, path, nextCursor, isLaterPage }: PagesProps) {
+export function NextPages({ page: { texts }, path, nextCursor, isLaterPage }: PagesProps) {
   if (nextCursor === null && !isLaterPage) return null;
   const separator = path.includes("?") ? "&" : "?";
   return (

@@ -3,7 +3,7 @@ import type { AuditEntryView } from "../../src/service/audit-log/contract.ts";
 import { formatDate, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { type AccountView, Unverified } from "./account-address.tsx";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
 import { AUDIT_LOG_PATH, userPath } from "./paths.ts";
 
 export interface AuditSearch {
@@ -65,7 +65,7 @@ export function renderAuditLogPage(page: PageContext, { entries, search, nextCur
             ))}
           </ol>
         )}
-        <Pages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
     ),
   });

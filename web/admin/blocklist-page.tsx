@@ -3,7 +3,7 @@ import { AccountForm, TextField } from "../account/account-form.tsx";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH } from "./paths.ts";
 
 export interface BlocklistPageProps {
@@ -58,7 +58,7 @@ export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps
             </ul>
           </section>
         )}
-        <Pages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
     ),
   });

@@ -7,7 +7,7 @@ interface DecisionProps extends Omit<AskProps, "confirm"> {
 }
 
 /** A decision of an administrator with a note. */
-export function Decision({ texts, children, ...question }: DecisionProps) {
+export function DecisionQuestion({ texts, children, ...question }: DecisionProps) {
   return (
     <Ask {...question} confirm={question.label}>
       {children}

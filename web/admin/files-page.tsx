@@ -5,20 +5,20 @@ import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
-import { FileState, Owner } from "./admin-file.tsx";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
-import { BlockField, Decision } from "./decision-form.tsx";
+import { FileStateTag, Owner } from "./admin-file.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
+import { BlockField, DecisionQuestion } from "./decision-form.tsx";
 import { ADMIN_FILES_PATH } from "./paths.ts";
 import { SELECTION, SelectedFiles } from "./selected-files.tsx";
 
 export const FILE_STATES = ["ready", "waiting", "blocked", "taken_down", "expired"] as const;
-export const FILE_SORTS = ["created-desc", "created-asc", "size-desc", "size-asc"] as const;
+export const ADMIN_FILE_ORDERS = ["created-desc", "created-asc", "size-desc", "size-asc"] as const;
 
 export interface FilesSearch {
   readonly q: string;
   readonly owner: string;
   readonly state: (typeof FILE_STATES)[number] | "";
-  readonly sort: (typeof FILE_SORTS)[number];
+  readonly sort: (typeof ADMIN_FILE_ORDERS)[number];
 }
 
 export interface AdminFilesPageProps {
@@ -55,7 +55,7 @@ export function renderAdminFilesPage(page: PageContext, props: AdminFilesPagePro
             <SelectedFiles texts={page.texts} files={files} path={path} />
           </section>
         )}
-        <Pages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
     ),
   });
@@ -89,7 +89,7 @@ function SearchForm({ page: { texts }, search }: { readonly page: PageContext; r
       <label class="field">
         <span>{moderation.sort}</span>
         <select name="sort">
-          {FILE_SORTS.map((sort) => (
+          {ADMIN_FILE_ORDERS.map((sort) => (
             <option key={sort} value={sort} selected={sort === search.sort}>
               {moderation.sorts[sort]}
             </option>
@@ -129,7 +129,7 @@ function FileItem({ page, file, path, nowMs }: ItemProps) {
           <Owner page={page} owner={file.owner} />
         </p>
         <p>
-          <FileState texts={texts} file={file} />
+          <FileStateTag texts={texts} file={file} />
         </p>
       </div>
       <div class="asks">
@@ -144,7 +144,7 @@ function FileItem({ page, file, path, nowMs }: ItemProps) {
           />
         ) : null}
         {file.status === "dmca_removed" ? null : (
-          <Decision
+          <DecisionQuestion
             texts={texts}
             label={moderation.takeDown}
             about={about}
@@ -154,7 +154,7 @@ function FileItem({ page, file, path, nowMs }: ItemProps) {
             tone="danger"
           >
             <BlockField texts={texts} />
-          </Decision>
+          </DecisionQuestion>
         )}
         {file.status === "dmca_removed" && file.hasBytes ? (
           <Ask

@@ -9,7 +9,7 @@ import { countAs } from "../../src/http/routing/operation-routes.ts";
 import { MAX_DECIDED_FILES } from "../../src/service/administration/files-contract.ts";
 import { IDS_PER_REQUEST } from "../../src/service/files/contract.ts";
 import { operations } from "../../src/service/operations.ts";
-import { FILE_SORTS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
+import { ADMIN_FILE_ORDERS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { describeBlocks, describeTakedown } from "./reports.ts";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
 
@@ -125,6 +125,6 @@ function readSearch(c: HttpContext): FilesSearch {
     q: c.req.query("q")?.trim().slice(0, 300) ?? "",
     owner: c.req.query("owner")?.trim().slice(0, 254) ?? "",
     state: FILE_STATES.find((name) => name === c.req.query("state")) ?? "",
-    sort: FILE_SORTS.find((name) => name === c.req.query("sort")) ?? "created-desc",
+    sort: ADMIN_FILE_ORDERS.find((name) => name === c.req.query("sort")) ?? "created-desc",
   };
 }

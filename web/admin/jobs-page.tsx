@@ -9,7 +9,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import { Owner } from "./admin-file.tsx";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
 import { ADMIN_FILES_PATH, JOBS_PATH } from "./paths.ts";
 
 export type JobKind = keyof Texts["jobs"]["kinds"];
@@ -76,7 +76,7 @@ export function renderJobsPage(page: PageContext, props: JobsPageProps): string 
             </ul>
           </section>
         )}
-        <Pages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={path} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
     ),
   });

@@ -6,9 +6,9 @@ import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import type { AccountView } from "./account-address.tsx";
-import { FileState, Owner } from "./admin-file.tsx";
+import { FileStateTag, Owner } from "./admin-file.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
-import { BlockField, Decision } from "./decision-form.tsx";
+import { BlockField, DecisionQuestion } from "./decision-form.tsx";
 import { AUDIT_LOG_PATH, reportPath } from "./paths.ts";
 import { OutcomeTag, type ReportView } from "./reports-page.tsx";
 
@@ -131,7 +131,7 @@ function Share({ page, report }: PartProps) {
               )}
               <FileFacts page={page} file={file} />
               {files.length > 1 && report.resolvedAt === null && file.status !== "dmca_removed" ? (
-                <Decision
+                <DecisionQuestion
                   texts={texts}
                   label={moderation.takeDown}
                   about={visibleText(file.name)}
@@ -141,7 +141,7 @@ function Share({ page, report }: PartProps) {
                   tone="danger"
                 >
                   <BlockField texts={texts} />
-                </Decision>
+                </DecisionQuestion>
               ) : null}
               {file.status === "dmca_removed" && !isTakenDown && file.hasBytes ? (
                 <Ask
@@ -185,7 +185,7 @@ function FileFacts({ page: { texts, language }, file }: { readonly page: PageCon
         {formatSize(file.sizeBytes, language)} · <bdi>{file.contentType}</bdi> · {`${moderation.downloads}: ${file.downloads}`}
       </p>
       <p>
-        <FileState texts={texts} file={file} />
+        <FileStateTag texts={texts} file={file} />
       </p>
       {file.sha256 === null ? null : <p class="quiet digest">{`${texts.share.checksum}: ${file.sha256}`}</p>}
     </div>
@@ -203,7 +203,7 @@ function Actions({ page, report }: PartProps) {
     <Panel title={moderation.decide}>
       <div class="asks">
         {report.resolvedAt === null && canTakeDown ? (
-          <Decision
+          <DecisionQuestion
             texts={texts}
             label={moderation.takeDownShare}
             text={moderation.takeDownShareText}
@@ -212,17 +212,23 @@ function Actions({ page, report }: PartProps) {
             tone="danger"
           >
             <BlockField texts={texts} />
-          </Decision>
+          </DecisionQuestion>
         ) : null}
         {report.resolvedAt === null ? (
-          <Decision texts={texts} label={moderation.dismiss} text={moderation.dismissText} path={path} fields={{ action: "dismiss" }}>
+          <DecisionQuestion
+            texts={texts}
+            label={moderation.dismiss}
+            text={moderation.dismissText}
+            path={path}
+            fields={{ action: "dismiss" }}
+          >
             {report.openReports > 1 ? (
               <label class="check">
                 <input type="checkbox" name="all" value="true" checked />
                 <span>{`${moderation.dismissAll} (${report.openReports})`}</span>
               </label>
             ) : null}
-          </Decision>
+          </DecisionQuestion>
         ) : null}
         {canRestore ? (
           <Ask

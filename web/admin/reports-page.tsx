@@ -6,7 +6,7 @@ import { FileName, FileTile } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "./paths.ts";
 
 export const REPORT_STATES = ["open", "resolved", "all"] as const;
@@ -64,7 +64,7 @@ export function renderReportsPage(page: PageContext, { reports, state, nextCurso
             ))}
           </ul>
         )}
-        <Pages page={page} path={listPath(state)} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={listPath(state)} nextCursor={nextCursor} isLaterPage={isLaterPage} />
       </>
     ),
   });

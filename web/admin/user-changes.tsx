@@ -46,7 +46,7 @@ interface PartProps {
   readonly problem?: UserProblem | undefined;
 }
 
-export function Username({ page: { texts }, user, problem }: PartProps) {
+export function UsernameChange({ page: { texts }, user, problem }: PartProps) {
   const { admin, adminUser, profile } = texts;
   const isWrong = problem?.field === "username";
   return (
@@ -70,7 +70,7 @@ export function Username({ page: { texts }, user, problem }: PartProps) {
   );
 }
 
-export function Tier({ page: { texts, language }, user, problem }: PartProps) {
+export function TierChange({ page: { texts, language }, user, problem }: PartProps) {
   const { admin } = texts;
   const until = user.tier === "pro" ? user.proUntil : null;
   const current = until === null ? admin.currentTier(admin.tiers[user.tier]) : admin.proUntil(formatDate(Date.parse(until), language));
@@ -86,7 +86,7 @@ export function Tier({ page: { texts, language }, user, problem }: PartProps) {
   );
 }
 
-export function Access({ page: { texts }, user }: PartProps) {
+export function AccessChange({ page: { texts }, user }: PartProps) {
   const { admin, adminUser } = texts;
   const version = String(user.version);
   const path = userPath(user.id);

@@ -8,7 +8,7 @@ import { Unverified } from "./account-address.tsx";
 import { renderAdmin } from "./admin-layout.tsx";
 import { auditLogOf, userPath } from "./paths.ts";
 import { ShownLink } from "./shown-link.tsx";
-import { Access, Tier, Username, type UserProblem, type UserView } from "./user-changes.tsx";
+import { AccessChange, TierChange, UsernameChange, type UserProblem, type UserView } from "./user-changes.tsx";
 
 export interface UserPageProps {
   readonly user: UserView;
@@ -32,10 +32,10 @@ export function renderUserPage(page: PageContext, { user, done, problem, resetLi
         {resetLink === undefined ? null : <ShownLink page={page} label={page.texts.admin.resetLink} link={resetLink} />}
         <Facts page={page} user={user} />
         {user.role === "agent" ? null : <SigningIn page={page} user={user} />}
-        <Username page={page} user={user} problem={refused} />
-        <Tier page={page} user={user} problem={refused} />
+        <UsernameChange page={page} user={user} problem={refused} />
+        <TierChange page={page} user={user} problem={refused} />
         <Keys page={page} user={user} />
-        <Access page={page} user={user} />
+        <AccessChange page={page} user={user} />
       </>
     ),
   });

@@ -5,7 +5,7 @@ import { formatDate } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
 import { Unverified } from "./account-address.tsx";
-import { Pages, renderAdmin } from "./admin-layout.tsx";
+import { NextPages, renderAdmin } from "./admin-layout.tsx";
 import { auditLogOf, USERS_PATH, userPath } from "./paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
@@ -77,7 +77,7 @@ export function renderUsersPage(page: PageContext, props: UsersPageProps): strin
             ))}
           </ul>
         )}
-        <Pages page={page} path={listPath(filter, search)} nextCursor={nextCursor} isLaterPage={isLaterPage} />
+        <NextPages page={page} path={listPath(filter, search)} nextCursor={nextCursor} isLaterPage={isLaterPage} />
         <NewUser page={page} {...props} />
       </>
     ),

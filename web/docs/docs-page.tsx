@@ -2,9 +2,9 @@
 import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Fields } from "./fields.tsx";
+import { FieldList } from "./fields.tsx";
 import { Navigation } from "./navigation.tsx";
-import { Example, Operation } from "./operation.tsx";
+import { Example, OperationArticle } from "./operation.tsx";
 import { Marked } from "./prose.tsx";
 import type { DocsTexts } from "./texts/en.ts";
 import type { DocsView } from "./view.ts";
@@ -32,7 +32,7 @@ export function renderDocsPage(page: PageContext, view: DocsView): string {
             <section key={anchor} class="docs-group" id={anchor}>
               <h2 lang="en">{name}</h2>
               {operations.map((operation) => (
-                <Operation key={operation.id} operation={operation} texts={texts} />
+                <OperationArticle key={operation.id} operation={operation} texts={texts} />
               ))}
             </section>
           ))}
@@ -110,7 +110,7 @@ function Errors({ view: { errors, errorFields }, texts }: SectionProps) {
           </div>
         ))}
       </dl>
-      <Fields fields={errorFields} texts={texts} />
+      <FieldList fields={errorFields} texts={texts} />
     </section>
   );
 }

@@ -12,7 +12,7 @@ interface FieldsProps {
 }
 
 /** A list of fields, each with its type, limits and own fields. */
-export function Fields({ fields, texts, marksRequired = false }: FieldsProps) {
+export function FieldList({ fields, texts, marksRequired = false }: FieldsProps) {
   return (
     <ul class="fields">
       {fields.map((field) => (
@@ -44,7 +44,7 @@ export function Fields({ fields, texts, marksRequired = false }: FieldsProps) {
               ))}
             </p>
           )}
-          {field.fields.length === 0 ? null : <Fields fields={field.fields} texts={texts} marksRequired={marksRequired} />}
+          {field.fields.length === 0 ? null : <FieldList fields={field.fields} texts={texts} marksRequired={marksRequired} />}
         </li>
       ))}
     </ul>

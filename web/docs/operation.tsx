@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { Fields } from "./fields.tsx";
+import { FieldList } from "./fields.tsx";
 import { Prose } from "./prose.tsx";
 import type { DocsTexts } from "./texts/en.ts";
 import type { DocsAccess, DocsInput, DocsOperation, DocsOutput } from "./view.ts";
@@ -11,7 +11,7 @@ interface OperationProps {
 }
 
 /** An operation: what it does and its fields, beside its example. */
-export function Operation({ operation, texts }: OperationProps) {
+export function OperationArticle({ operation, texts }: OperationProps) {
   const { id, method, path, summary, description, access, inputs, output, errors, curl } = operation;
   return (
     <article class="operation" id={id} data-operation="">
@@ -86,7 +86,7 @@ function Input({ input: { kind, fields, needsOneOf }, texts }: { readonly input:
           {texts.needsOneOf} {separate(needsOneOf.map((name) => <code key={name}>{name}</code>))}.
         </p>
       )}
-      <Fields fields={fields} texts={texts} marksRequired />
+      <FieldList fields={fields} texts={texts} marksRequired />
     </section>
   );
 }
@@ -112,7 +112,7 @@ function Output({ output, texts }: { readonly output: DocsOutput; readonly texts
           <summary>
             {texts.envelopes[envelope]}: {texts.fieldsOf(fields.length)}
           </summary>
-          <Fields fields={fields} texts={texts} />
+          <FieldList fields={fields} texts={texts} />
         </details>
       )}
       {others.length === 0 ? null : (

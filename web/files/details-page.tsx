@@ -12,9 +12,9 @@ import { NotifySelect } from "../site/notify-select.tsx";
 import { Done, Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import type { Credentials, FileDetails, RelatedFile } from "./file-details.ts";
-import { isDownloadable, toScanStatus } from "./file-state.ts";
+import { isFileDownloadable, toScanText } from "./file-state.ts";
 import { detailsPath, downloadPath, FILES_PATH, RUNS_PATH } from "./file-views.ts";
-import { Setting, Switch, settingIds } from "./setting-field.tsx";
+import { ShareSettingField, Switch, settingIds } from "./setting-field.tsx";
 
 export interface DetailsPageProps {
   readonly file: FileDetails;
@@ -91,7 +91,7 @@ function Actions({ page: { texts }, file, action }: PartProps & { readonly actio
   return (
     <form class="files-actions" method="post" action={action}>
       <input type="hidden" name="file" value={file.id} />
-      {isDownloadable(file) ? (
+      {isFileDownloadable(file) ? (
         <a class="button" href={downloadPath(file.id)} download="">
           {files.download}
         </a>
@@ -139,7 +139,7 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
     <form class="card" method="post" action={detailsPath(file.id)}>
       <h2>{texts.settings}</h2>
       {share.files > 1 ? <p class="quiet">{texts.sharedWith(share.files)}</p> : null}
-      <Setting texts={texts} name="title">
+      <ShareSettingField texts={texts} name="title">
         <input
           {...settingIds("title")}
           type="text"
@@ -150,13 +150,13 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
           dir="auto"
           disabled={immutable}
         />
-      </Setting>
-      <Setting texts={texts} name="message">
+      </ShareSettingField>
+      <ShareSettingField texts={texts} name="message">
         <textarea {...settingIds("message")} name="message" rows={3} maxLength={480} dir="auto" disabled={immutable}>
           {share.message}
         </textarea>
-      </Setting>
-      <Setting texts={texts} name="expires">
+      </ShareSettingField>
+      <ShareSettingField texts={texts} name="expires">
         <input
           {...settingIds("expires")}
           type="datetime-local"
@@ -168,8 +168,8 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
         <p class="quiet">
           {texts.inUtc(formatDate(latestMs, page.language))} {file.expiresAt === null ? texts.nowNever : ""}
         </p>
-      </Setting>
-      <Setting texts={texts} name="downloads">
+      </ShareSettingField>
+      <ShareSettingField texts={texts} name="downloads">
         <input
           {...settingIds("downloads")}
           type="number"
@@ -180,10 +180,10 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
           placeholder={texts.noLimit}
           value={share.maxDownloads ?? ""}
         />
-      </Setting>
+      </ShareSettingField>
       {fee !== undefined && file.encrypted ? <p class="quiet">{texts.priceEncrypted}</p> : null}
       {fee === undefined || file.encrypted ? null : (
-        <Setting texts={texts} name="price" note={describeFee(texts, page.language, fee, share.priceCents)}>
+        <ShareSettingField texts={texts} name="price" note={describeFee(texts, page.language, fee, share.priceCents)}>
           <input
             {...settingIds("price")}
             type="text"
@@ -194,15 +194,15 @@ function Settings({ page, file, nowMs, fee }: PartProps & Pick<DetailsPageProps,
             placeholder="4.99"
             value={toPriceField(share.priceCents)}
           />
-        </Setting>
+        </ShareSettingField>
       )}
       {share.priceCents === null ? null : <Switch texts={texts} name="thumbnails" isOn={share.priceThumbnails} isDisabled={immutable} />}
       <Switch texts={texts} name="protect" isOn={file.unlockRequired} />
-      <Setting texts={texts} name="handoffMessage">
+      <ShareSettingField texts={texts} name="handoffMessage">
         <textarea {...settingIds("handoffMessage")} name="handoffMessage" rows={2} maxLength={480} dir="auto" disabled={immutable}>
           {share.handoffMessage}
         </textarea>
-      </Setting>
+      </ShareSettingField>
       <div class="files-setting">
         <label for={notifyIds.id}>{notify.label}</label>
         <NotifySelect texts={notify} id={notifyIds.id} notify={share.notify} describedBy={notifyIds["aria-describedby"]} />
@@ -305,7 +305,7 @@ function Facts({ page: { texts, language }, file }: PartProps) {
         <dd>{formatDate(Date.parse(file.createdAt), language)}</dd>
         <dt>{files.scan}</dt>
         <dd>
-          {status[toScanStatus(file)].headline}
+          {status[toScanText(file)].headline}
           {file.isBlocklisted ? <p class="quiet">{status.blocklisted.detail}</p> : null}
         </dd>
         {file.sha256 === null ? null : (

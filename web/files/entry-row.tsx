@@ -5,7 +5,7 @@ import { FileName, FileTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
 import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";
 import type { Language } from "../texts/languages.ts";
-import { type FilesTextsInUse, isDownloadable, toShownState } from "./file-state.ts";
+import { type FilesTextsInUse, isFileDownloadable, toShownState } from "./file-state.ts";
 import { downloadPath, type Entry, FILES_PATH, type FileView, type NamedFolder } from "./file-views.ts";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
@@ -152,7 +152,7 @@ export function DownloadLink({
   readonly file: FileView;
   readonly tabIndex?: number;
 }) {
-  if (!isDownloadable(file)) return null;
+  if (!isFileDownloadable(file)) return null;
   const label = texts.files.downloadName(fullName(file.name));
   return (
     <a

@@ -37,16 +37,16 @@ export function toShownState(texts: FilesTextsInUse, language: Language, file: F
 }
 
 /** Whether the file can be downloaded now. */
-export const isDownloadable = ({ status, scanStatus }: FileView): boolean => status === "active" && scanStatus === "clean";
+export const isFileDownloadable = ({ status, scanStatus }: FileView): boolean => status === "active" && scanStatus === "clean";
 
 /** Whether the file's state changes soon by itself. */
-export const isWaiting = ({ status, scanStatus }: FileView): boolean =>
+export const isFileWaiting = ({ status, scanStatus }: FileView): boolean =>
   status === "active" && (scanStatus === "pending" || scanStatus === "scanning");
 
 const REASONS = { infected: "infected", scan_failed: "scan_failed", digest_mismatch: null } as const;
 
 /** What its owner reads about a file's scan. */
-export const toScanStatus = ({
+export const toScanText = ({
   scanStatus,
   failureReason,
   isBlocklisted,

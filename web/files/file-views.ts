@@ -53,8 +53,8 @@ export interface ListQuery {
 }
 
 /** The columns, in their order. */
-export const FILE_SORTS = ["name", "state", "size", "created"] as const;
-export type FileSort = (typeof FILE_SORTS)[number];
+export const FILE_COLUMNS = ["name", "state", "size", "created"] as const;
+export type FileSort = (typeof FILE_COLUMNS)[number];
 export const FILE_VIEWS = ["table", "grid"] as const;
 export type FilesView = (typeof FILE_VIEWS)[number];
 
@@ -95,7 +95,7 @@ export const sortedBy = (query: ListQuery, sort: FileSort): ListQuery => ({
 });
 
 export function readListQuery(folderId: string | null, fields: URLSearchParams): ListQuery {
-  const sort = FILE_SORTS.find((name) => name === fields.get("sort")) ?? "created";
+  const sort = FILE_COLUMNS.find((name) => name === fields.get("sort")) ?? "created";
   const order = fields.get("order");
   return {
     folderId,
@@ -106,7 +106,7 @@ export function readListQuery(folderId: string | null, fields: URLSearchParams):
 }
 
 /** The path and query of a list's page. */
-export function listPath({ folderId, search, sort, order }: ListQuery, page = 1): string {
+export function filesListPath({ folderId, search, sort, order }: ListQuery, page = 1): string {
   const fields = {
     q: search,
     sort: sort === "created" ? "" : sort,

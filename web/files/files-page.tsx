@@ -11,17 +11,17 @@ import { DownloadLink, EntryRow, type RowContext } from "./entry-row.tsx";
 import {
   detailsPath,
   type Entry,
-  FILE_SORTS,
+  FILE_COLUMNS,
   FILES_PATH,
   type FilesListing,
   type FilesView,
   type FileView,
+  filesListPath,
   type ListQuery,
-  listPath,
   RUNS_PATH,
   sortedBy,
 } from "./file-views.ts";
-import { Pages } from "./pages.tsx";
+import { NumberedPages } from "./pages.tsx";
 
 export interface FilesPageProps {
   readonly query: ListQuery;
@@ -64,7 +64,7 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
         <Tools page={page} {...props} />
         {query.search === "" ? null : (
           <p class="files-found">
-            {texts.found(listing.total + listing.folders.length)} <a href={listPath({ ...query, search: "" })}>{texts.clear}</a>
+            {texts.found(listing.total + listing.folders.length)} <a href={filesListPath({ ...query, search: "" })}>{texts.clear}</a>
           </p>
         )}
         {listing.total + listing.folders.length === 0 ? (
@@ -72,12 +72,12 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
             <Empty page={page} query={query} />
           ) : null
         ) : (
-          <form class="files-form-list" method="post" action={listPath({ ...query, search: "" })}>
+          <form class="files-form-list" method="post" action={filesListPath({ ...query, search: "" })}>
             <ChosenBar page={page} />
             <Table page={page} {...props} />
           </form>
         )}
-        <Pages page={page} pageNumber={props.pageNumber} total={listing.total} toPath={(number) => listPath(query, number)} />
+        <NumberedPages page={page} pageNumber={props.pageNumber} total={listing.total} toPath={(number) => filesListPath(query, number)} />
       </div>
     ),
   });
@@ -105,11 +105,11 @@ function Path({ page: { texts }, path }: { readonly page: PageContext; readonly 
 
 function Tools({ page: { texts }, query, listing }: FilesPageProps & { readonly page: PageContext }) {
   const { files } = texts;
-  const action = listPath({ ...query, search: "" });
+  const action = filesListPath({ ...query, search: "" });
   return (
     <div class="files-bar">
       <search>
-        <form class="files-search" method="get" action={listPath({ ...query, search: "", sort: "created", order: "desc" })}>
+        <form class="files-search" method="get" action={filesListPath({ ...query, search: "", sort: "created", order: "desc" })}>
           <input type="search" name="q" value={query.search} aria-label={files.search} placeholder={files.search} autocomplete="off" />
           <button class="button small" type="submit">
             {files.find}
@@ -188,9 +188,9 @@ function Table({ page, query, listing, nowMs, view }: FilesPageProps & { readonl
         <div role="columnheader" class="files-pick">
           <span class="unseen">{texts.pick}</span>
         </div>
-        {FILE_SORTS.map((sort) => (
+        {FILE_COLUMNS.map((sort) => (
           <div key={sort} role="columnheader" class={`files-${COLUMN_OF[sort]}`} aria-sort={toAriaSort(query, sort)}>
-            <a href={listPath(sortedBy(query, sort))}>{texts.columns[sort]}</a>
+            <a href={filesListPath(sortedBy(query, sort))}>{texts.columns[sort]}</a>
           </div>
         ))}
         <div role="columnheader" class="files-tools">

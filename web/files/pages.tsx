@@ -12,7 +12,7 @@ export interface PagesProps {
 }
 
 /** The links to the pages before and after; nothing if there is one. */
-export function Pages({ page: { texts }, pageNumber, total, toPath }: PagesProps) {
+export function NumberedPages({ page: { texts }, pageNumber, total, toPath }: PagesProps) {
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   if (pages === 1) return null;
   return (

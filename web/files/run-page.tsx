@@ -5,7 +5,7 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { DownloadLink, EntryRow } from "./entry-row.tsx";
 import { FILES_PATH, type FileView, RUNS_PATH } from "./file-views.ts";
-import { Pages } from "./pages.tsx";
+import { NumberedPages } from "./pages.tsx";
 import { formatExactDate, formatShortDate } from "./short-date.ts";
 
 export interface RunPageProps {
@@ -73,7 +73,7 @@ export function renderRunPage(page: PageContext, { runId, files, total, pageNumb
             />
           ))}
         </div>
-        <Pages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${runPath(runId)}?page=${number}`} />
+        <NumberedPages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${runPath(runId)}?page=${number}`} />
       </div>
     ),
   });
@@ -129,7 +129,7 @@ export function renderRunsPage(page: PageContext, { runs, total, pageNumber, now
             ))}
           </ul>
         )}
-        <Pages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${RUNS_PATH}?page=${number}`} />
+        <NumberedPages page={page} pageNumber={pageNumber} total={total} toPath={(number) => `${RUNS_PATH}?page=${number}`} />
       </div>
     ),
   });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { FilesTexts } from "./texts/en.ts";
 
-export type SettingName = keyof FilesTexts["fields"];
+export type ShareSettingName = keyof FilesTexts["fields"];
 
 /** The IDs of a setting's field, and of the sentence that describes its effect. */
 export const settingIds = (name: string): { readonly id: string; readonly "aria-describedby": string } => ({
@@ -12,7 +12,7 @@ export const settingIds = (name: string): { readonly id: string; readonly "aria-
 
 interface SettingProps {
   readonly texts: FilesTexts;
-  readonly name: SettingName;
+  readonly name: ShareSettingName;
   /** What became of its last change. */
   readonly outcome?: ComponentChildren;
   /** Another sentence of its effect. */
@@ -20,7 +20,7 @@ interface SettingProps {
 }
 
 /** A setting of a share with a sentence of its effect. */
-export function Setting({ texts, name, outcome, note, children }: SettingProps & { readonly children: ComponentChildren }) {
+export function ShareSettingField({ texts, name, outcome, note, children }: SettingProps & { readonly children: ComponentChildren }) {
   const ids = settingIds(name);
   return (
     <div class="files-setting">

@@ -12,7 +12,7 @@ interface ClientProps {
 }
 
 /** How one program is connected, folded. */
-export function Client({ page, client, isGuest }: ClientProps) {
+export function ConnectedProgram({ page, client, isGuest }: ClientProps) {
   const { mcp: texts } = page.texts;
   const { id, name, link, snippets } = client;
   const isHosted = id === "claude" || id === "chatgpt";

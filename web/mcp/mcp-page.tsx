@@ -7,7 +7,7 @@ import { Copyable } from "../share/share-components.tsx";
 import { formatDuration } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { Client, Fold, Snippets } from "./client.tsx";
+import { ConnectedProgram, Fold, Snippets } from "./client.tsx";
 import type { McpPageProps } from "./view.ts";
 
 /** Renders the page at the address of MCP: how programs are connected, with an account or without (pages, "The page of MCP"). */
@@ -36,7 +36,7 @@ export function renderMcpPage(page: PageContext, props: McpPageProps): string {
         <section class="card clients">
           <h2>{texts.clients}</h2>
           {clients.map((client) => (
-            <Client key={client.id} page={page} client={client} isGuest={isGuest} />
+            <ConnectedProgram key={client.id} page={page} client={client} isGuest={isGuest} />
           ))}
           {isGuest ? null : (
             <Fold title={texts.withKey}>

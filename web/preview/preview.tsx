@@ -10,7 +10,7 @@ export const DOCUMENT_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 export const PDF_SANDBOX = "allow-scripts";
 
 /** The preview of a file, in an element that runs nothing of it: an image, a player, or a sandboxed frame. */
-export function Preview({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
+export function PreviewFrame({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
     <div class={`preview ${preview.height}`} id="preview">
       <PreviewElement

@@ -12,7 +12,7 @@ import { QrCode } from "../site/qr-code.tsx";
 import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";
-import { describe } from "./requests-page.tsx";
+import { describeRequest } from "./requests-page.tsx";
 
 export interface RequestPageProps {
   readonly request: OwnRequest;
@@ -44,7 +44,7 @@ export function renderRequestPage(page: PageContext, props: RequestPageProps): s
             <a href={REQUESTS_PATH}>{texts.all}</a>
           </p>
           <h1 dir="auto">{title}</h1>
-          <p class="quiet">{describe(page, request)}</p>
+          <p class="quiet">{describeRequest(page, request)}</p>
         </div>
         {done === undefined ? null : <Done>{texts.done[done]}</Done>}
         {sharedUrl === undefined ? null : (

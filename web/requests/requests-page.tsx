@@ -77,7 +77,7 @@ export function renderRequestsPage(page: PageContext, props: RequestsPageProps):
                   <p class="name">
                     <a href={requestPath(request.id)}>{request.title}</a>
                   </p>
-                  <p class="quiet">{describe(page, request)}</p>
+                  <p class="quiet">{describeRequest(page, request)}</p>
                 </div>
               </li>
             ))}
@@ -101,7 +101,7 @@ function listPath(list: RequestList, page = 1): string {
 }
 
 /** `Open · 3 files, 2 MB · until 31 January 2030`. */
-export function describe({ texts, language }: PageContext, request: OwnRequest): string {
+export function describeRequest({ texts, language }: PageContext, request: OwnRequest): string {
   const { receivedFiles, receivedBytes, state, expiresAt } = request;
   const received =
     receivedFiles === 0

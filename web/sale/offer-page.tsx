@@ -4,7 +4,7 @@ import { pathInShare } from "../../src/lib/relative-path.ts";
 import { Thumbnail } from "../share/file-list.tsx";
 import { listedFiles } from "../share/file-listing.ts";
 import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share/share-components.tsx";
-import { ShareDetails } from "../share/share-details.tsx";
+import { ShareFacts } from "../share/share-details.tsx";
 import { type FileTotals, totalFiles } from "../share/share-totals.ts";
 import { isOneFile, type SharePageProps, sharePath } from "../share/share-view.ts";
 import { describeTotals, titleOf } from "../share/shipment.tsx";
@@ -53,7 +53,7 @@ export function renderOfferPage(page: PageContext, { share: whole, offer }: Omit
         <Message page={page} text={share.message} />
         {isOneFile(share) ? null : <OfferFiles page={page} share={share} />}
         <Purchase page={page} share={share} offer={offer} totals={totals} />
-        <ShareDetails page={page} share={share} totals={totals} />
+        <ShareFacts page={page} share={share} totals={totals} />
       </article>
     ),
   });

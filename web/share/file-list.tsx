@@ -5,10 +5,10 @@ import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../s
 import { fullName, splitName, visibleText } from "../site/format.ts";
 import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
+import { type FileInList, type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFolder } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps } from "./share-components.tsx";
-import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
-import { isReachableByUrl, listUrl, mustWait, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
+import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
+import { isReachableByUrl, listUrl, mustWaitForSponsor, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
 
 /** Lists of fewer files have no tools. */
 const MIN_FILES_WITH_SEARCH = 12;
@@ -197,14 +197,14 @@ function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder
 }
 
 interface RowProps extends ListProps {
-  readonly entry: ListedFile<ShareFile>;
+  readonly entry: FileInList<ShareFile>;
   /** Is not repeated in each row. */
   readonly common: ReturnType<typeof commonStatus>;
 }
 
 function Row({ page, share, entry: { file, label }, common, totals }: RowProps) {
   const status = toFileStatus(file);
-  const isOffered = isReady(file) && !mustWait(share);
+  const isOffered = isOfferedNow(file) && !mustWaitForSponsor(share);
   const facts = listFacts(page, share, file);
   const { stem, extension } = splitName(label);
   const isNoted = toneOf(status) !== "good" && status !== common;
@@ -360,7 +360,7 @@ function SelectionBar({ page, share }: ShareProps) {
         formAction={sharePath(share, "/archive")}
         name="selected"
         value="true"
-        disabled={mustWait(share)}
+        disabled={mustWaitForSponsor(share)}
         data-selected=""
       >
         <DownloadIcon />

@@ -9,7 +9,7 @@ export interface ListRequest {
   readonly search: string;
   readonly sort: ListSort;
   /** Undefined: a grid if more than half of the files are images. */
-  readonly view: ListView | undefined;
+  readonly view: ListLayout | undefined;
   /** From 1. */
   readonly page: number;
 }
@@ -17,7 +17,7 @@ export interface ListRequest {
 export const LIST_SORTS = ["name", "size", "newest"] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
 export const LIST_VIEWS = ["list", "grid"] as const;
-export type ListView = (typeof LIST_VIEWS)[number];
+export type ListLayout = (typeof LIST_VIEWS)[number];
 
 export const WHOLE_SHIPMENT: ListRequest = { folder: "", search: "", sort: "name", view: undefined, page: 1 };
 
@@ -32,7 +32,7 @@ export interface Listable {
   readonly createdAtMs?: number;
 }
 
-export interface ListedFile<T> {
+export interface FileInList<T> {
   readonly file: T;
   /** The file's name, or its path below the shown folder in the result of a search. */
   readonly label: string;
@@ -50,9 +50,9 @@ export interface ListedFolder<T> {
 export interface FileListing<T> extends ListRequest {
   /** The folder that contains all files of the shipment; empty if there is none. */
   readonly root: string;
-  readonly shownView: ListView;
+  readonly shownView: ListLayout;
   readonly folders: readonly ListedFolder<T>[];
-  readonly files: readonly ListedFile<T>[];
+  readonly files: readonly FileInList<T>[];
   /** Folders and files on all pages. */
   readonly count: number;
   readonly pageCount: number;
@@ -67,7 +67,7 @@ const MIN_GRID_FILES = 4;
 const natural = new Intl.Collator("en", { numeric: true });
 
 /** Lists the files of a folder: its folders first, then files, in natural order (`2` before `10`) or as requested. */
-export function listFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {
+export function arrangeFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {
   const items = files.map((file) => ({ file, path: pathInShare(file) }));
   const root = commonFolder(items.map(({ path }) => path));
   const requested = request.folder === "" ? [] : items.filter(({ path }) => path.startsWith(`${request.folder}/`));
@@ -121,12 +121,12 @@ interface Item<T> {
   readonly path: string;
 }
 
-type Entries<T> = { readonly folders: readonly ListedFolder<T>[]; readonly files: readonly ListedFile<T>[] };
+type Entries<T> = { readonly folders: readonly ListedFolder<T>[]; readonly files: readonly FileInList<T>[] };
 
 function group<T extends Listable>(items: readonly Item<T>[], folder: string, sort: ListSort): Entries<T> {
   const start = folder === "" ? 0 : folder.length + 1;
   const folders = new Map<string, T[]>();
-  const files: ListedFile<T>[] = [];
+  const files: FileInList<T>[] = [];
   for (const { file, path } of items) {
     const end = path.indexOf("/", start);
     if (end < 0) files.push({ file, label: path.slice(start) || file.name });
@@ -159,13 +159,13 @@ function find<T extends Listable>(items: readonly Item<T>[], folder: string, sea
   return { folders: [], files: sortFiles(found, sort) };
 }
 
-const ORDERS: Readonly<Record<ListSort, (one: ListedFile<Listable>, other: ListedFile<Listable>) => number>> = {
+const ORDERS: Readonly<Record<ListSort, (one: FileInList<Listable>, other: FileInList<Listable>) => number>> = {
   name: (one, other) => natural.compare(one.label, other.label),
   size: (one, other) => (other.file.sizeBytes ?? -1) - (one.file.sizeBytes ?? -1) || natural.compare(one.label, other.label),
   newest: (one, other) => (other.file.createdAtMs ?? 0) - (one.file.createdAtMs ?? 0) || natural.compare(one.label, other.label),
 };
 
-const sortFiles = <T extends Listable>(files: readonly ListedFile<T>[], sort: ListSort): readonly ListedFile<T>[] =>
+const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: ListSort): readonly FileInList<T>[] =>
   files.toSorted(ORDERS[sort]);
 
 /** Without regard to case, accents and invisible characters. */

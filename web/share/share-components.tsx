@@ -6,7 +6,7 @@ import { formatDate, formatDollars, formatDuration, formatRelative } from "../si
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
-import { listUrl, mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { listUrl, mustWaitForSponsor, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
 /** What the parts of a share's page are rendered with. */
 export interface ShareProps {
@@ -137,7 +137,7 @@ export function HiddenFields({ share: { access, wait } }: Pick<ShareProps, "shar
 
 /** The remaining wait. A script counts it down; screen readers announce only its end. */
 export function WaitNote({ page, share }: ShareProps) {
-  if (!mustWait(share)) return null;
+  if (!mustWaitForSponsor(share)) return null;
   return (
     <p class="wait-note" id="wait">
       {page.texts.share.canDownloadIn} <span data-seconds="">{formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}</span>.

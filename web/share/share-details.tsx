@@ -7,13 +7,13 @@ import { visibleText } from "../site/format.ts";
 import { QrCode } from "../site/qr-code.tsx";
 import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
 import type { FileTotals } from "./share-totals.ts";
-import { isOneFile, mustWait } from "./share-view.ts";
+import { isOneFile, mustWaitForSponsor } from "./share-view.ts";
 
 /** Shipments of more files do not list their checksums: the list would be larger than the rest of the page. */
 const MAX_CHECKSUMS = 200;
 
 /** What few recipients need: exact expiry, checksum, terminal command, QR code, report. */
-export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
+export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
   const { texts, language } = page;
   const [file] = share.files;
   const isLocked = share.access.kind === "locked";
@@ -40,7 +40,7 @@ export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps 
         </div>
       </dl>
       {isLocked || isForSale ? null : <Checksums page={page} share={share} />}
-      {isLocked || share.sale !== undefined || mustWait(share) || share.files.length === 0 ? null : (
+      {isLocked || share.sale !== undefined || mustWaitForSponsor(share) || share.files.length === 0 ? null : (
         <section>
           <h2>{texts.share.terminal}</h2>
           <Copyable page={page} id="terminal" label={texts.share.terminal} text={terminalCommand(share)} />

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { Preview } from "../preview/preview.tsx";
+import { PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../sale/offer-page.tsx";
 import { Receipt } from "../sale/receipt.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
@@ -24,10 +24,18 @@ import {
   UploadProgress,
   WaitNote,
 } from "./share-components.tsx";
-import { ShareDetails } from "./share-details.tsx";
-import { type FileTotals, isReady, totalFiles } from "./share-totals.ts";
-import { isOneFile, isReachableByUrl, mustWait, refreshUrl, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
-import { describeTotals, Shipment, titleOf } from "./shipment.tsx";
+import { ShareFacts } from "./share-details.tsx";
+import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
+import {
+  isOneFile,
+  isReachableByUrl,
+  mustWaitForSponsor,
+  refreshUrl,
+  type ShareFile,
+  type SharePageProps,
+  sharePath,
+} from "./share-view.ts";
+import { describeTotals, ShipmentCard, titleOf } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 
@@ -56,7 +64,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
       "data-state": stateKey(share, totals),
       "data-say": announcement(page, share, totals),
       ...(waits ? { "data-refresh": "" } : {}),
-      ...(mustWait(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
+      ...(mustWaitForSponsor(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
     aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
@@ -65,12 +73,12 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
         {file !== undefined && isOneFile(share) ? (
           <OneFile page={page} share={share} file={file} />
         ) : (
-          <Shipment page={page} share={share} totals={totals} />
+          <ShipmentCard page={page} share={share} totals={totals} />
         )}
-        {(waits || mustWait(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
+        {(waits || mustWaitForSponsor(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
-        <ShareDetails page={page} share={share} totals={totals} />
+        <ShareFacts page={page} share={share} totals={totals} />
       </article>
     ),
   });
@@ -118,7 +126,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </div>
       </div>
       {share.access.kind === "locked" ? null : <Message page={page} text={share.message} />}
-      {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
+      {share.preview === undefined ? null : <PreviewFrame {...share.preview} texts={texts.preview} />}
       {share.access.kind === "locked" ? (
         <>
           <UnlockForm page={page} share={share} access={share.access} />
@@ -153,9 +161,9 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
         <button
           class="button"
           type="submit"
-          disabled={!isReady(file) || mustWait(share)}
+          disabled={!isOfferedNow(file) || mustWaitForSponsor(share)}
           {...encryptedData(file)}
-          aria-describedby={mustWait(share) ? "state wait" : "state"}
+          aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
         >
           <DownloadIcon />
           {page.texts.share.download}
@@ -190,9 +198,9 @@ const isUnlockedLimited = ({ access }: SharePageProps, { isLimited }: FileTotals
 
 /** The refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
 function toRefresh(share: SharePageProps, waits: boolean): { seconds: number; path?: string } | undefined {
-  if (!canRefreshByUrl(share) || !(waits || mustWait(share))) return undefined;
+  if (!canRefreshByUrl(share) || !(waits || mustWaitForSponsor(share))) return undefined;
   const seconds = [waits ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
-  if (mustWait(share)) seconds.push(share.wait?.seconds ?? 0);
+  if (mustWaitForSponsor(share)) seconds.push(share.wait?.seconds ?? 0);
   return { seconds: Math.min(...seconds), path: refreshUrl(share) };
 }
 
@@ -204,8 +212,9 @@ function stateKey(share: SharePageProps, totals: FileTotals): string {
   const { kind } = share.access;
   const sale = share.sale === undefined ? [] : [share.sale.kind];
   return (
-    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states, ...left, ...received].join(" ") ||
-    "empty"
+    [...sale, ...(kind === "open" ? [] : [kind]), ...(mustWaitForSponsor(share) ? ["wait"] : []), ...states, ...left, ...received].join(
+      " ",
+    ) || "empty"
   );
 }
 
@@ -220,7 +229,9 @@ function announcement(page: PageContext, share: SharePageProps, totals: FileTota
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
   const { texts } = page;
   const [file] = share.files;
-  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}.` : "";
+  const wait = mustWaitForSponsor(share)
+    ? `${texts.share.canDownloadIn} ${formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}.`
+    : "";
   const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
   const isOne = file !== undefined && isOneFile(share);
   const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);

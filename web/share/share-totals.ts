@@ -27,7 +27,7 @@ export function totalFiles(files: readonly ShareFile[]): FileTotals {
     const status = toFileStatus(file);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     sizeBytes = sizeBytes === null || file.sizeBytes === null ? null : sizeBytes + file.sizeBytes;
-    if (isReady(file)) {
+    if (isOfferedNow(file)) {
       totals.ready += 1;
       totals.readyBytes += file.sizeBytes ?? 0;
     }
@@ -41,7 +41,7 @@ export function totalFiles(files: readonly ShareFile[]): FileTotals {
 }
 
 /** Whether a file's status and limit allow a download. */
-export const isReady = (file: ShareFile): boolean => isDownloadable(toFileStatus(file)) && file.downloadsLeft !== 0;
+export const isOfferedNow = (file: ShareFile): boolean => isDownloadable(toFileStatus(file)) && file.downloadsLeft !== 0;
 
 /** The status of all files that are neither waiting nor blocked; undefined if it differs. The page shows it once. */
 export function commonStatus({ statuses }: FileTotals): FileStatusName | undefined {

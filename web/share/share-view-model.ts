@@ -6,7 +6,7 @@ import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../sale/sale-view.ts";
-import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
+import { arrangeFiles, type ListRequest, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { type FilePreview, previewForm, type ShareAccess, type ShareFile, type SharePageProps, type ShareWait } from "./share-view.ts";
 
 /** An active share and its files. */
@@ -55,7 +55,7 @@ export function toSharePage(
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
     files: all,
-    listing: isLocked ? listFiles([], WHOLE_SHIPMENT) : mapListed(listFiles(all, request), addViews),
+    listing: isLocked ? arrangeFiles([], WHOLE_SHIPMENT) : mapListed(arrangeFiles(all, request), addViews),
   };
 }
 

@@ -133,7 +133,8 @@ export function refreshUrl(share: SharePageProps): string | undefined {
 export const isReachableByUrl = (access: ShareAccess): boolean => access.kind !== "unlocked" || access.field === "handoffToken";
 
 /** Whether only the wait prevents a download. */
-export const mustWait = ({ access, wait }: SharePageProps): boolean => access.kind !== "locked" && wait !== undefined && wait.seconds > 0;
+export const mustWaitForSponsor = ({ access, wait }: SharePageProps): boolean =>
+  access.kind !== "locked" && wait !== undefined && wait.seconds > 0;
 
 /** Whether the page looks like that of one file. */
 export const isOneFile = ({ files }: Pick<SharePageProps, "files">): boolean => files.length === 1;

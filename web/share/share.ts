@@ -25,7 +25,7 @@ import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "
 import { respondSharePage } from "./respond-share-page.ts";
 import type { ShareAccess } from "./share-view.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
-import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
+import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
 
 // The pages work without scripts: all actions are forms, and no GET changes anything.
 
@@ -112,7 +112,7 @@ interface Submission {
   readonly call: RequestContext;
   readonly view: OpenView;
   readonly form: URLSearchParams;
-  readonly credentials: Credentials & { readonly purchaseToken?: string | undefined };
+  readonly credentials: SentCredentials & { readonly purchaseToken?: string | undefined };
   /** The token of the wait that the page started. */
   readonly waitToken: string | undefined;
 }
@@ -123,7 +123,7 @@ async function handleForm(
   act: (c: HttpContext, submission: Submission) => Promise<Response>,
   maxBytes?: number,
 ): Promise<Response> {
-  let credentials: Credentials = {};
+  let credentials: SentCredentials = {};
   let waitToken: string | undefined;
   try {
     const call = await identifyCaller(c, "page");
@@ -146,7 +146,7 @@ async function handleForm(
   }
 }
 
-const readCredentials = (form: URLSearchParams): Credentials => ({
+const readCredentials = (form: URLSearchParams): SentCredentials => ({
   unlockCode: normalizeUnlockCode(form.get("unlockCode") ?? ""),
   unlockToken: form.get("unlockToken") ?? undefined,
   handoffToken: form.get("handoffToken") ?? undefined,

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/format-size.ts";
-import { Preview } from "../preview/preview.tsx";
+import { PreviewFrame } from "../preview/preview.tsx";
 import { Receipt } from "../sale/receipt.tsx";
 import { splitName, visibleText } from "../site/format.ts";
 import { DownloadIcon } from "../site/icons.tsx";
@@ -18,7 +18,7 @@ import {
   WaitNote,
 } from "./share-components.tsx";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
-import { isOneFile, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
+import { isOneFile, mustWaitForSponsor, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";
 
 export interface ShipmentProps extends ShareProps {
@@ -26,7 +26,7 @@ export interface ShipmentProps extends ShareProps {
 }
 
 /** A shipment: its title, one download of all files as a ZIP, and the list of its files. A protected one only says what it is. */
-export function Shipment({ page, share, totals }: ShipmentProps) {
+export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   const { access } = share;
   const { texts, language } = page;
   const size = totals.sizeBytes === null || totals.count === 0 ? [] : [formatSize(totals.sizeBytes, language)];
@@ -41,7 +41,7 @@ export function Shipment({ page, share, totals }: ShipmentProps) {
         <Facts page={page} share={share} facts={hasTitle ? [texts.share.files(totals.count), ...size] : size} />
       </div>
       {access.kind === "locked" ? null : <Message page={page} text={share.message} />}
-      {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
+      {share.preview === undefined ? null : <PreviewFrame {...share.preview} texts={texts.preview} />}
       {isSettled(state) ? null : <State {...state} />}
       {totals.blocked > 0 ? <AskAdministrator page={page} /> : null}
       {totals.uploading > 0 ? <Progress page={page} totals={totals} /> : null}
@@ -102,8 +102,8 @@ function DownloadAll({ page: { texts, language }, share, totals: { count, ready,
       formAction={sharePath(share, "/archive")}
       name="all"
       value="true"
-      disabled={ready === 0 || mustWait(share)}
-      aria-describedby={mustWait(share) ? "state wait" : "state"}
+      disabled={ready === 0 || mustWaitForSponsor(share)}
+      aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
       data-all=""
     >
       <DownloadIcon />

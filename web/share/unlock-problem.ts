@@ -5,7 +5,7 @@ import type { ShareAccess } from "./share-view.ts";
 import type { UnlockTexts } from "./texts/en.ts";
 
 /** The credentials that the forms of a protected share send. */
-export interface Credentials {
+export interface SentCredentials {
   readonly unlockCode?: string;
   readonly unlockToken?: string;
   readonly handoffToken?: string;
@@ -21,7 +21,7 @@ export function isUnlockProblem(error: AppError): boolean {
 type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
 
 /** Describes an error of a code or token, when to try again, and the proof of work required until then. */
-export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent: Credentials): UnlockProblem {
+export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent: SentCredentials): UnlockProblem {
   const retry = retryAtMs(error);
   const challenge = error.fields.challenge as UnlockChallenge | undefined;
   if (retry !== undefined && challenge) {

@@ -5,11 +5,11 @@ import { counted, formatDate, formatRelative } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, ClockIcon, RemovedIcon, UsedUpIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { closePath, downloadsPath, EXTEND_PATH } from "./paths.ts";
-import { isUnfinished, type RowState, type RowThumbnail, type ShareRow, toneOfState, toRowState, toShareName } from "./share-row.ts";
+import { isUnfinished, type OwnShare, type RowState, type RowThumbnail, toneOfState, toRowState, toShareName } from "./share-row.ts";
 
 export interface ShareItemProps {
   readonly page: PageContext;
-  readonly share: ShareRow;
+  readonly share: OwnShare;
   readonly nowMs: number;
   readonly thumbnail: RowThumbnail | undefined;
   /** The days to which the share can be extended. */
@@ -19,7 +19,7 @@ export interface ShareItemProps {
 }
 
 /** One share in its owner's list: what it is, how it is, and what can be done with it. */
-export function ShareItem({ page, share, nowMs, thumbnail, extensions, list }: ShareItemProps) {
+export function ShareCard({ page, share, nowMs, thumbnail, extensions, list }: ShareItemProps) {
   const { shares } = page.texts;
   const name = toShareName(share, page.texts);
   const isOpen = share.state === "active";

@@ -2,7 +2,7 @@ import type { ScanStatus } from "../../src/contract/scalars.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
 /** A share in the lists of its owner, as `GET /shares` returns it. */
-export interface ShareRow {
+export interface OwnShare {
   readonly shortId: string;
   readonly kind: "file" | "shipment";
   readonly shareUrl: string;
@@ -30,7 +30,7 @@ export interface RowThumbnail {
 }
 
 /** The title of a share, otherwise the name of its first file and how many more it has. */
-export function toShareName({ title, name, files }: Pick<ShareRow, "title" | "name" | "files">, { shares }: Pick<Texts, "shares">): string {
+export function toShareName({ title, name, files }: Pick<OwnShare, "title" | "name" | "files">, { shares }: Pick<Texts, "shares">): string {
   if (title) return title;
   if (name === null) return shares.noFiles;
   return files > 1 ? shares.andMore(name, files - 1) : name;
@@ -49,7 +49,7 @@ const STATES = {
 export type RowState = keyof typeof STATES;
 
 /** What the list says about the state of a share. */
-export function toRowState({ state, uploading, scanStatus, files }: ShareRow): RowState {
+export function toRowState({ state, uploading, scanStatus, files }: OwnShare): RowState {
   if (state !== "active") return state;
   if (uploading) return "uploading";
   if (scanStatus === "unavailable") return "blocked";
@@ -57,6 +57,6 @@ export function toRowState({ state, uploading, scanStatus, files }: ShareRow): R
 }
 
 /** Whether the only file of a share is being uploaded: it has no expiry yet, and its upload must end first. */
-export const isUnfinished = ({ kind, uploading }: ShareRow): boolean => kind === "file" && uploading;
+export const isUnfinished = ({ kind, uploading }: OwnShare): boolean => kind === "file" && uploading;
 
 export const toneOfState = (state: RowState): (typeof STATES)[RowState] => STATES[state];

@@ -6,8 +6,8 @@ import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
 import { SHARES_PATH } from "./paths.ts";
-import { ShareItem } from "./share-item.tsx";
-import type { RowThumbnail, ShareRow } from "./share-row.ts";
+import { ShareCard } from "./share-item.tsx";
+import type { OwnShare, RowThumbnail } from "./share-row.ts";
 
 export type ShareList = "active" | "expiring" | "ended";
 
@@ -17,7 +17,7 @@ export const SHARE_LISTS: readonly ShareList[] = ["active", "expiring", "ended"]
 export interface SharesPageProps {
   readonly list: ShareList;
   readonly search: string;
-  readonly shares: readonly ShareRow[];
+  readonly shares: readonly OwnShare[];
   /** By short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
   /** The days to which a share can be extended, by short ID. */
@@ -94,7 +94,7 @@ function Rows({ page, list, shares, thumbnails, extensions, nowMs }: PartProps) 
   return (
     <ul class="share-rows">
       {shares.map((share) => (
-        <ShareItem
+        <ShareCard
           key={share.shortId}
           page={page}
           share={share}

@@ -15,7 +15,7 @@ import { askToForce } from "../sale/ask-to-force.ts";
 import { renderClosePage } from "./close-page.tsx";
 import { renderDownloadsPage } from "./downloads-page.tsx";
 import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";
-import { type ShareRow, toShareName } from "./share-row.ts";
+import { type OwnShare, toShareName } from "./share-row.ts";
 import { renderSharesPage, SHARE_LISTS } from "./shares-page.tsx";
 
 const ROWS = 50;
@@ -114,7 +114,7 @@ export const saveShareNotices = (c: HttpContext): Promise<Response> =>
 const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";
 
 /** The days to which a share can be extended: within its tier's limit, and later than it expires now. */
-function listExtensions(c: HttpContext, { actor }: RequestContext, { state, expiresAt }: ShareRow): readonly number[] {
+function listExtensions(c: HttpContext, { actor }: RequestContext, { state, expiresAt }: OwnShare): readonly number[] {
   if (state !== "active" || expiresAt === null) return [];
   const { ctx } = c.env;
   const { retentionMs } = ctx.config.tiers[actor.tier];

@@ -4,7 +4,7 @@ import { formatDuration } from "./format.ts";
 import type { ErrorTexts } from "./texts/en.ts";
 
 /** The members of an error's JSON body that its text needs. */
-export interface ErrorBody {
+export interface ShownError {
   readonly errorCode: string;
   readonly issues?: readonly { readonly path: string }[];
   readonly limitKind?: string;
@@ -16,7 +16,7 @@ export interface ErrorBody {
 }
 
 /** The sentence of an error for people (pages, "Errors"); undefined for a code or a field that pages do not have. */
-export function errorText(texts: ErrorTexts, language: Language, error: ErrorBody): string | undefined {
+export function errorText(texts: ErrorTexts, language: Language, error: ShownError): string | undefined {
   const { errorCode, maxTtlSeconds, retryAfterSeconds, buyers } = error;
   if (errorCode === "VALIDATION_FAILED") return fieldsText(texts, error);
   if (errorCode === "QUOTA_EXCEEDED") return quotaText(texts, language, error);
@@ -34,12 +34,12 @@ const find = (texts: Readonly<Record<string, string>>, key: string): string | un
   Object.hasOwn(texts, key) ? texts[key] : undefined;
 
 /** A sentence for each field; undefined if one has none. */
-function fieldsText({ byField }: ErrorTexts, { issues = [] }: ErrorBody): string | undefined {
+function fieldsText({ byField }: ErrorTexts, { issues = [] }: ShownError): string | undefined {
   const sentences = new Set(issues.map(({ path }) => find(byField, path)));
   return sentences.size === 0 || sentences.has(undefined) ? undefined : [...sentences].join(" ");
 }
 
-function quotaText(texts: ErrorTexts, language: Language, { limitKind, limitBytes, limitFiles }: ErrorBody): string {
+function quotaText(texts: ErrorTexts, language: Language, { limitKind, limitBytes, limitFiles }: ShownError): string {
   if (limitKind === "SHIPMENT_QUOTA") return texts.shipmentFull;
   if (limitKind === "REQUEST_FILES" || limitKind === "REQUEST_BYTES") return texts.requestFull;
   if (limitFiles !== undefined) return texts.tooManyFiles(limitFiles.toLocaleString(language));

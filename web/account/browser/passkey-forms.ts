@@ -3,7 +3,7 @@ import { passkeys as texts } from "#texts/account";
 import type { PasskeyUse } from "../passkey-use.ts";
 import { PROVE_PATH } from "../paths.ts";
 import { offerInAutofill } from "./autofill.ts";
-import { fetchOptions, Refused } from "./options.ts";
+import { fetchOptions, PasskeyRefused } from "./options.ts";
 
 /** Makes the buttons for passkeys work, or says that this browser cannot use them here. */
 export function improvePasskeyForms(main: HTMLElement): void {
@@ -35,7 +35,7 @@ async function send(form: HTMLFormElement): Promise<void> {
     submit(form, await ask(form.dataset.passkey as PasskeyUse));
   } catch (error) {
     button?.removeAttribute("disabled");
-    if (error instanceof Refused && error.code === "PROOF_REQUIRED")
+    if (error instanceof PasskeyRefused && error.code === "PROOF_REQUIRED")
       return location.assign(`${PROVE_PATH}?next=${encodeURIComponent(location.pathname)}`);
     showProblem(form, toText(error));
     button?.focus();
@@ -64,7 +64,7 @@ function showProblem(form: HTMLFormElement, text: string | undefined): void {
 }
 
 function toText(error: unknown): string {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof PasskeyRefused) return error.message;
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError" || name === "AbortError") return texts.problems.cancelled;
   return name === "InvalidStateError" ? texts.problems.already : texts.problems.failed;

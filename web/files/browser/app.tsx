@@ -7,9 +7,9 @@ import { toChosen as toChosenFile } from "../../home/browser/chosen.ts";
 import { canDrop, readDropped } from "../../home/browser/dropped.ts";
 import { announce } from "../../home/browser/format.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
-import { isWaiting } from "../file-state.ts";
-import { type FilesListing, type FilesView, type ListQuery, listPath, readListQuery, sortedBy, VIEW_COOKIE } from "../file-views.ts";
-import { download } from "./downloads.ts";
+import { isFileWaiting } from "../file-state.ts";
+import { type FilesListing, type FilesView, filesListPath, type ListQuery, readListQuery, sortedBy, VIEW_COOKIE } from "../file-views.ts";
+import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -17,7 +17,7 @@ import { NameDialog } from "./name-dialog.tsx";
 import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./requests.ts";
 import { useSelection } from "./selection.ts";
 import { ShareDialog } from "./share-dialog.tsx";
-import { createStore, type FilesStore, idOf, nameOf } from "./store.ts";
+import { createStore, entryName, type FilesStore, idOf } from "./store.ts";
 import { Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
@@ -44,7 +44,7 @@ type OpenDialog =
   | { readonly kind: "move"; readonly chosen: Chosen }
   | { readonly kind: "share"; readonly chosen: Chosen };
 
-export function App({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
+export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
   const store = useRef<ReturnType<typeof createStore>>(null);
   store.current ??= createStore({ query, listing, page }, () => refresh({}));
@@ -73,7 +73,7 @@ export function App({ query, listing, page, view: initialView, maxBytes, account
     selection.setCursor(0);
     // A search is one step of the history, however it was typed.
     const isSameStep = files.query.folderId === next.folderId && files.query.search !== "" && next.search !== "";
-    if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", listPath(next));
+    if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", filesListPath(next));
     try {
       await files.show(next);
     } catch (error) {
@@ -105,7 +105,7 @@ export function App({ query, listing, page, view: initialView, maxBytes, account
   const start = (chosen: Chosen): void => {
     if (isTooMany(chosen)) return;
     announce(texts.starting);
-    void download(chosen).catch(fail);
+    void downloadEntries(chosen).catch(fail);
   };
   const share = (chosen: Chosen): void => {
     if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
@@ -223,7 +223,7 @@ export function App({ query, listing, page, view: initialView, maxBytes, account
   }, []);
 
   const isScanning = Array.from({ length: Math.min(files.count, 200) }, (_, index) => files.at(index)).some(
-    (entry) => entry?.kind === "file" && isWaiting(entry.file),
+    (entry) => entry?.kind === "file" && isFileWaiting(entry.file),
   );
   useEffect(() => {
     if (!isScanning) return;
@@ -316,7 +316,7 @@ export function App({ query, listing, page, view: initialView, maxBytes, account
           title={texts.rename}
           label={texts.newName}
           submit={texts.save}
-          name={nameOf(renamed)}
+          name={entryName(renamed)}
           onSubmit={async (name) => {
             if (renamed.kind === "file") files.patch(renamed.file.id, await renameFile(renamed.file.id, name));
             else files.patch(renamed.folder.id, await renameFolder(renamed.folder.id, name));

@@ -3,7 +3,7 @@ import { downloadPath } from "../file-views.ts";
 import { type Chosen, packFiles } from "./requests.ts";
 
 /** One file as it is; several, or a folder, as one ZIP. Throws an error whose message is a sentence. */
-export async function download(chosen: Chosen): Promise<void> {
+export async function downloadEntries(chosen: Chosen): Promise<void> {
   const { fileIds, folderIds } = chosen;
   const [only] = fileIds.length === 1 && folderIds.length === 0 ? fileIds : [];
   const link = Object.assign(document.createElement("a"), {

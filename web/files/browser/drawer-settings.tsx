@@ -11,12 +11,12 @@ import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
 import { fullName } from "../../site/format.ts";
 import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
-import { Setting, type SettingName, Switch, settingIds } from "../setting-field.tsx";
+import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "../setting-field.tsx";
 import { changeSettings, type SettingsChange } from "./details.ts";
 import { hasBuyers, hasConflict } from "./requests.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
-type Field = SettingName | "notify";
+type Field = ShareSettingName | "notify";
 
 interface Note {
   readonly field?: Field;
@@ -67,7 +67,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
     if (priceCents !== undefined) void save("price", { priceCents });
     else setNote({ field: "price", text: texts.wrongPrice, isProblem: true });
   };
-  const field = (name: SettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
+  const field = (name: ShareSettingName) => ({ texts, name, outcome: <Outcome note={note?.field === name ? note : undefined} /> });
   const notifyIds = settingIds("notify");
   const isFixed = file.immutable;
   const isOnce = share.maxDownloads === 1;
@@ -76,7 +76,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
     <section class="files-section">
       <h3>{texts.settings}</h3>
       {share.files > 1 ? <p class="quiet">{texts.sharedWith(share.files)}</p> : null}
-      <Setting {...field("title")}>
+      <ShareSettingField {...field("title")}>
         <input
           {...settingIds("title")}
           type="text"
@@ -87,8 +87,8 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           defaultValue={share.title ?? ""}
           onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
         />
-      </Setting>
-      <Setting {...field("message")}>
+      </ShareSettingField>
+      <ShareSettingField {...field("message")}>
         <textarea
           {...settingIds("message")}
           rows={2}
@@ -98,8 +98,8 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           defaultValue={share.message ?? ""}
           onChange={({ currentTarget }) => void save("message", { message: currentTarget.value.trim() || null })}
         />
-      </Setting>
-      <Setting {...field("expires")}>
+      </ShareSettingField>
+      <ShareSettingField {...field("expires")}>
         <ExpirySelect
           {...settingIds("expires")}
           expiresAt={file.expiresAt}
@@ -107,8 +107,8 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           saving={saving.expiresAt}
           onSave={(expiresAt) => void save("expires", { expiresAt })}
         />
-      </Setting>
-      <Setting {...field("downloads")}>
+      </ShareSettingField>
+      <ShareSettingField {...field("downloads")}>
         <input
           key={share.maxDownloads ?? "none"}
           {...settingIds("downloads")}
@@ -121,7 +121,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           defaultValue={share.maxDownloads === null ? "" : String(share.maxDownloads)}
           onChange={({ currentTarget }) => setLimit(currentTarget)}
         />
-      </Setting>
+      </ShareSettingField>
       <Switch
         {...field("once")}
         isOn={saving.once ?? isOnce}
@@ -130,7 +130,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       />
       {fee !== undefined && file.encrypted ? <p class="quiet">{texts.priceEncrypted}</p> : null}
       {fee === undefined || file.encrypted ? null : (
-        <Setting {...field("price")} note={describeFee(texts, language, fee, share.priceCents)}>
+        <ShareSettingField {...field("price")} note={describeFee(texts, language, fee, share.priceCents)}>
           <input
             key={share.priceCents ?? "none"}
             {...settingIds("price")}
@@ -142,7 +142,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
             defaultValue={toPriceField(share.priceCents)}
             onChange={({ currentTarget }) => setPrice(currentTarget.value)}
           />
-        </Setting>
+        </ShareSettingField>
       )}
       {share.priceCents === null ? null : (
         <Switch
@@ -163,7 +163,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
             {texts.newCode}
           </button>
-          <Setting {...field("handoffMessage")}>
+          <ShareSettingField {...field("handoffMessage")}>
             <textarea
               {...settingIds("handoffMessage")}
               rows={2}
@@ -173,7 +173,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
               defaultValue={share.handoffMessage ?? ""}
               onChange={({ currentTarget }) => void save("handoffMessage", { handoffMessage: currentTarget.value.trim() || null })}
             />
-          </Setting>
+          </ShareSettingField>
         </>
       ) : null}
       <div class="files-setting">

@@ -12,7 +12,7 @@ import { fullName } from "../../site/format.ts";
 import { CrossIcon } from "../../site/icons.tsx";
 import { QrCode } from "../../site/qr-code.tsx";
 import type { FileDetails } from "../file-details.ts";
-import { isDownloadable, toScanStatus } from "../file-state.ts";
+import { isFileDownloadable, toScanText } from "../file-state.ts";
 import { downloadPath, RUNS_PATH } from "../file-views.ts";
 import { formatExactDate } from "../short-date.ts";
 import { loadDetails } from "./details.ts";
@@ -105,7 +105,7 @@ export function Drawer({ fileId, fee, onChanged, onShow, onRename, onMove, onDel
         <div class="files-drawer-body">
           <DrawerPreview file={file} />
           <div class="files-actions">
-            {isDownloadable(file) ? (
+            {isFileDownloadable(file) ? (
               <a class="button" href={downloadPath(file.id)} download="">
                 {texts.download}
               </a>
@@ -187,7 +187,7 @@ function Facts({ file }: { readonly file: FileDetails }) {
         <dd>{formatExactDate(Date.parse(file.createdAt), language)}</dd>
         <dt>{texts.scan}</dt>
         <dd>
-          {statusTexts[toScanStatus(file)].headline}
+          {statusTexts[toScanText(file)].headline}
           {file.isBlocklisted ? <p class="quiet">{statusTexts.blocklisted.detail}</p> : null}
         </dd>
         {file.sha256 === null ? null : (

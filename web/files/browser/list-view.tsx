@@ -8,10 +8,10 @@ import { fullName } from "../../site/format.ts";
 import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
-import { type Entry, FILE_SORTS, type FileSort, type FilesView } from "../file-views.ts";
+import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
 import type { Chosen } from "./requests.ts";
 import type { Selection } from "./selection.ts";
-import { type FilesStore, idOf, nameOf } from "./store.ts";
+import { entryName, type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";
 
 /** What can be done with entries of the list. */
@@ -148,7 +148,7 @@ export function ListView({ store, selection, view, actions, shownId }: ListViewP
             />
           </label>
         </div>
-        {FILE_SORTS.map((sort) => (
+        {FILE_COLUMNS.map((sort) => (
           <div key={sort} role="columnheader" class={`files-${COLUMN_OF[sort]}`} aria-sort={toAriaSort(store.query, sort)}>
             <button type="button" onClick={() => actions.sort(sort)}>
               {texts.columns[sort]}
@@ -211,7 +211,7 @@ interface RowProps {
 
 function Row({ entry, index, store, selection, actions, isShown, onSelect }: RowProps) {
   const id = idOf(entry);
-  const name = fullName(nameOf(entry));
+  const name = fullName(entryName(entry));
   const isSelected = selection.has(id);
   const isCursor = selection.cursor === index;
   const ownChosen = (): Chosen => (isSelected ? selection.chosen() : toChosen(entry));

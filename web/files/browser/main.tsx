@@ -2,7 +2,7 @@
 /** The files of an account, in place of the list that works without JavaScript. */
 import { render } from "preact";
 import { showOtherName } from "../../site/browser/page/other-name.ts";
-import { App, type AppProps } from "./app.tsx";
+import { type AppProps, FilesApp } from "./app.tsx";
 
 const root = document.getElementById("files");
 const { list, page } = root?.dataset ?? {};
@@ -10,5 +10,5 @@ showOtherName();
 if (root && list) {
   const props = JSON.parse(list) as Omit<AppProps, "page">;
   root.replaceChildren();
-  render(<App {...props} page={Number(page ?? 1)} />, root);
+  render(<FilesApp {...props} page={Number(page ?? 1)} />, root);
 }

@@ -11,7 +11,7 @@ import {
 import { type ListPage, loadPage } from "./requests.ts";
 
 export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
-export const nameOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
+export const entryName = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
 
 export interface FilesStore {
   readonly query: ListQuery;

@@ -6,13 +6,13 @@ import { files as texts } from "#texts/files";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon, GridIcon, PlusIcon, TableIcon, UploadIcon } from "../../site/icons.tsx";
 import {
-  FILE_SORTS,
+  FILE_COLUMNS,
   FILE_VIEWS,
   FILES_PATH,
   type FileSort,
   type FilesView,
+  filesListPath,
   type ListQuery,
-  listPath,
   type NamedFolder,
   RUNS_PATH,
 } from "../file-views.ts";
@@ -40,7 +40,7 @@ export function Path({ query, path, headingRef, onShow, onDrop }: PathProps) {
         return (
           <a
             key={folder?.id ?? ""}
-            href={folder === undefined ? FILES_PATH : listPath(target)}
+            href={folder === undefined ? FILES_PATH : filesListPath(target)}
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey || event.shiftKey) return;
               event.preventDefault();
@@ -125,7 +125,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, onNew
               onSort({ sort, order });
             }}
           >
-            {FILE_SORTS.flatMap((sort) =>
+            {FILE_COLUMNS.flatMap((sort) =>
               (["asc", "desc"] as const).map((order) => (
                 <option key={sort + order} value={`${sort} ${order}`}>
                   {`${texts.columns[sort]}, ${order === "asc" ? texts.up : texts.down}`}

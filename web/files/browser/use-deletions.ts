@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
 import { announce } from "../../home/browser/format.ts";
-import { QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
+import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { type Chosen, countOf, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";
 import type { FilesStore } from "./store.ts";
@@ -25,7 +25,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
         text: `${texts.notDeleted(ids.length)} ${reason}`,
         isProblem: true,
         ...(soldIds.length > 0 && {
-          ms: QUESTION_MS,
+          ms: TOAST_QUESTION_MS,
           action: {
             label: errors.nevertheless,
             run() {

@@ -11,9 +11,9 @@ import { deleteIfEmpty } from "../../share/browser/sender-bar/requests.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, removeShare, saveShare } from "../../site/browser/device/shares.ts";
-import { holdLock } from "../../site/browser/device/upload-lock.ts";
+import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { openShare } from "../../site/browser/upload/api.ts";
-import { createUpload, type Upload } from "../../site/browser/upload/engine.ts";
+import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
 import { discard, listUnfinished, type UnfinishedUpload } from "./unfinished-uploads.ts";
@@ -136,13 +136,13 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     try {
       started.share ??= await open(job.folderId, signal);
       const { shortId } = started.share;
-      void holdLock(shortId, signal);
+      void holdUploadLock(shortId, signal);
       await remember(started, started.share, started.files);
       signal.throwIfAborted();
       const siteUrl = document.body.dataset.site ?? location.origin;
       const target = { shortId, ...(job.folderId !== null && { folderId: job.folderId }) };
       const memory = createMemory(shortId);
-      started.upload = createUpload({ target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      started.upload = startUpload({ target, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
       started.upload.add(started.files);
       refresh({});
     } catch (error) {

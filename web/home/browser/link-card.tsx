@@ -78,7 +78,7 @@ export interface SecretProps {
 }
 
 /** A secret with its label and a copy button. */
-export function Secret({ id, label, value, onCopied }: SecretProps) {
+export function LabelledSecret({ id, label, value, onCopied }: SecretProps) {
   return (
     <div class="secret">
       <p>{label}</p>

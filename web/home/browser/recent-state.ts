@@ -29,7 +29,7 @@ function toKind({ isComplete }: SentShare, { uploading, scanStatus }: ShareSetti
 }
 
 /** `Ready · 3.2 MB · expires 25 November at 14:00 · 2 downloads left`. */
-export function describeState({ files }: SentShare, state: ShareState | undefined): string {
+export function describeSentShare({ files }: SentShare, state: ShareState | undefined): string {
   const { kind = "unknown", expiresAt, downloadsLeft } = state ?? {};
   return [
     texts.states[kind],

@@ -6,7 +6,7 @@ import { deleteShare, hasEnded } from "../../share/browser/sender-bar/requests.t
 import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import { listPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
-import { canAddFiles, listShares, removeShare, type SentShare } from "../../site/browser/device/shares.ts";
+import { canAddFiles, listSentShares, removeShare, type SentShare } from "../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../site/browser/device/upload-lock.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
@@ -17,7 +17,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
 import { onReturn } from "./on-return.ts";
-import { describeState, fetchShareState, type ShareState } from "./recent-state.ts";
+import { describeSentShare, fetchShareState, type ShareState } from "./recent-state.ts";
 
 const FIRST_ROWS = 5;
 const MORE_ROWS = 20;
@@ -81,7 +81,7 @@ export function Recent({ onContinue }: RecentProps) {
  * can no longer be undone; infinite without one.
  */
 async function loadShares(show: (shares: readonly SentShare[]) => void): Promise<number> {
-  const shares = await listShares();
+  const shares = await listSentShares();
   show(shares);
   const isDue = ({ deletesAtMs = Number.POSITIVE_INFINITY }: SentShare): boolean => deletesAtMs <= Date.now();
   const removed = new Set<SentShare>();
@@ -165,7 +165,9 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
             <FileName name={name} />
           </a>
         </p>
-        <p class="quiet">{isElsewhere ? texts.activeElsewhere : canContinue ? texts.unfinished(missing) : describeState(share, state)}</p>
+        <p class="quiet">
+          {isElsewhere ? texts.activeElsewhere : canContinue ? texts.unfinished(missing) : describeSentShare(share, state)}
+        </p>
       </div>
       {state?.kind === "ended" || isDeleting ? null : (
         <>

@@ -30,7 +30,7 @@ interface RecentView {
 type SendingView = ComponentType<SendingProps>;
 
 /** Loaded when the first file is chosen. */
-const loadSending = async (): Promise<SendingView> => (await import("./sending.tsx")).Sending;
+const loadSending = async (): Promise<SendingView> => (await import("./sending.tsx")).SendingCard;
 
 /** Undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);

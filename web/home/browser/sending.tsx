@@ -8,7 +8,7 @@ import type { Chosen } from "./chosen.ts";
 import { canDrop, readDropped } from "./dropped.ts";
 import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
-import { LinkCard, Secret, Tick } from "./link-card.tsx";
+import { LabelledSecret, LinkCard, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
 import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
 import { SentFiles } from "./sent-files.tsx";
@@ -35,7 +35,7 @@ export interface SendingProps extends Job {
   onEnd(left: readonly Chosen[], problem: string): void;
 }
 
-export function Sending({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
+export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
   const words = request?.words ?? texts;
   const [isAsking, setAsking] = useState(false);
   const [isSecretCopied, setSecretCopied] = useState(false);
@@ -106,10 +106,15 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, reques
               <h2>{texts.recipientTitle}</h2>
               <p class="quiet">{texts.recipientNote}</p>
               {share.unlockCode ? (
-                <Secret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
+                <LabelledSecret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
               ) : null}
               {share.handoffUrl ? (
-                <Secret id="handoff-url" label={texts.privateLink} value={share.handoffUrl} onCopied={() => setSecretCopied(true)} />
+                <LabelledSecret
+                  id="handoff-url"
+                  label={texts.privateLink}
+                  value={share.handoffUrl}
+                  onCopied={() => setSecretCopied(true)}
+                />
               ) : null}
             </div>
           ) : null}
@@ -117,7 +122,12 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, reques
             <div class="send-secrets">
               <h2>{texts.ownTitle}</h2>
               <p class="quiet">{texts.ownNote}</p>
-              <Secret id="deletion-token" label={texts.deletionToken} value={share.deletionToken} onCopied={() => setSecretCopied(true)} />
+              <LabelledSecret
+                id="deletion-token"
+                label={texts.deletionToken}
+                value={share.deletionToken}
+                onCopied={() => setSecretCopied(true)}
+              />
             </div>
           ) : null}
         </section>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { send as sendTexts, sending as texts } from "#texts/home";
-import type { FileState } from "../../site/browser/upload/engine.ts";
+import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { size } from "./format.ts";
 
@@ -8,7 +8,7 @@ import { size } from "./format.ts";
 const MAX_ROWS = 100;
 
 export interface SentFilesProps {
-  readonly files: readonly FileState[];
+  readonly files: readonly UploadedFileState[];
   /** Whether nothing is sent at the moment: the upload is paused, or waits for the server. */
   readonly isWaiting: boolean;
 }
@@ -18,7 +18,7 @@ export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows =
     files.length <= MAX_ROWS ? files : files.filter(({ status }) => status === "failed" || status === "sending").slice(0, MAX_ROWS);
-  const count = (status: FileState["status"]) => sendTexts.files(files.filter((file) => file.status === status).length);
+  const count = (status: UploadedFileState["status"]) => sendTexts.files(files.filter((file) => file.status === status).length);
   return (
     <div class="send-list">
       <ul class="files" id="sending" aria-label={texts.filesLabel}>
@@ -32,12 +32,12 @@ export function SentFiles({ files, isWaiting }: SentFilesProps) {
 }
 
 /** The problem that all failed files have; undefined if they have different ones. */
-export function findCommonProblem(files: readonly FileState[]): string | undefined {
+export function findCommonProblem(files: readonly UploadedFileState[]): string | undefined {
   const problems = new Set(files.flatMap(({ problem }) => problem ?? []));
   return problems.size === 1 ? [...problems][0] : undefined;
 }
 
-function SentFile({ file, isWaiting }: { readonly file: FileState; readonly isWaiting: boolean }) {
+function SentFile({ file, isWaiting }: { readonly file: UploadedFileState; readonly isWaiting: boolean }) {
   const { path, sizeBytes, status, sentBytes, problem } = file;
   const words = { waiting: texts.waiting, sending: isWaiting ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
   const isPartly = status === "sending" && sentBytes > 0;

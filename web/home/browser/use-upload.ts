@@ -8,10 +8,10 @@ import { deleteShare } from "../../share/browser/sender-bar/requests.ts";
 import { keepSent, removeCancelled } from "../../site/browser/device/end-submission.ts";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
-import { holdLock } from "../../site/browser/device/upload-lock.ts";
+import { holdUploadLock } from "../../site/browser/device/upload-lock.ts";
 import { getAccountId } from "../../site/browser/page/signed-in.ts";
 import { type OpenedShare, openShare, openSubmission } from "../../site/browser/upload/api.ts";
-import { createUpload, type Upload } from "../../site/browser/upload/engine.ts";
+import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
 import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
@@ -101,10 +101,10 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
       state.isStored = unfinished !== undefined || (await remember(share, files));
       const pending = unfinished ? await listPending(share.shortId).catch(() => []) : files;
       state.hadSent = pending.length < share.files.length;
-      void holdLock(share.shortId, signal);
+      void holdUploadLock(share.shortId, signal);
       signal.throwIfAborted();
       const memory = createMemory(share.shortId);
-      const upload = createUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      const upload = startUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
       state.upload = upload;
       upload.add(files);
     }

@@ -7,12 +7,12 @@ import { Choose } from "../../home/browser/choose.tsx";
 import { type Chosen, nameChosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
 import { keepFocus } from "../../home/browser/focus.ts";
 import { date, size } from "../../home/browser/format.ts";
-import { type RequestWords, Sending } from "../../home/browser/sending.tsx";
+import { type RequestWords, SendingCard } from "../../home/browser/sending.tsx";
 import type { Job } from "../../home/browser/use-upload.ts";
 import { finishRemovals } from "../../site/browser/device/end-submission.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import { listPending, toPending } from "../../site/browser/device/pending-files.ts";
-import { findSubmission, removeShare, type SentShare, updateShare } from "../../site/browser/device/shares.ts";
+import { findSentSubmission, removeShare, type SentShare, updateShare } from "../../site/browser/device/shares.ts";
 import { SenderFields } from "../sender-fields.tsx";
 
 export interface RequestSenderProps {
@@ -43,7 +43,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
   const [problem, setProblem] = useState("");
 
   useEffect(() => {
-    const find = async (): Promise<void> => setBefore((await mayKnowShares()) ? await findSubmission(token) : undefined);
+    const find = async (): Promise<void> => setBefore((await mayKnowShares()) ? await findSentSubmission(token) : undefined);
     void find().catch(() => undefined);
   }, [job]);
   useEffect(() => {
@@ -86,7 +86,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
   if (job) {
     const words = job.unfinished ? { ...WORDS, confirmText: texts.cancelAddingText } : WORDS;
     const request = { token, unlockToken, words };
-    return <Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
+    return <SendingCard {...job} siteUrl={siteUrl} maxBytes={maxBytes} request={request} onEnd={end} />;
   }
   return (
     <>

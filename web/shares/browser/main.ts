@@ -3,7 +3,7 @@
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
 import { language } from "../../home/browser/format.ts";
-import { mountToasts, QUESTION_MS } from "../../site/browser/components/toasts.tsx";
+import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import { improve, parsePage } from "../../site/browser/page/main.ts";
@@ -21,7 +21,7 @@ function fail(error: unknown, force: () => void): void {
       force();
     },
   };
-  const question = hasBuyers(error) && { action, ms: QUESTION_MS };
+  const question = hasBuyers(error) && { action, ms: TOAST_QUESTION_MS };
   const hide = show({ text: error instanceof Error ? error.message : String(error), isProblem: true, ...question });
 }
 

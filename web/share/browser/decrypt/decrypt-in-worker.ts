@@ -1,5 +1,5 @@
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
-import { receiveStream, sendStream } from "./port-stream.ts";
+import { receiveStream, sendOverPort } from "./port-stream.ts";
 import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
 /** Path of the worker's script, known when the scripts are bundled. */
@@ -31,7 +31,7 @@ export async function decryptInWorker(
   const onAbort = (): void => fail(signal.reason);
   signal.addEventListener("abort", onAbort);
   worker.onerror = () => fail(new Error("The worker cannot be loaded"));
-  let sending: ReturnType<typeof sendStream> | undefined;
+  let sending: ReturnType<typeof sendOverPort> | undefined;
   const body = receiveStream(output.port1, failing.signal);
   const close = (): void => {
     signal.removeEventListener("abort", onAbort);
@@ -41,7 +41,7 @@ export async function decryptInWorker(
   };
   try {
     await loaded(worker, failing.signal);
-    sending = sendStream(await openSource(), input.port1, fail);
+    sending = sendOverPort(await openSource(), input.port1, fail);
     failing.signal.throwIfAborted();
     return { name: await open(worker, { key, input: input.port2, output: output.port2 }, failing.signal), body, close };
   } catch (error) {

@@ -7,7 +7,7 @@ import { DecryptionError } from "../../../../src/transfer/encryption/decryption-
 import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { announce, getMain, showPage } from "../../../site/browser/page/main.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
-import { Refused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
+import { DownloadRefused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 
 /** Read once: a script that changes the list may replace the URL. */
 const linkKey = readFragmentKey(location.hash);
@@ -190,7 +190,7 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
 
 function explain(error: unknown, { aborted }: AbortSignal): void {
   if (aborted) say(texts.cancelled);
-  else if (error instanceof Refused) {
+  else if (error instanceof DownloadRefused) {
     say("");
     showPage(error.html, { isFormResponse: true });
   } else if (error instanceof DOMException && error.name === "AbortError") say("");

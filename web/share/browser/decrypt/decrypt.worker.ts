@@ -4,7 +4,7 @@
  */
 import { decryptStream, readEnteredKey } from "../../../../src/transfer/encryption/decrypt.ts";
 import { unwrapName } from "../../../../src/transfer/encryption/wrapped-name.ts";
-import { problemOf, receiveStream, sendStream } from "./port-stream.ts";
+import { problemOf, receiveStream, sendOverPort } from "./port-stream.ts";
 import type { Begin, Opened, Ready } from "./worker-messages.ts";
 
 // Without HTTPS there is no `crypto.subtle`. The library then uses its own functions only if it is told so by this error.
@@ -17,7 +17,7 @@ addEventListener("message", async ({ data: { key, input, output } }: MessageEven
   const say = (opened: Opened): void => postMessage(opened);
   try {
     const { name, body } = await unwrapName(await decryptStream(receiveStream(input), readEnteredKey(key)));
-    sendStream(body, output);
+    sendOverPort(body, output);
     say({ name });
   } catch (error) {
     say({ problem: problemOf(error) });

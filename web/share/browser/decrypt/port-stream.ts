@@ -11,7 +11,7 @@ type Reply = { readonly bytes: Uint8Array } | { readonly isDone: true } | { read
 export const problemOf = (error: unknown): DecryptionProblem => (error instanceof DecryptionError ? error.problem : "damaged");
 
 /** Sends a stream as the other side asks for it. `onError` receives its error. */
-export function sendStream(
+export function sendOverPort(
   stream: ReadableStream<Uint8Array>,
   port: MessagePort,
   onError?: (error: unknown) => void,

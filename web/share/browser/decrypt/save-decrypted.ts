@@ -11,7 +11,7 @@ const URL_MS = 60_000;
 const GATHERED_BYTES = 8 * 1024 * 1024;
 
 /** The server refused the download. `html` is the page that says why. */
-export class Refused extends Error {
+export class DownloadRefused extends Error {
   constructor(readonly html: string) {
     super("refused");
   }
@@ -136,7 +136,7 @@ async function request({ form, fileId, signal }: SaveInput): Promise<ReadableStr
   const url = form.action.replace(/\/[^/]*$/, "/bytes");
   const response = await fetch(url, { method: "POST", body, headers: { Accept: "text/html" }, signal });
   if (!response.ok || !response.body || response.headers.get("Content-Type")?.startsWith("text/html"))
-    throw new Refused(await response.text());
+    throw new DownloadRefused(await response.text());
   return response.body;
 }
 

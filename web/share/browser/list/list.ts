@@ -2,7 +2,7 @@
 import { selection as texts } from "#texts/share";
 import { announce, getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
 import { send } from "../../../site/browser/page/send.ts";
-import { openPreview } from "./preview.ts";
+import { showFilePreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";
 
 const SEARCH_PAUSE_MS = 250;
@@ -31,7 +31,7 @@ function listen(): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-preview]") : null;
     if (link) {
       event.preventDefault();
-      return void openPreview(link);
+      return void showFilePreview(link);
     }
     const go = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-go]") : null;
     if (!go) return;

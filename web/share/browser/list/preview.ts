@@ -9,7 +9,7 @@ import { send } from "../../../site/browser/page/send.ts";
 const links = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("#listing [data-preview]")];
 
 /** Shows the preview of a link of the list, with buttons for the files before and after, and for its download. */
-export async function openPreview(first: HTMLElement): Promise<void> {
+export async function showFilePreview(first: HTMLElement): Promise<void> {
   let shownId = first.dataset.preview;
   let latest: HTMLElement | undefined;
   const title = create("h2", { className: "name" });

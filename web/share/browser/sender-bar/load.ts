@@ -11,8 +11,8 @@ export async function loadSenderBar(): Promise<void> {
   if (isJustSent) history.replaceState(history.state, "", location.pathname + location.search);
   const shortId = PAGE.exec(location.pathname)?.[1];
   if (shortId === undefined || !(await mayKnowShares())) return;
-  const { findShare } = await import("../../../site/browser/device/shares.ts");
-  const share = await findShare(shortId);
+  const { findSentShare } = await import("../../../site/browser/device/shares.ts");
+  const share = await findSentShare(shortId);
   // What was sent to a request has its receipt, and an unfinished upload into a folder is continued there.
   if (share && !share.requestToken && !share.folder) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
 }

@@ -13,7 +13,7 @@ import { DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import type { ShareSettings } from "./requests.ts";
 import { isLocked, refreshPage } from "./share-page.ts";
-import { Credentials, SharePanel } from "./share-panel.tsx";
+import { SharedSecrets, SharePanel } from "./share-panel.tsx";
 import { useDeletion } from "./use-deletion.ts";
 import { useSentShare } from "./use-sent-share.ts";
 
@@ -120,7 +120,7 @@ export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
           </Tool>
         </div>
       </div>
-      <Credentials sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
+      <SharedSecrets sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">
           {share.isSentElsewhere ? (

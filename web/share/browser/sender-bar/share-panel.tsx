@@ -34,7 +34,7 @@ export function SharePanel({ sent: { shareUrl, title } }: { readonly sent: SentS
 }
 
 /** The code and the private link of a protected share. */
-export function Credentials({
+export function SharedSecrets({
   sent: { unlockCode, handoffUrl },
   isProtected,
 }: {

@@ -4,8 +4,8 @@ import type { Chosen } from "../../../home/browser/chosen.ts";
 import type { Sending } from "../../../home/browser/use-upload.ts";
 import { createMemory } from "../../../site/browser/device/pending-files.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
-import { holdLock } from "../../../site/browser/device/upload-lock.ts";
-import { createUpload, type Upload } from "../../../site/browser/upload/engine.ts";
+import { holdUploadLock } from "../../../site/browser/device/upload-lock.ts";
+import { startUpload, type Upload } from "../../../site/browser/upload/engine.ts";
 import { createMeter } from "../../../site/browser/upload/meter.ts";
 
 /** Progress is shown this often. */
@@ -60,9 +60,9 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
       const memory = createMemory(sent.shortId);
       const options = { target: sent, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
       if (!state.upload) {
-        state.upload = createUpload(options);
+        state.upload = startUpload(options);
         state.sending = new AbortController();
-        void holdLock(sent.shortId, state.sending.signal);
+        void holdUploadLock(sent.shortId, state.sending.signal);
       }
       state.upload.add(files);
     },

@@ -1,7 +1,7 @@
 /** Deleting the share, which can be undone for some seconds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
-import { findShare, saveShare } from "../../../site/browser/device/shares.ts";
+import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
 import { onUndone, tellUndone } from "../../../site/browser/device/undone.ts";
 import { deleteShare, hasBuyers, hasEnded } from "./requests.ts";
 import { refreshPage, setInert } from "./share-page.ts";
@@ -67,7 +67,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     const deletesAtMs = Date.now() + UNDO_MS;
     // Stored first: a page that offers to undo finds it again after a reload.
     await remember({ deletesAtMs });
-    stored.current = { ...((await findShare(sent.shortId).catch(() => undefined)) ?? sent), deletesAtMs };
+    stored.current = { ...((await findSentShare(sent.shortId).catch(() => undefined)) ?? sent), deletesAtMs };
     if (isWaiting.current) setState("waiting");
   };
 
@@ -81,7 +81,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
 
   /** Deletes the share, unless another tab has undone that or deleted it. Resolves to the time for which another tab still offers an undo. */
   const commitIfDue = async (): Promise<number> => {
-    const found = await findShare(sent.shortId).catch(() => stored.current);
+    const found = await findSentShare(sent.shortId).catch(() => stored.current);
     if (!isWaiting.current) return 0;
     if (!found) await end();
     else if (found.deletesAtMs === undefined) keep();
@@ -94,7 +94,7 @@ export function useDeletion({ sent, remember, forget }: SentShareState): Deletio
     const resume = async (): Promise<void> => {
       if (sent.deletesAtMs === 0) return await commit();
       if (await endIfGone()) return;
-      const found = await findShare(sent.shortId).catch(() => undefined);
+      const found = await findSentShare(sent.shortId).catch(() => undefined);
       if (found && found.deletesAtMs === undefined) keep();
       else await begin();
     };

@@ -1,7 +1,7 @@
 /** The share as this device and the server know it. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
-import { findShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
+import { findSentShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
 import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
 
@@ -60,7 +60,7 @@ export function useSentShare(initial: SentShare): SentShareState {
       if (!(await isSentElsewhere(initial.shortId))) return;
       setElsewhere(true);
       await whenNotSent(initial.shortId);
-      const current = await findShare(initial.shortId).catch(() => undefined);
+      const current = await findSentShare(initial.shortId).catch(() => undefined);
       setSent(current ?? initial);
       // Not before: files that were sent meanwhile would be shown as missing for a moment.
       setElsewhere(false);

@@ -4,7 +4,7 @@ import { claim as texts } from "#texts/site";
 import { announce } from "../../../home/browser/format.ts";
 import { FileName } from "../../file-name.tsx";
 import type { SentShare } from "../device/shares.ts";
-import { claimShare, declineClaims, listClaimable, nameOf } from "./claim.ts";
+import { claimShare, declineClaims, listClaimable, nameOfShare } from "./claim.ts";
 
 interface Problem {
   readonly share: SentShare;
@@ -58,7 +58,7 @@ export function ClaimOffer({ onClaimed }: { onClaimed(): void }) {
             <ul class="problem">
               {problems.map(({ share, text }) => (
                 <li key={share.shortId}>
-                  <FileName name={nameOf(share)} />: {text}
+                  <FileName name={nameOfShare(share)} />: {text}
                 </li>
               ))}
             </ul>

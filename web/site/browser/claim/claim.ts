@@ -1,7 +1,7 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
 import { claim as texts } from "#texts/site";
 import { changeSettings } from "../../../share/browser/sender-bar/requests.ts";
-import { listShares, type SentShare, updateShare } from "../device/shares.ts";
+import { listSentShares, type SentShare, updateShare } from "../device/shares.ts";
 import { getAccountId } from "../page/signed-in.ts";
 import { type ErrorJson, toSentence } from "../upload/api.ts";
 
@@ -13,7 +13,7 @@ const AT_ONCE = 6;
  * offered can be done.
  */
 export async function listClaimable(): Promise<readonly SentShare[]> {
-  const mayBe = (await listShares()).filter(
+  const mayBe = (await listSentShares()).filter(
     ({ claimToken, isComplete, isClaimDeclined, deletesAtMs }) => claimToken && isComplete && !isClaimDeclined && deletesAtMs === undefined,
   );
   const open: SentShare[] = [];
@@ -57,7 +57,7 @@ export async function declineClaims(shortIds: readonly string[]): Promise<void> 
 }
 
 /** How a person recognizes a share. */
-export function nameOf({ title, files }: SentShare): string {
+export function nameOfShare({ title, files }: SentShare): string {
   const first = files[0]?.path ?? "";
   return title || (files.length > 1 ? texts.andMore(first, files.length - 1) : first);
 }

@@ -32,7 +32,7 @@ export interface Toasts {
 const SHOWN_MS = 5000;
 const PROBLEM_MS = 12_000;
 /** How long a toast stays that asks something. */
-export const QUESTION_MS = 60_000;
+export const TOAST_QUESTION_MS = 60_000;
 
 export function useToasts(): Toasts {
   const [shown, setShown] = useState<readonly ShownToast[]>([]);

@@ -69,12 +69,12 @@ export async function saveShare(share: SentShare, pending: readonly PendingFile[
   });
 }
 
-export async function findShare(shortId: string): Promise<SentShare | undefined> {
+export async function findSentShare(shortId: string): Promise<SentShare | undefined> {
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }
 
 /** The shares without the submissions to requests and the uploads into folders, the latest first. */
-export const listShares = async (): Promise<readonly SentShare[]> =>
+export const listSentShares = async (): Promise<readonly SentShare[]> =>
   (await listAll()).filter(({ requestToken, folder }) => requestToken === undefined && folder === undefined);
 
 /** The unfinished uploads into folders of an account, the latest first. */
@@ -86,7 +86,7 @@ export const listSubmissions = async (token: string): Promise<readonly SentShare
   (await listAll()).filter(({ requestToken }) => requestToken === token);
 
 /** The latest submission to a request that was not cancelled. */
-export const findSubmission = async (token: string): Promise<SentShare | undefined> =>
+export const findSentSubmission = async (token: string): Promise<SentShare | undefined> =>
   (await listSubmissions(token)).find(({ deletesAtMs }) => deletesAtMs === undefined);
 
 async function listAll(): Promise<readonly SentShare[]> {

@@ -2,7 +2,7 @@
 const nameOf = (shortId: string): string => `upload ${shortId}`;
 
 /** Tells other tabs that this one sends files of the share, until the signal or the end of the page. */
-export async function holdLock(shortId: string, signal: AbortSignal): Promise<void> {
+export async function holdUploadLock(shortId: string, signal: AbortSignal): Promise<void> {
   await navigator.locks?.request(
     nameOf(shortId),
     () => new Promise((resolve) => (signal.aborted ? resolve(undefined) : signal.addEventListener("abort", resolve))),

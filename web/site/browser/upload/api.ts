@@ -3,12 +3,12 @@ import { errors as texts } from "#texts/site";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
 import type { Language } from "../../../texts/languages.ts";
-import { type ErrorBody, errorText } from "../../error-text.ts";
-import { Refusal, toFailure, toProxyFailure } from "./failures.ts";
+import { errorText, type ShownError } from "../../error-text.ts";
+import { PermanentFailure, toFailure, toProxyFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
 
 /** The body of a response that may be an error's. */
-export type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
+export type ErrorJson = Partial<ShownError> & { readonly error?: unknown };
 
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
@@ -201,7 +201,7 @@ function parse(text: string): ErrorJson | undefined {
 }
 
 /** Whether the server refuses it, or asks to wait longer than anybody would. */
-export const isRefused = (error: unknown): error is Refusal => error instanceof Refusal;
+export const isRefused = (error: unknown): error is PermanentFailure => error instanceof PermanentFailure;
 
 /** Whether the server says that something does not exist any more, or can never be changed again. */
 export const isOver = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 409);

@@ -1,6 +1,6 @@
 /** SHA-256 digests, computed in a worker. */
 import { upload as texts } from "#texts/site";
-import { Refusal } from "./failures.ts";
+import { PermanentFailure } from "./failures.ts";
 
 /** Path of the worker's script, known when the scripts are bundled. */
 declare const DIGEST_WORKER: string;
@@ -15,13 +15,13 @@ export function createDigester(): Digester {
   const worker = new Worker(DIGEST_WORKER, { type: "module" });
   const waiting = new Map<number, { resolve(digests: readonly (string | null)[]): void; reject(error: Error): void }>();
   let lastId = 0;
-  let failure: Refusal | undefined;
+  let failure: PermanentFailure | undefined;
   worker.onmessage = ({ data: { id, digests } }: MessageEvent<{ id: number; digests: readonly (string | null)[] }>) => {
     waiting.get(id)?.resolve(digests);
     waiting.delete(id);
   };
   worker.onerror = () => {
-    failure = new Refusal(texts.notLoaded);
+    failure = new PermanentFailure(texts.notLoaded);
     for (const { reject } of waiting.values()) reject(failure);
     waiting.clear();
   };

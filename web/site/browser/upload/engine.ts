@@ -10,7 +10,7 @@ import { createSendQueue } from "../../../../src/transfer/send-queue.ts";
 import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
 import { toSentenceOf, Unreachable } from "./failures.ts";
-import { openBodyLimit } from "./known-limit.ts";
+import { knownBodyLimit } from "./known-limit.ts";
 import type { Content, UploadMemory } from "./memory.ts";
 import { createRetry } from "./retry.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
@@ -25,7 +25,7 @@ const PARALLEL_LARGE = 3;
 
 export type FileStatus = "waiting" | "sending" | "sent" | "failed";
 
-export interface FileState {
+export interface UploadedFileState {
   /** Path in the shipment, with `/` between folders; different for each file. */
   readonly path: string;
   readonly sizeBytes: number;
@@ -54,7 +54,7 @@ export interface UploadOptions {
 }
 
 export interface Upload {
-  readonly files: readonly FileState[];
+  readonly files: readonly UploadedFileState[];
   readonly totalBytes: number;
   readonly sentBytes: number;
   /** Whether a file is being sent or waits. */
@@ -78,7 +78,7 @@ interface Item {
   problem?: string;
 }
 
-export function createUpload(options: UploadOptions): Upload {
+export function startUpload(options: UploadOptions): Upload {
   const { target, siteUrl, memory, onChange, onWait, onResumed } = options;
   const items: Item[] = [];
   const cancelling = new AbortController();
@@ -88,7 +88,7 @@ export function createUpload(options: UploadOptions): Upload {
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
-  const limit = openBodyLimit();
+  const limit = knownBodyLimit();
   const queue = createSendQueue<Item>({
     lines: LINES,
     parallelBatches: PARALLEL_BATCHES,

@@ -3,7 +3,7 @@ import { upload as texts } from "#texts/site";
 import { BodyRefused, isTemporary, retryAfterMs, TemporaryFailure } from "../../../../src/transfer/failures.ts";
 
 /** A permanent failure. Its message is a sentence for people. */
-export class Refusal extends Error {
+export class PermanentFailure extends Error {
   /** Undefined if it is not a response. */
   readonly status: number | undefined;
 
@@ -14,22 +14,24 @@ export class Refusal extends Error {
 }
 
 /** The store that receives the parts cannot be reached from this browser. */
-export class Unreachable extends Refusal {}
+export class Unreachable extends PermanentFailure {}
 
 export const lostConnection = (): TemporaryFailure => new TemporaryFailure(texts.interrupted, waitMessage(408), { isOwn: false });
 
-/** Converts an unsuccessful response to a `Refusal` or a `TemporaryFailure`. `reason` is the server's message. */
-export function toFailure(status: number, retryAfter: string | null, reason?: string): Refusal | TemporaryFailure {
+/** Converts an unsuccessful response to a `PermanentFailure` or a `TemporaryFailure`. `reason` is the server's message. */
+export function toFailure(status: number, retryAfter: string | null, reason?: string): PermanentFailure | TemporaryFailure {
   const waitMs = retryAfterMs(retryAfter);
   const message = reason || finalMessage(status);
-  return isTemporary(status, waitMs) ? new TemporaryFailure(message, waitMessage(status), { waitMs }) : new Refusal(message, status);
+  return isTemporary(status, waitMs)
+    ? new TemporaryFailure(message, waitMessage(status), { waitMs })
+    : new PermanentFailure(message, status);
 }
 
 /** The failure for a response that is not one of filehost, but of a proxy in front of it. */
-export function toProxyFailure(status: number, retryAfter: string | null): Refusal | TemporaryFailure {
+export function toProxyFailure(status: number, retryAfter: string | null): PermanentFailure | TemporaryFailure {
   const waitMs = retryAfterMs(retryAfter);
   const message = texts.proxy(status);
-  if (!isTemporary(status, waitMs)) return new Refusal(message, status);
+  if (!isTemporary(status, waitMs)) return new PermanentFailure(message, status);
   return new TemporaryFailure(message, waitMessage(status), { waitMs, isOwn: false, status });
 }
 
@@ -41,7 +43,7 @@ export function toSentenceOf(error: unknown): string {
 
 /** Rejects if a file, or a part of one, has changed since it was chosen, or cannot be read: a browser refuses to read it then. */
 export async function checkReadable(...blobs: readonly Blob[]): Promise<void> {
-  if ((await findUnreadable(blobs)).size > 0) throw new Refusal(texts.changed);
+  if ((await findUnreadable(blobs)).size > 0) throw new PermanentFailure(texts.changed);
 }
 
 export async function findUnreadable<File extends Blob>(blobs: readonly File[]): Promise<ReadonlySet<File>> {

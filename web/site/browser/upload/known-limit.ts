@@ -6,7 +6,7 @@ const KEY = "filehost.bodyLimit";
 const MAX_AGE_MS = 7 * 86_400_000;
 
 /** Without storage, each upload finds it again. */
-export function openBodyLimit(): BodyLimit {
+export function knownBodyLimit(): BodyLimit {
   return createBodyLimit(find(), (maxBytes) => {
     try {
       localStorage.setItem(KEY, JSON.stringify({ maxBytes, atMs: Date.now() }));

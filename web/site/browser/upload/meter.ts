@@ -3,7 +3,7 @@ const WINDOW_MS = 8000;
 /** Shorter measurements say little. */
 const MIN_MEASURED_MS = 1500;
 
-export interface Speed {
+export interface UploadSpeed {
   readonly bytesPerSecond: number;
   readonly secondsLeft: number;
 }
@@ -16,7 +16,7 @@ export function createMeter(now: () => number = () => performance.now()) {
       samples = [];
     },
     /** Undefined until enough is known. */
-    measure(sentBytes: number, totalBytes: number): Speed | undefined {
+    measure(sentBytes: number, totalBytes: number): UploadSpeed | undefined {
       const timeMs = now();
       const last = samples.at(-1);
       if (last && sentBytes < last.bytes) samples = [];

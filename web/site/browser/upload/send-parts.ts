@@ -23,7 +23,7 @@ import {
   type UploadTarget,
 } from "./api.ts";
 import type { Digester } from "./digest.ts";
-import { checkReadable, Refusal, toFailure, Unreachable } from "./failures.ts";
+import { checkReadable, PermanentFailure, toFailure, Unreachable } from "./failures.ts";
 import type { Content, UploadMemory } from "./memory.ts";
 import { createRetry } from "./retry.ts";
 import { sendRequest } from "./transport.ts";
@@ -129,7 +129,7 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
     put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
     checkSource: checkReadable,
     isForeign: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
-    errors: { changed: () => new Refusal(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
+    errors: { changed: () => new PermanentFailure(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
     signal,
     createRetry: (signal) => createRetry({ ...context, signal }),
     lines,
@@ -161,6 +161,6 @@ async function putPart(url: URL, bytes: Blob, signal: AbortSignal, onProgress: (
   try {
     readSent(response);
   } catch (error) {
-    throw error instanceof Refusal && error.status === 403 ? expired : error;
+    throw error instanceof PermanentFailure && error.status === 403 ? expired : error;
   }
 }
