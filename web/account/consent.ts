@@ -1,20 +1,19 @@
 import type { RequestContext } from "../../src/context.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { sessionToken } from "../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondErrorPage, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../src/service/oauth/authorize.ts";
 import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
 import { SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./second-step.ts";
 import { withPerson } from "./signed-in.ts";
+import { withVisitor } from "./visitor.ts";
 
 /** `GET /oauth/authorize`: asks the person who is signed in for their consent to what an application wants (oauth, "Consent"). */
-export async function showConsentPage(c: HttpContext): Promise<Response> {
-  try {
-    await identifyCaller(c, "page");
+export const showConsentPage = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, async () => {
     const query = c.env.url.searchParams;
     const authorization = await beginAuthorization(c.env.ctx, query, c.env.person && sessionToken(c));
     switch (authorization.kind) {
@@ -31,10 +30,7 @@ export async function showConsentPage(c: HttpContext): Promise<Response> {
           return await respondConsent(c, authorization.request);
         });
     }
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+  });
 
 /** `POST /oauth/authorize`, by its form: sends the browser back to the application with a code, or with the refusal. */
 export const sendConsent = (c: HttpContext): Promise<Response> =>

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -24,14 +24,18 @@ export const sendDevice = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const code = form.get("code") ?? "";
-    try {
-      return await respondPage(c, { html: await answer(c, call, { code, account: form.get("account"), decision: form.get("decision") }) });
-    } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "NOT_FOUND" && error.code !== "RATE_LIMITED")) throw error;
-      const page = pageContext(c);
-      const problem = waitText(c, error) ?? page.texts.oauth.device.unknown;
-      return await respondPage(c, { html: renderDevicePage(page, { code, problem }), status: error.status, headers: errorHeaders(error) });
-    }
+    const page = pageContext(c);
+    const refuse = (refusal: AppError) => {
+      const problem = waitText(c, refusal) ?? page.texts.oauth.device.unknown;
+      return respondPage(c, { html: renderDevicePage(page, { code, problem }), refusal });
+    };
+    return await answerRefusals(
+      async () => {
+        const html = await answer(c, call, { code, account: form.get("account"), decision: form.get("decision") });
+        return await respondPage(c, { html });
+      },
+      { NOT_FOUND: refuse, RATE_LIMITED: refuse },
+    );
   });
 
 interface Sent {

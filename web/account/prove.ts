@@ -2,7 +2,7 @@ import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
 import { toOwnPath } from "../../src/http/callers/own-path.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -27,40 +27,37 @@ export const sendProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? "/";
-    const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "", code: form.get("code") });
-    try {
-      if (!input.success) throw new AppError("FORBIDDEN", "");
-      await operations.prove(c.env.ctx, call, input.data);
-      return redirect(c, 303, next);
-    } catch (error) {
-      if (!isProofProblem(error)) throw error;
-      return await respondProve(c, call, { next, error });
-    }
+    const refuse = (refusal: AppError) => respondProve(c, call, { next, refusal });
+    return await answerRefusals(
+      async () => {
+        const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "", code: form.get("code") });
+        if (!input.success) throw new AppError("FORBIDDEN", "");
+        await operations.prove(c.env.ctx, call, input.data);
+        return redirect(c, 303, next);
+      },
+      { FORBIDDEN: refuse, SECOND_FACTOR_REQUIRED: refuse, RATE_LIMITED: refuse },
+    );
   });
-
-/** Whether the page says why the proof was refused. */
-export const isProofProblem = (error: unknown): error is AppError =>
-  error instanceof AppError && ["FORBIDDEN", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"].includes(error.code);
 
 /** Whether the session of the request needs no other proof now. */
 export const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
 
 interface ProveState {
   readonly next: string;
-  readonly error?: AppError;
-  readonly passkeyError?: AppError;
-  readonly providerError?: AppError;
+  readonly refusal?: AppError;
+  readonly passkeyRefusal?: AppError;
+  readonly providerRefusal?: AppError;
 }
 
 export async function respondProve(
   c: HttpContext,
   call: RequestContext,
-  { next, error, passkeyError, providerError }: ProveState,
+  { next, refusal, passkeyRefusal, providerRefusal }: ProveState,
 ): Promise<Response> {
   const page = pageContext(c);
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
   const { problems } = page.texts.account;
-  const problem = error && (waitText(c, error) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
+  const problem = refusal && (waitText(c, refusal) ?? (isOn ? page.texts.factors.wrongProof : problems.currentPassword));
   const connections = await operations.listConnections(c.env.ctx, call, {});
   const isConnected = connections.some(({ isUsable }) => isUsable);
   const passkeys = await operations.listPasskeys(c.env.ctx, call, {});
@@ -73,9 +70,8 @@ export async function respondProve(
     hasMail: c.env.ctx.config.mail !== undefined,
     needsProviderCode: isOn && c.env.ctx.config.oidc?.hasTwoStep !== true,
     problem,
-    passkeyProblem: passkeyError && (waitText(c, passkeyError) ?? page.texts.passkeys.problems.prove),
-    providerProblem: providerError && (waitText(c, providerError) ?? page.texts.factors.wrongCode),
+    passkeyProblem: passkeyRefusal && (waitText(c, passkeyRefusal) ?? page.texts.passkeys.problems.prove),
+    providerProblem: providerRefusal && (waitText(c, providerRefusal) ?? page.texts.factors.wrongCode),
   });
-  const refusal = error ?? passkeyError ?? providerError;
-  return await respondPage(c, { html, status: refusal?.status, headers: refusal && errorHeaders(refusal) });
+  return await respondPage(c, { html, refusal: refusal ?? passkeyRefusal ?? providerRefusal });
 }

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
+import type { AppError } from "../../src/errors.ts";
 import { hostCookie, readHostCookie } from "../../src/http/callers/host-cookie.ts";
 import { toOwnPath } from "../../src/http/callers/own-path.ts";
 import { signedInCookie } from "../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { hashToken } from "../../src/lib/secrets.ts";
 import { ProviderError } from "../../src/net/identity-provider.ts";
@@ -18,38 +18,35 @@ import { finishAtProvider } from "../../src/service/sign-in/oidc/finish.ts";
 import { FLOW_MS } from "../../src/service/sign-in/oidc/flows.ts";
 import { SECURITY_PATH } from "../settings/paths.ts";
 import { respondSecurity } from "../settings/security.ts";
-import { isProofProblem, respondProve } from "./prove.ts";
+import { respondProve } from "./prove.ts";
 import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "./provider-pages.tsx";
 import { toSecondStep } from "./second-step.ts";
 import { withPerson } from "./signed-in.ts";
+import { withVisitor } from "./visitor.ts";
 
 const COOKIE = "provider-flow";
 
 /** `POST /signin/oidc`, by the form below that of the sign-in and sign-up pages: sends the browser to the provider. */
-export async function signInAtProvider(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page", { setsCookie: true });
+export const signInAtProvider = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const invite = form.get("invite");
     const next = toOwnPath(form.get("next")) ?? null;
     const invite_hash = invite === null ? null : hashToken(invite);
     return await leave(c, () => beginAtProvider(c.env.ctx, { purpose: "sign-in", session_id: null, invite_hash, next }));
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+  });
 
 /** `POST /prove/oidc`, by the form of the page that asks for a proof. */
 export const proveAtProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? null;
-    try {
-      return await leave(c, () => beginProof(c.env.ctx, call, { code: form.get("code") ?? "", next }));
-    } catch (error) {
-      if (!isProofProblem(error)) throw error;
-      return await respondProve(c, call, { next: next ?? "/", providerError: error });
-    }
+    const refuse = (providerRefusal: AppError) => respondProve(c, call, { next: next ?? "/", providerRefusal });
+    return await answerRefusals(() => leave(c, () => beginProof(c.env.ctx, call, { code: form.get("code") ?? "", next })), {
+      FORBIDDEN: refuse,
+      SECOND_FACTOR_REQUIRED: refuse,
+      RATE_LIMITED: refuse,
+    });
   });
 
 /** `POST /settings/security/connect`. */
@@ -65,25 +62,22 @@ export const connectProvider = (c: HttpContext): Promise<Response> =>
 export const disconnectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
-    try {
-      await operations.disconnect(c.env.ctx, call, { id });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
-      return await respondSecurity(c, call, { connectionProblem: pageContext(c).texts.provider.lastWay }, error);
-    }
-    return redirect(c, 303, SECURITY_PATH);
+    return await answerRefusals(
+      async () => {
+        await operations.disconnect(c.env.ctx, call, { id });
+        return redirect(c, 303, SECURITY_PATH);
+      },
+      { CONFLICT: (refusal) => respondSecurity(c, call, { connectionProblem: pageContext(c).texts.provider.lastWay }, refusal) },
+    );
   });
 
 /** `GET /signin/oidc/callback`: the browser comes back from the provider. */
-export async function returnFromProvider(c: HttpContext): Promise<Response> {
-  try {
-    const response = await finish(c, await identifyCaller(c, "page"));
+export const returnFromProvider = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, async (call) => {
+    const response = await finish(c, call);
     response.headers.append("Set-Cookie", hostCookie(c, COOKIE, "", 0));
     return response;
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+  });
 
 async function finish(c: HttpContext, call: RequestContext): Promise<Response> {
   const outcome = await finishAtProvider(c.env.ctx, call, {

@@ -1,12 +1,11 @@
 import { PASSWORD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { toOwnPath } from "../../src/http/callers/own-path.ts";
 import { signedInCookie, signedOutCookie } from "../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { hashToken } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/service/operations.ts";
@@ -17,6 +16,7 @@ import { SIGN_UP_PATH, VERIFY_PATH } from "./paths.ts";
 import { toSecondStep } from "./second-step.ts";
 import { renderSignInPage } from "./sign-in-page.tsx";
 import { renderSignUpPage, type SignUpField } from "./sign-up-page.tsx";
+import { withVisitor } from "./visitor.ts";
 
 /** `GET /signin`. Who is signed in goes on. */
 export async function showSignInPage(c: HttpContext): Promise<Response> {
@@ -25,27 +25,29 @@ export async function showSignInPage(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /signin`, by that page's form. */
-export async function sendSignIn(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page", { setsCookie: true });
+export const sendSignIn = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const login = form.get("login") ?? "";
     const next = toOwnPath(form.get("next"));
-    const input = signInContract.signIn.input.safeParse({ login, password: form.get("password") ?? "" });
-    if (!input.success) return await respondSignIn(c, { login, next, error: new AppError("UNAUTHENTICATED", "") });
-    try {
-      const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
-      return signedIn(c, sessionToken, next);
-    } catch (error) {
-      const signInToken = error instanceof AppError ? error.fields.signInToken : undefined;
-      if (signInToken !== undefined) return toSecondStep(c, signInToken, next);
-      if (!isShownInForm(error)) throw error;
-      return await respondSignIn(c, { login, next, error });
-    }
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+    const refuse = (refusal: AppError) => respondSignIn(c, { login, next, refusal });
+    return await answerRefusals(
+      async () => {
+        const input = signInContract.signIn.input.safeParse({ login, password: form.get("password") ?? "" });
+        if (!input.success) throw new AppError("UNAUTHENTICATED", "");
+        const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
+        return signedIn(c, sessionToken, next);
+      },
+      {
+        SECOND_FACTOR_REQUIRED: ({ fields }) => toSecondStep(c, fields.signInToken ?? "", next),
+        UNAUTHENTICATED: refuse,
+        RATE_LIMITED: refuse,
+        CONFLICT: refuse,
+        FORBIDDEN: refuse,
+        VALIDATION_FAILED: refuse,
+      },
+    );
+  });
 
 /** `GET /signup` and `GET /invite/:token`. */
 export async function showSignUpPage(c: HttpContext): Promise<Response> {
@@ -53,41 +55,34 @@ export async function showSignUpPage(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /signup` and `POST /invite/:token`, by their form. */
-export async function sendSignUp(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page", { setsCookie: true });
+export const sendSignUp = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const entered = { email: form.get("email")?.trim() ?? "", name: form.get("name")?.trim() ?? "" };
     const input = signInContract.signUp.input.safeParse({ ...entered, password: form.get("password") ?? "", invite: c.req.param("token") });
     if (!input.success) return await respondSignUp(c, { entered, field: toField(input.error.issues[0]?.path[0]) });
-    try {
-      const invite = await inviteOf(c);
-      const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
-      if (invite?.role === "admin") return signedIn(c, sessionToken, ADMIN_PATH);
-      // It goes on at once where the address needs no verification.
-      return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
-    } catch (error) {
-      if (!isShownInForm(error)) throw error;
-      return await respondSignUp(c, { entered, error });
-    }
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+    const refuse = (refusal: AppError) => respondSignUp(c, { entered, refusal });
+    return await answerRefusals(
+      async () => {
+        const invite = await inviteOf(c);
+        const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
+        if (invite?.role === "admin") return signedIn(c, sessionToken, ADMIN_PATH);
+        // It goes on at once where the address needs no verification.
+        return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
+      },
+      { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse, CONFLICT: refuse, FORBIDDEN: refuse, VALIDATION_FAILED: refuse },
+    );
+  });
 
 /** `POST /signout`, by the form of the settings, or by one of a page on which somebody else is to go on. */
-export async function sendSignOut(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page");
+export const sendSignOut = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, async (call) => {
     const next = toOwnPath((await readPageForm(c, call)).get("next"));
     if (call.actor.kind === "user") await operations.signOut(c.env.ctx, call, {});
     const response = redirect(c, 303, next ?? "/");
     response.headers.append("Set-Cookie", signedOutCookie(c));
     return response;
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+  });
 
 /** Signs the browser in and goes on. */
 export function signedIn(c: HttpContext, token: string, next = "/"): Response {
@@ -96,35 +91,31 @@ export function signedIn(c: HttpContext, token: string, next = "/"): Response {
   return response;
 }
 
-const isShownInForm = (error: unknown): error is AppError =>
-  error instanceof AppError && ["UNAUTHENTICATED", "RATE_LIMITED", "CONFLICT", "FORBIDDEN", "VALIDATION_FAILED"].includes(error.code);
-
 interface SignInState {
   readonly login?: string;
   readonly next?: string | undefined;
-  readonly error?: AppError;
-  readonly passkeyError?: AppError;
+  readonly refusal?: AppError;
+  readonly passkeyRefusal?: AppError;
 }
 
-export async function respondSignIn(c: HttpContext, { login, next, error, passkeyError }: SignInState): Promise<Response> {
+export async function respondSignIn(c: HttpContext, { login, next, refusal, passkeyRefusal }: SignInState): Promise<Response> {
   const page = pageContext(c);
   const { wrong, wrongOrNew } = page.texts.account.problems;
   const html = renderSignInPage(page, {
     login,
     next,
-    problem: error && (waitText(c, error) ?? (c.env.ctx.config.mail === undefined ? wrong : wrongOrNew)),
-    passkeyProblem: passkeyError && (waitText(c, passkeyError) ?? page.texts.passkeys.problems.signIn),
+    problem: refusal && (waitText(c, refusal) ?? (c.env.ctx.config.mail === undefined ? wrong : wrongOrNew)),
+    passkeyProblem: passkeyRefusal && (waitText(c, passkeyRefusal) ?? page.texts.passkeys.problems.signIn),
     canSignUp: c.env.ctx.config.signUp === "open",
     canReset: c.env.ctx.config.mail !== undefined,
   });
-  const refusal = error ?? passkeyError;
-  return await respondPage(c, { html, status: refusal?.status, headers: refusal && errorHeaders(refusal) });
+  return await respondPage(c, { html, refusal: refusal ?? passkeyRefusal });
 }
 
 interface SignUpState {
   readonly entered?: { readonly email: string; readonly name: string };
   readonly field?: SignUpField;
-  readonly error?: AppError;
+  readonly refusal?: AppError;
 }
 
 /** The invite of the page's path. */
@@ -136,7 +127,7 @@ async function inviteOf(c: HttpContext) {
 /** Why nobody can sign up without an invite. */
 const CLOSED = { open: undefined, invite: "inviteOnly", closed: "closed" } as const;
 
-async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpState): Promise<Response> {
+async function respondSignUp(c: HttpContext, { entered, field, refusal }: SignUpState): Promise<Response> {
   const { ctx } = c.env;
   const page = pageContext(c);
   const { problems } = page.texts.account;
@@ -151,12 +142,12 @@ async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpSt
     closed,
     problem: field
       ? { field, text: fieldTexts[field] }
-      : error && { field: undefined, text: waitText(c, error) ?? (error.code === "CONFLICT" ? problems.taken : problems.invite) },
+      : refusal && { field: undefined, text: waitText(c, refusal) ?? (refusal.code === "CONFLICT" ? problems.taken : problems.invite) },
   });
   return await respondPage(c, {
     html,
-    status: field ? 400 : closed ? 403 : error?.status,
-    headers: error && errorHeaders(error),
+    status: field ? 400 : closed ? 403 : undefined,
+    refusal,
     hasSecrets: token !== undefined,
   });
 }

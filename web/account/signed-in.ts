@@ -1,8 +1,8 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { toOwnPath } from "../../src/http/callers/own-path.ts";
-import { redirect, respondErrorPage } from "../../src/http/responding/respond-page.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
+import { redirect, withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./second-step.ts";
@@ -11,16 +11,17 @@ import { withNext } from "./second-step.ts";
  * Responds with a page of who is signed in, or an error page. Who is not signs in first; where `work` throws PROOF_REQUIRED, the person proves
  * it first (accounts, "Proof"). Both come back to the page, not to a form's path.
  */
-export async function withPerson(c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page");
-    if (c.env.person !== undefined) return await work(call);
-    return redirect(c, 303, withNext(SIGN_IN_PATH, c.req.method === "GET" ? ownPath(c) : undefined));
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "PROOF_REQUIRED")) return await respondErrorPage(c, error);
-    return redirect(c, 303, withNext(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c)));
-  }
-}
+export const withPerson = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
+  withErrorPage(c, () =>
+    answerRefusals(
+      async () => {
+        const call = await identifyCaller(c, "page");
+        if (c.env.person !== undefined) return await work(call);
+        return redirect(c, 303, withNext(SIGN_IN_PATH, c.req.method === "GET" ? ownPath(c) : undefined));
+      },
+      { PROOF_REQUIRED: () => redirect(c, 303, withNext(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c))) },
+    ),
+  );
 
 const ownPath = (c: HttpContext): string => c.env.url.pathname + c.env.url.search;
 

@@ -1,11 +1,10 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
+import type { AppError } from "../../src/errors.ts";
 import { signedInCookie } from "../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { findSignedIn } from "../../src/service/accounts/sessions.ts";
 import { operations } from "../../src/service/operations.ts";
@@ -17,28 +16,29 @@ import { VERIFY_PATH } from "./paths.ts";
 import { waitText } from "./sign-in.ts";
 import { withPerson } from "./signed-in.ts";
 import { renderVerificationLink, renderVerifyPage, type VerifyPageProps } from "./verify-page.tsx";
+import { withVisitor } from "./visitor.ts";
 
 /** `GET /verify`. Whose address is verified goes on: to the profile, where it is proved, until it is. */
 export const showVerifyPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondVerify(c, call, {}));
 
 /** `POST /verify`: mails the link again. */
 export const sendVerificationAgain = (c: HttpContext): Promise<Response> =>
-  withPerson(c, async (call) => {
-    try {
-      await operations.resendVerification(c.env.ctx, call, {});
-      return await respondVerify(c, call, { done: pageContext(c).texts.accountLinks.sentAgain });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === "CONFLICT") return redirect(c, 303, "/");
-      const problem = waitText(c, error);
-      if (problem === undefined) throw error;
-      return await respondVerify(c, call, { problem }, error);
-    }
-  });
+  withPerson(c, (call) =>
+    answerRefusals(
+      async () => {
+        await operations.resendVerification(c.env.ctx, call, {});
+        return await respondVerify(c, call, { done: pageContext(c).texts.accountLinks.sentAgain });
+      },
+      {
+        CONFLICT: () => redirect(c, 303, "/"),
+        RATE_LIMITED: (refusal) => respondVerify(c, call, { problem: waitText(c, refusal) }, refusal),
+      },
+    ),
+  );
 
 type Outcome = Omit<VerifyPageProps, "email">;
 
-async function respondVerify(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondVerify(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx, person } = c.env;
   const email = person?.unverifiedEmail;
   if (email === undefined) {
@@ -46,7 +46,7 @@ async function respondVerify(c: HttpContext, call: RequestContext, outcome: Outc
     return redirect(c, 303, isProved || !ctx.config.mail ? "/" : `${PROFILE_PATH}#${EMAIL_PANEL}`);
   }
   const html = renderVerifyPage(pageContext(c), { email, ...outcome });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }
 
 /** `GET /verify/:token`. */
@@ -58,24 +58,22 @@ export async function showVerificationLink(c: HttpContext): Promise<Response> {
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 
 /** `POST /verify/:token`, by that page's form. A browser that is not signed in to the account signs in to it with the password. */
-export async function verifyByLink(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page", { setsCookie: true });
+export const verifyByLink = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: true }, async (call) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
     if (!link) return await respondEnded(c);
-    if (isOfPerson(c, link)) return await verify(c, call);
+    const showEnded = () => respondEnded(c);
+    if (isOfPerson(c, link)) return await answerRefusals(() => verify(c, call), { FORBIDDEN: showEnded });
     const password = (await readPageForm(c, call)).get("password") ?? "";
-    try {
-      const { sessionToken } = await operations.signIn(c.env.ctx, call, { login: link.user_id, password: password.slice(0, 128) });
-      return await verifyInSession(c, call, sessionToken);
-    } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "UNAUTHENTICATED" && error.code !== "RATE_LIMITED")) throw error;
-      return await respondLink(c, link, error);
-    }
-  } catch (error) {
-    return error instanceof AppError && error.code === "FORBIDDEN" ? await respondEnded(c) : await respondErrorPage(c, error);
-  }
-}
+    const refuse = (refusal: AppError) => respondLink(c, link, refusal);
+    return await answerRefusals(
+      async () => {
+        const { sessionToken } = await operations.signIn(c.env.ctx, call, { login: link.user_id, password: password.slice(0, 128) });
+        return await verifyInSession(c, call, sessionToken);
+      },
+      { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse, FORBIDDEN: showEnded },
+    );
+  });
 
 /** Verifies in a session that this request started, which ends if that is refused: nobody has its token then. */
 async function verifyInSession(c: HttpContext, call: RequestContext, sessionToken: string): Promise<Response> {
@@ -107,14 +105,14 @@ async function verify(c: HttpContext, call: RequestContext): Promise<Response> {
   return await respondPage(c, { html: renderLinkResult(pageContext(c), { isDone: true, title: texts.verified, text, next }) });
 }
 
-async function respondLink(c: HttpContext, link: VerificationLink, error?: AppError): Promise<Response> {
+async function respondLink(c: HttpContext, link: VerificationLink, refusal?: AppError): Promise<Response> {
   const page = pageContext(c);
   const html = renderVerificationLink(page, {
     path: `${VERIFY_PATH}/${encodeURIComponent(tokenOf(c))}`,
     email: isOfPerson(c, link) ? undefined : (link.mailed_to ?? ""),
-    problem: error && (waitText(c, error) ?? page.texts.accountLinks.wrongPassword),
+    problem: refusal && (waitText(c, refusal) ?? page.texts.accountLinks.wrongPassword),
   });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error), hasSecrets: true });
+  return await respondPage(c, { html, refusal, hasSecrets: true });
 }
 
 async function respondEnded(c: HttpContext): Promise<Response> {

@@ -2,7 +2,7 @@ import type { RequestContext } from "../../src/context.ts";
 import { sha256Hex } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -26,13 +26,13 @@ export async function changeBlocklist(c: HttpContext, call: RequestContext): Pro
 
 async function removeDigest(c: HttpContext, call: RequestContext, sha256: string): Promise<Response> {
   const { blocklist } = pageContext(c).texts;
-  try {
-    await operations.unblockDigest(c.env.ctx, call, { sha256 });
-    return await respondBlocklist(c, call, { done: blocklist.removed });
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-    return await respondBlocklist(c, call, { problem: blocklist.gone }, error);
-  }
+  return await answerRefusals(
+    async () => {
+      await operations.unblockDigest(c.env.ctx, call, { sha256 });
+      return await respondBlocklist(c, call, { done: blocklist.removed });
+    },
+    { NOT_FOUND: (refusal) => respondBlocklist(c, call, { problem: blocklist.gone }, refusal) },
+  );
 }
 
 type Entered = NonNullable<BlocklistPageProps["refused"]>["entered"];
@@ -60,12 +60,12 @@ function findProblem(c: HttpContext, digests: readonly string[]): string | undef
 
 type Outcome = Pick<BlocklistPageProps, "done" | "problem" | "refused">;
 
-async function respondBlocklist(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondBlocklist(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const search = c.req.query("q")?.trim().slice(0, 200) ?? "";
   const cursor = /^\d{1,15}_[0-9a-f]{64}$/.exec(c.req.query("cursor") ?? "")?.[0];
   const { data, nextCursor } = await operations.listBlockedDigests(ctx, call, { search, cursor });
   const list = { blocks: data, search, nextCursor, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
   const html = renderBlocklistPage(pageContext(c), list);
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -20,14 +20,11 @@ export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Re
 export async function decideFile(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
-  try {
-    return await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") });
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
-    const { moderation } = pageContext(c).texts;
-    const problem = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
-    return await respondFiles(c, call, { problem }, error);
-  }
+  const { moderation } = pageContext(c).texts;
+  const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
+  return await answerRefusals(async () => await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") }), {
+    CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
+  });
 }
 
 /** Decides about each selected file by itself. */
@@ -94,7 +91,7 @@ interface Outcome {
   readonly problem?: string;
 }
 
-async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const search = readSearch(c);
   const sent = c.req.query("cursor");
@@ -102,22 +99,27 @@ async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outco
   const [sort, order] = search.sort.split("-") as ["created" | "size", "asc" | "desc"];
   const page = pageContext(c);
   const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
-  try {
-    const { data, nextCursor } = await operations.listAllFiles(ctx, call, {
-      search: search.q,
-      owner: search.owner,
-      state: search.state || undefined,
-      sort,
-      order,
-      cursor,
-    });
-    const html = renderAdminFilesPage(page, { ...shown, files: data, nextCursor });
-    return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
-    const html = renderAdminFilesPage(page, { ...shown, files: [], nextCursor: null, problem: page.texts.moderation.severalOwners });
-    return await respondPage(c, { html, status: error.status });
-  }
+  return await answerRefusals(
+    async () => {
+      const { data, nextCursor } = await operations.listAllFiles(ctx, call, {
+        search: search.q,
+        owner: search.owner,
+        state: search.state || undefined,
+        sort,
+        order,
+        cursor,
+      });
+      const html = renderAdminFilesPage(page, { ...shown, files: data, nextCursor });
+      return await respondPage(c, { html, refusal });
+    },
+    {
+      CONFLICT: (severalOwners) => {
+        const problem = page.texts.moderation.severalOwners;
+        const html = renderAdminFilesPage(page, { ...shown, files: [], nextCursor: null, problem });
+        return respondPage(c, { html, refusal: severalOwners });
+      },
+    },
+  );
 }
 
 function readSearch(c: HttpContext): FilesSearch {

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -16,29 +16,30 @@ export async function sendInvite(c: HttpContext, call: RequestContext): Promise<
   const { ctx } = c.env;
   const { admin } = pageContext(c).texts;
   const form = await readPageForm(c, call);
-  try {
-    if (form.get("action") === "revoke") {
-      await operations.withdrawInvite(ctx, call, { id: form.get("id") ?? "" });
-      return await respondInvites(c, call, { done: admin.withdrawn });
-    }
-    const email = form.get("email")?.trim() || undefined;
-    const created = await operations.addInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });
-    return await respondInvites(c, call, { created });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    // It was used or has expired meanwhile, which the list shows.
-    if (error.code === "NOT_FOUND") return await respondInvites(c, call, {});
-    if (error.code !== "VALIDATION_FAILED") throw error;
-    return await respondInvites(c, call, { problem: admin.invalidEmail }, error);
-  }
+  return await answerRefusals(
+    async () => {
+      if (form.get("action") === "revoke") {
+        await operations.withdrawInvite(ctx, call, { id: form.get("id") ?? "" });
+        return await respondInvites(c, call, { done: admin.withdrawn });
+      }
+      const email = form.get("email")?.trim() || undefined;
+      const created = await operations.addInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });
+      return await respondInvites(c, call, { created });
+    },
+    {
+      // It was used or has expired meanwhile, which the list shows.
+      NOT_FOUND: () => respondInvites(c, call, {}),
+      VALIDATION_FAILED: (refusal) => respondInvites(c, call, { problem: admin.invalidEmail }, refusal),
+    },
+  );
 }
 
 type Outcome = Pick<InvitesPageProps, "created" | "done" | "problem">;
 
-async function respondInvites(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondInvites(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const invites = await operations.listOpenInvites(ctx, call, {});
   const html = renderInvitesPage(pageContext(c), { invites, hasMail: ctx.config.mail !== undefined, ...outcome });
   const hasSecrets = outcome.created !== undefined;
-  return await respondPage(c, { html, hasSecrets, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, hasSecrets, refusal });
 }

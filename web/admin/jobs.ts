@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -16,13 +16,12 @@ export const showJobs = (c: HttpContext, call: RequestContext): Promise<Response
 /** `POST /admin/jobs`, by that page's forms. What happened meanwhile is shown. */
 export async function decideJob(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
-  try {
-    return await respondJobs(c, call, { done: await applyForm(c, call, form) });
-  } catch (error) {
-    if (!(error instanceof AppError && (error.code === "CONFLICT" || error.code === "NOT_FOUND"))) throw error;
-    const { jobs } = pageContext(c).texts;
-    return await respondJobs(c, call, { problem: error.code === "NOT_FOUND" ? jobs.gone : jobs.refused }, error);
-  }
+  const { jobs } = pageContext(c).texts;
+  const refuse = (problem: string) => (refusal: AppError) => respondJobs(c, call, { problem }, refusal);
+  return await answerRefusals(async () => await respondJobs(c, call, { done: await applyForm(c, call, form) }), {
+    CONFLICT: refuse(jobs.refused),
+    NOT_FOUND: refuse(jobs.gone),
+  });
 }
 
 async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
@@ -49,7 +48,7 @@ async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchPa
 
 type Outcome = Pick<JobsPageProps, "done" | "problem">;
 
-async function respondJobs(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondJobs(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const kind = readKind(c);
   const sent = c.req.query("cursor");
@@ -58,7 +57,7 @@ async function respondJobs(c: HttpContext, call: RequestContext, outcome: Outcom
   if (c.req.method === "POST") await loadAdminCounts(c);
   const list = { jobs: data, counts, kind, nextCursor, isLaterPage: cursor !== undefined, nowMs: ctx.now() };
   const html = renderJobsPage(pageContext(c), { ...list, ...outcome });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }
 
 const readKind = (c: HttpContext) => JOB_KINDS.find((name) => name === c.req.query("kind"));

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -29,14 +29,11 @@ export const showReport = (c: HttpContext, call: RequestContext): Promise<Respon
 /** `POST /admin/reports/{id}`, by that page's forms. What another administrator decided meanwhile is shown. */
 export async function decideReport(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
-  try {
-    return await respondReport(c, call, { done: await applyForm(c, call, form) });
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
-    const { moderation } = pageContext(c).texts;
-    const problem = form.get("action") === "restore" ? moderation.notRestored : moderation.resolvedMeanwhile;
-    return await respondReport(c, call, { problem }, error);
-  }
+  const { moderation } = pageContext(c).texts;
+  const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.resolvedMeanwhile;
+  return await answerRefusals(async () => await respondReport(c, call, { done: await applyForm(c, call, form) }), {
+    CONFLICT: (refusal) => respondReport(c, call, { problem: conflict }, refusal),
+  });
 }
 
 type Outcome = Pick<AdminReportPageProps, "done" | "problem">;
@@ -80,12 +77,12 @@ export const describeBlocks = ({ texts: { moderation } }: PageContext, { blocked
   ...(notBlocked.length > 0 ? [moderation.notBlocked(notBlocked.length)] : []),
 ];
 
-async function respondReport(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondReport(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const report = await operations.getReport(ctx, call, { id: reportId(c) });
   if (c.req.method === "POST") await loadAdminCounts(c);
   const html = renderAdminReportPage(pageContext(c), { report, nowMs: ctx.now(), ...outcome });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error), hasThumbnails: true });
+  return await respondPage(c, { html, refusal, hasThumbnails: true });
 }
 
 const reportId = (c: HttpContext): string => c.req.param("id") ?? "";

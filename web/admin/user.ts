@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -19,13 +19,17 @@ export const showUser = (c: HttpContext, call: RequestContext): Promise<Response
 /** `POST /admin/users/{id}`, by that page's forms. What another administrator changed meanwhile is shown, not overwritten. */
 export async function sendUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
-  try {
-    return await respondUser(c, call, await applyForm(c, call, form));
-  } catch (error) {
-    const problem = error instanceof AppError ? describeProblem(c, form, error) : undefined;
-    if (!(error instanceof AppError) || problem === undefined) throw error;
-    return await respondUser(c, call, { problem }, error);
-  }
+  const { admin, adminUser } = pageContext(c).texts;
+  const action = form.get("action");
+  const username = { field: "username", entered: form.get("username") ?? "" } as const;
+  const conflict = action === "reset-two-step" ? admin.changedMeanwhile : admin.lastAdministrator;
+  const until = { field: "until", entered: form.get("until") ?? "", text: admin.invalidUntil } as const;
+  const refuse = (problem: UserPageProps["problem"]) => (refusal: AppError) => respondUser(c, call, { problem }, refusal);
+  return await answerRefusals(async () => await respondUser(c, call, await applyForm(c, call, form)), {
+    PRECONDITION_FAILED: refuse(admin.changedMeanwhile),
+    CONFLICT: refuse(action === "username" ? { ...username, text: adminUser.usernameTaken } : conflict),
+    VALIDATION_FAILED: refuse(action === "username" ? { ...username, text: adminUser.usernameInvalid } : until),
+  });
 }
 
 type Outcome = Pick<UserPageProps, "done" | "problem" | "resetLink">;
@@ -74,29 +78,11 @@ export function readTier(form: URLSearchParams): Pick<Input<"addUser">, "tier" |
   return { tier: "pro", proEnd: form.get("until")?.trim() || undefined };
 }
 
-function describeProblem(c: HttpContext, form: URLSearchParams, { code }: AppError): UserPageProps["problem"] {
-  const { admin, adminUser } = pageContext(c).texts;
-  const action = form.get("action");
-  const username = { field: "username", entered: form.get("username") ?? "" } as const;
-  switch (code) {
-    case "PRECONDITION_FAILED":
-      return admin.changedMeanwhile;
-    case "CONFLICT":
-      if (action === "username") return { ...username, text: adminUser.usernameTaken };
-      return action === "reset-two-step" ? admin.changedMeanwhile : admin.lastAdministrator;
-    case "VALIDATION_FAILED":
-      if (action === "username") return { ...username, text: adminUser.usernameInvalid };
-      return { field: "until", entered: form.get("until") ?? "", text: admin.invalidUntil };
-    default:
-      return undefined;
-  }
-}
-
-async function respondUser(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondUser(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const user = await operations.getUserDetails(c.env.ctx, call, { id: userId(c) });
   const html = renderUserPage(pageContext(c), { user, ...outcome });
   const hasSecrets = outcome.resetLink !== undefined;
-  return await respondPage(c, { html, hasSecrets, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, hasSecrets, refusal });
 }
 
 /** `GET /admin/users/{id}/delete`. */
@@ -105,22 +91,21 @@ export const showUserRemoval = (c: HttpContext, call: RequestContext): Promise<R
 /** `POST /admin/users/{id}/delete`, by that page's form. */
 export async function sendUserRemoval(c: HttpContext, call: RequestContext): Promise<Response> {
   const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
-  try {
-    await operations.deleteUser(c.env.ctx, call, { id: userId(c), confirm });
-    return redirect(c, 303, `${USERS_PATH}?deleted`);
-  } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "VALIDATION_FAILED" && error.code !== "CONFLICT")) throw error;
-    return await respondRemoval(c, call, error);
-  }
+  const { admin, adminUser } = pageContext(c).texts;
+  const refuse = (problem: string) => (refusal: AppError) => respondRemoval(c, call, problem, refusal);
+  return await answerRefusals(
+    async () => {
+      await operations.deleteUser(c.env.ctx, call, { id: userId(c), confirm });
+      return redirect(c, 303, `${USERS_PATH}?deleted`);
+    },
+    { VALIDATION_FAILED: refuse(adminUser.problem), CONFLICT: refuse(admin.lastAdministrator) },
+  );
 }
 
-async function respondRemoval(c: HttpContext, call: RequestContext, error?: AppError): Promise<Response> {
-  const page = pageContext(c);
-  const { admin, adminUser } = page.texts;
+async function respondRemoval(c: HttpContext, call: RequestContext, problem?: string, refusal?: AppError): Promise<Response> {
   const user = await operations.getUserDetails(c.env.ctx, call, { id: userId(c) });
-  const problem = error && (error.code === "CONFLICT" ? admin.lastAdministrator : adminUser.problem);
-  const html = renderUserRemovalPage(page, { user, problem, hasSubscription: await hasSubscription(c.env.ctx.db, user.id) });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  const html = renderUserRemovalPage(pageContext(c), { user, problem, hasSubscription: await hasSubscription(c.env.ctx.db, user.id) });
+  return await respondPage(c, { html, refusal });
 }
 
 const userId = (c: HttpContext): string => c.req.param("id") ?? "";

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals, refusedField } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -20,22 +20,26 @@ export async function sendNewUser(c: HttpContext, call: RequestContext): Promise
   const isAdmin = form.get("admin") === "true";
   const tier = readTier(form);
   const [email, name, username] = [textOf("email"), textOf("name"), textOf("username")];
-  try {
-    const names = { email, name, username: username.toLowerCase() || undefined };
-    const { id } = await operations.addUser(c.env.ctx, call, { ...names, ...tier, role: isAdmin ? "admin" : "user" });
-    return redirect(c, 303, `${userPath(id)}?created`);
-  } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "CONFLICT" && error.code !== "VALIDATION_FAILED")) throw error;
+  const refuse = (problem: Pick<NewUserProblem, "text" | "field">, refusal: AppError): Promise<Response> => {
     const entered = { email, name, username, until: textOf("until"), tier: tier.tier ?? "free", isAdmin };
-    return await respondUsers(c, call, { ...describeProblem(c, error), entered }, error);
-  }
+    return respondUsers(c, call, { ...problem, entered }, refusal);
+  };
+  return await answerRefusals(
+    async () => {
+      const names = { email, name, username: username.toLowerCase() || undefined };
+      const { id } = await operations.addUser(c.env.ctx, call, { ...names, ...tier, role: isAdmin ? "admin" : "user" });
+      return redirect(c, 303, `${userPath(id)}?created`);
+    },
+    {
+      CONFLICT: (refusal) => refuse({ text: pageContext(c).texts.adminUser.taken }, refusal),
+      VALIDATION_FAILED: (refusal) => refuse(describeInvalid(c, refusal), refusal),
+    },
+  );
 }
 
-function describeProblem(c: HttpContext, { code, fields }: AppError): Pick<NewUserProblem, "text" | "field"> {
+function describeInvalid(c: HttpContext, refusal: AppError): Pick<NewUserProblem, "text" | "field"> {
   const { admin, adminUser } = pageContext(c).texts;
-  if (code === "CONFLICT") return { text: adminUser.taken };
-  const path = fields.issues?.[0]?.path;
-  const field = NEW_USER_FIELDS.find((name) => name === path) ?? "until";
+  const field = NEW_USER_FIELDS.find((name) => name === refusedField(refusal)) ?? "until";
   const texts = {
     email: admin.invalidEmail,
     name: adminUser.nameInvalid,
@@ -45,7 +49,7 @@ function describeProblem(c: HttpContext, { code, fields }: AppError): Pick<NewUs
   return { field, text: texts[field] };
 }
 
-async function respondUsers(c: HttpContext, call: RequestContext, problem?: NewUserProblem, error?: AppError): Promise<Response> {
+async function respondUsers(c: HttpContext, call: RequestContext, problem?: NewUserProblem, refusal?: AppError): Promise<Response> {
   const page = pageContext(c);
   const filter = USER_FILTERS.find((name) => name === c.req.query("filter")) ?? "people";
   const search = c.req.query("q")?.trim().slice(0, 254) ?? "";
@@ -54,5 +58,5 @@ async function respondUsers(c: HttpContext, call: RequestContext, problem?: NewU
   const done = c.req.query("deleted") === undefined ? undefined : page.texts.adminUser.deleted;
   const list = { users: data, filter, search, nextCursor, isLaterPage: cursor !== undefined };
   const html = renderUsersPage(page, { ...list, done: problem ? undefined : done, problem });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }

@@ -1,5 +1,5 @@
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondPage, withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { readUnsubscribeToken, unsubscribe } from "../../src/service/notices/unsubscribe.ts";
 import { renderLinkResult } from "../account/link-result-page.tsx";
@@ -18,15 +18,12 @@ export async function showUnsubscribePage(c: HttpContext): Promise<Response> {
  * `POST /unsubscribe/:token`, by that page's form or with one click by the server of a mail provider (RFC 8058). The token alone decides: who
  * is signed in, and from which site the request comes, does not matter.
  */
-export async function unsubscribeByLink(c: HttpContext): Promise<Response> {
-  try {
+export const unsubscribeByLink = (c: HttpContext): Promise<Response> =>
+  withErrorPage(c, async () => {
     const userId = readUnsubscribeToken(c.env.ctx, c.req.param("token") ?? "");
     if (userId !== undefined) await unsubscribe(c.env.ctx, userId);
     return await respondResult(c, userId !== undefined);
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+  });
 
 async function respondResult(c: HttpContext, isDone: boolean): Promise<Response> {
   const page = pageContext(c);

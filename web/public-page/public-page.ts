@@ -1,12 +1,11 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondMessage, respondPage, withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listPublicThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
-import { renderMessagePage } from "../site/message-page.tsx";
 import { renderPublicPage } from "./public-page.tsx";
 
 const TILES = 24;
@@ -22,31 +21,32 @@ export async function showPublicPage(c: HttpContext): Promise<Response> {
     userAgent: c.req.header("user-agent") ?? "",
   };
   const cursor = shareListContract.listPublicShares.input.shape.cursor.safeParse(c.req.query("cursor")).data;
-  try {
-    const { data, nextCursor } = await operations.listPublicShares(ctx, call, {
-      username: c.req.param("username") ?? "",
-      limit: TILES,
-      cursor,
-    });
-    const thumbnails = await listPublicThumbnails(
-      ctx,
-      data.shares.map(({ shortId }) => shortId),
-    );
-    const html = renderPublicPage(pageContext(c), {
-      ...data,
-      thumbnails,
-      nowMs: ctx.now(),
-      siteUrl: ctx.urls.siteUrl,
-      nextCursor,
-      isLaterPage: cursor !== undefined,
-      isOwn: (await findOwnUsername(c, call)) === data.username,
-    });
-    return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "NOT_FOUND")
-      return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noPublicPage" }) });
-    return await respondErrorPage(c, error);
-  }
+  return await withErrorPage(c, () =>
+    answerRefusals(
+      async () => {
+        const { data, nextCursor } = await operations.listPublicShares(ctx, call, {
+          username: c.req.param("username") ?? "",
+          limit: TILES,
+          cursor,
+        });
+        const thumbnails = await listPublicThumbnails(
+          ctx,
+          data.shares.map(({ shortId }) => shortId),
+        );
+        const html = renderPublicPage(pageContext(c), {
+          ...data,
+          thumbnails,
+          nowMs: ctx.now(),
+          siteUrl: ctx.urls.siteUrl,
+          nextCursor,
+          isLaterPage: cursor !== undefined,
+          isOwn: (await findOwnUsername(c, call)) === data.username,
+        });
+        return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
+      },
+      { NOT_FOUND: () => respondMessage(c, { kind: "noPublicPage", status: 404 }) },
+    ),
+  );
 }
 
 /** The username of who is signed in. */

@@ -1,18 +1,19 @@
+import type { RequestContext } from "../../src/context.ts";
 import { MAX_PAGE_FORM_FILES } from "../../src/contract/scalars.ts";
-import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
+import type { AppError } from "../../src/errors.ts";
 import { formStream } from "../../src/http/reading/form-stream.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { queryFields } from "../../src/http/reading/read-input.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
 import { type RequestLink, viewRequestLink } from "../../src/service/requests/sender-view.ts";
 import { checkLinkOf } from "../../src/service/requests/submissions.ts";
 import { storeForm } from "../../src/service/uploads/store-form.ts";
+import { withVisitor } from "../account/visitor.ts";
 import { type MessageKind, renderMessagePage } from "../site/message-page.tsx";
 import { renderLinkPage, renderRequestCodePage } from "./link-page.tsx";
 import { linkPath, receiptPath } from "./paths.ts";
@@ -30,22 +31,21 @@ export async function showRequestLink(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /r/:token`: the code of a request, or the files of its form. */
-export async function receiveAtRequestLink(c: HttpContext): Promise<Response> {
-  try {
+export const receiveAtRequestLink = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, (call) => {
     const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
-    return await (isForm ? receiveFiles(c) : receiveCode(c));
-  } catch (error) {
-    const isClosed = error instanceof AppError && (error.code === "REQUEST_CLOSED" || error.code === "NOT_FOUND");
-    return await (isClosed ? showRequestLink(c) : respondErrorPage(c, error));
-  }
-}
+    const showClosed = () => showRequestLink(c);
+    return answerRefusals(() => (isForm ? receiveFiles(c, call) : receiveCode(c, call)), {
+      REQUEST_CLOSED: showClosed,
+      NOT_FOUND: showClosed,
+    });
+  });
 
 /** Each form of the page is a submission to its request, with its own receipt. */
 const OF_OTHERS = new Set(["requestToken", "shareShortId", "shareToken"]);
 
-async function receiveFiles(c: HttpContext): Promise<Response> {
+async function receiveFiles(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
-  const call = await identifyCaller(c, "page");
   // The request has the settings.
   const { unlockToken, ...query } = queryFields(c.env.url.searchParams);
   checkUnknown([], query);
@@ -57,21 +57,19 @@ async function receiveFiles(c: HttpContext): Promise<Response> {
   return redirect(c, 303, receiptPath(request.requestToken, first.shortId, first.deletionToken));
 }
 
-async function receiveCode(c: HttpContext): Promise<Response> {
+async function receiveCode(c: HttpContext, call: RequestContext): Promise<Response> {
   const token = tokenOf(c);
-  const call = await identifyCaller(c, "page");
   const unlockCode = (await readPageForm(c, call)).get("unlockCode") ?? "";
-  try {
-    const { unlockToken } = await operations.unlockRequest(c.env.ctx, call, { requestToken: token, unlockCode });
-    return redirect(c, 303, `${linkPath(token)}?${new URLSearchParams({ unlockToken })}`);
-  } catch (error) {
-    if (!(error instanceof AppError && (error.code === "UNLOCK_INVALID" || error.code === "RATE_LIMITED"))) throw error;
-    const page = pageContext(c);
-    const texts = page.texts.receive;
-    const problem = error.code === "RATE_LIMITED" ? texts.tooManyCodes : texts.wrongCode;
-    const html = renderRequestCodePage(page, { token, problem });
-    return await respondPage(c, { html, status: error.status, headers: errorHeaders(error) });
-  }
+  const page = pageContext(c);
+  const refuse = (problem: string) => (refusal: AppError) =>
+    respondPage(c, { html: renderRequestCodePage(page, { token, problem }), refusal });
+  return await answerRefusals(
+    async () => {
+      const { unlockToken } = await operations.unlockRequest(c.env.ctx, call, { requestToken: token, unlockCode });
+      return redirect(c, 303, `${linkPath(token)}?${new URLSearchParams({ unlockToken })}`);
+    },
+    { UNLOCK_INVALID: refuse(page.texts.receive.wrongCode), RATE_LIMITED: refuse(page.texts.receive.tooManyCodes) },
+  );
 }
 
 /** The page that says why no files can be sent. */
@@ -109,12 +107,10 @@ async function respondLink(c: HttpContext, link: RequestLink, unlockToken: strin
 const submissionOf = (c: HttpContext) => ({ shortId: c.req.param("shortId") ?? "", deletionToken: c.req.param("deletionToken") ?? "" });
 
 /** `GET /r/:token/:shortId/:deletionToken`: what a sender has sent (requests, "The page of a link"). */
-export async function showReceipt(c: HttpContext): Promise<Response> {
-  try {
+export const showReceipt = (c: HttpContext): Promise<Response> =>
+  withReceipt(c, async (call) => {
     const { ctx } = c.env;
-    const call = await identifyCaller(c, "page");
     const token = tokenOf(c);
-    await checkLinkOf(ctx, { requestToken: token, ...submissionOf(c) });
     const { files, isOpen, from, ...named } = await operations.getSubmission(ctx, call, submissionOf(c));
     const link = await viewRequestLink(ctx, { requestToken: token });
     const { shortId, deletionToken } = submissionOf(c);
@@ -122,30 +118,28 @@ export async function showReceipt(c: HttpContext): Promise<Response> {
     const canAdd = link.kind === "known" && (link.view.state === "open" || (link.view.once && link.view.state === "usedUp"));
     const html = renderReceiptPage(pageContext(c), { ...named, token, path, from, files, isOpen, canAdd });
     return await respondPage(c, { html, hasSecrets: true });
-  } catch (error) {
-    return await respondReceiptError(c, error);
-  }
-}
+  });
 
 /** `POST /r/:token/:shortId/:deletionToken`: removes one file, or all. */
-export async function removeByReceipt(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page");
-    await checkLinkOf(c.env.ctx, { requestToken: tokenOf(c), ...submissionOf(c) });
+export const removeByReceipt = (c: HttpContext): Promise<Response> =>
+  withReceipt(c, async (call) => {
     const fileId = (await readPageForm(c, call)).get("fileId") || undefined;
     await operations.removeSubmitted(c.env.ctx, call, { ...submissionOf(c), fileId });
     const { shortId, deletionToken } = submissionOf(c);
     return redirect(c, 303, receiptPath(tokenOf(c), shortId, deletionToken));
-  } catch (error) {
-    return await respondReceiptError(c, error);
-  }
-}
+  });
 
-async function respondReceiptError(c: HttpContext, error: unknown): Promise<Response> {
-  if (!(error instanceof AppError)) return await respondErrorPage(c, error);
-  if (error.code === "NOT_FOUND")
-    return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noRequest" }) });
-  if (error.code === "REQUEST_CLOSED")
-    return await respondPage(c, { status: 409, html: renderMessagePage(pageContext(c), { kind: "requestClosed" }) });
-  return await respondErrorPage(c, error);
-}
+/** Responds for a receipt of the request of the path, or says that there is none, or that its request is closed. */
+const withReceipt = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, (call) =>
+    answerRefusals(
+      async () => {
+        await checkLinkOf(c.env.ctx, { requestToken: tokenOf(c), ...submissionOf(c) });
+        return await work(call);
+      },
+      {
+        NOT_FOUND: () => respondMessage(c, { kind: "noRequest", status: 404 }),
+        REQUEST_CLOSED: () => respondMessage(c, { kind: "requestClosed", status: 409 }),
+      },
+    ),
+  );

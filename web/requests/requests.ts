@@ -2,8 +2,9 @@ import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { readNotify } from "../../src/http/reading/read-notify.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/duration.ts";
 import { toIso } from "../../src/lib/iso-time.ts";
@@ -24,22 +25,22 @@ const ROWS = 50;
 const MAX_FORM_BYTES = 32 * 1024;
 
 /** `GET /requests` (requests, "The pages of the account that asks"). */
-export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call, {}));
+export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondRequests(c, call));
 
 /** `POST /requests`: makes a request. */
 export const makeRequest = (c: HttpContext): Promise<Response> =>
-  withPerson(c, async (call) => {
-    try {
-      const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
-      const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
-      return unlockCode === undefined
-        ? redirect(c, 303, `${requestPath(id)}?done=made`)
-        : await respondRequest(c, call, id, { done: "made", unlockCode });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return await respondRequests(c, call, { problem: describe(c, error), status: error.status });
-    }
-  });
+  withPerson(c, (call) =>
+    answerRefusals(
+      async () => {
+        const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
+        const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
+        return unlockCode === undefined
+          ? redirect(c, 303, `${requestPath(id)}?done=made`)
+          : await respondRequest(c, call, id, { done: "made", unlockCode });
+      },
+      { other: (refusal) => respondRequests(c, call, refusal) },
+    ),
+  );
 
 /** `GET /requests/:id`. */
 export const showRequestPage = (c: HttpContext): Promise<Response> =>
@@ -51,17 +52,20 @@ export const changeRequest = (c: HttpContext): Promise<Response> =>
     const { ctx } = c.env;
     const id = idOf(c);
     const before = await operations.getRequest(ctx, call, { id });
-    try {
-      const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
-      const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });
-      const { unlockCode } = await operations.updateRequest(ctx, call, input);
-      return unlockCode === undefined
-        ? redirect(c, 303, `${requestPath(id)}?done=saved`)
-        : await respondRequest(c, call, id, { done: "saved", unlockCode });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === "NOT_FOUND") throw error;
-      return await respondRequest(c, call, id, { problem: describe(c, error) }, error.status);
-    }
+    return await answerRefusals(
+      async () => {
+        const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
+        const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });
+        const { unlockCode } = await operations.updateRequest(ctx, call, input);
+        return unlockCode === undefined
+          ? redirect(c, 303, `${requestPath(id)}?done=saved`)
+          : await respondRequest(c, call, id, { done: "saved", unlockCode });
+      },
+      {
+        NOT_FOUND: (refusal) => respondErrorPage(c, refusal),
+        other: (refusal) => respondRequest(c, call, id, { problem: describe(c, refusal) }, refusal),
+      },
+    );
   });
 
 /**
@@ -135,12 +139,7 @@ function describe(c: HttpContext, error: AppError): string {
   return errorText(texts.errors, language, { ...error.fields, errorCode: error.code }) ?? error.message;
 }
 
-interface Outcome {
-  readonly problem?: string;
-  readonly status?: number;
-}
-
-async function respondRequests(c: HttpContext, call: RequestContext, { problem, status }: Outcome): Promise<Response> {
+async function respondRequests(c: HttpContext, call: RequestContext, refusal?: AppError): Promise<Response> {
   const page = Math.max(1, Number.parseInt(c.req.query("page") ?? "1", 10) || 1);
   const list = REQUEST_LISTS.find((name) => name === c.req.query("state")) ?? "open";
   const { data, counts, pagination } = await operations.listRequests(c.env.ctx, call, { state: list, page, limit: ROWS });
@@ -151,15 +150,15 @@ async function respondRequests(c: HttpContext, call: RequestContext, { problem, 
     folders: await listFolderPaths(c, call),
     nextPage: page < pagination.totalPages ? page + 1 : undefined,
     done: c.req.query("done") === "deleted" ? "deleted" : undefined,
-    problem,
+    problem: refusal && describe(c, refusal),
   });
-  return await respondPage(c, { html, status });
+  return await respondPage(c, { html, refusal });
 }
 
 type Shown = Pick<RequestPageProps, "done" | "unlockCode" | "sharedUrl" | "problem">;
 
-async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, status?: number): Promise<Response> {
+async function respondRequest(c: HttpContext, call: RequestContext, id: string, shown: Shown, refusal?: AppError): Promise<Response> {
   const { submissions, ...request } = await operations.getRequest(c.env.ctx, call, { id });
   const html = renderRequestPage(pageContext(c), { request, submissions, folders: await listFolderPaths(c, call), ...shown });
-  return await respondPage(c, { html, status, hasSecrets: true });
+  return await respondPage(c, { html, refusal, hasSecrets: true });
 }

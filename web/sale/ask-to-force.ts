@@ -12,9 +12,9 @@ export interface RefusedForm {
 }
 
 /** Responds to a form that was refused with HAS_BUYERS: says what buyers lose, and offers to send it again with `force`. */
-export function askToForce(c: HttpContext, error: AppError, { path, fields, back }: RefusedForm): Promise<Response> {
+export function askToForce(c: HttpContext, refusal: AppError, { path, fields, back }: RefusedForm): Promise<Response> {
   const page = pageContext(c);
   const sent = [...fields].filter(([name]) => name !== "force");
-  const html = renderForcePage(page, { text: describeError(page, error), path, fields: sent, back });
-  return respondPage(c, { status: error.status, html });
+  const html = renderForcePage(page, { text: describeError(page, refusal), path, fields: sent, back });
+  return respondPage(c, { html, refusal });
 }

@@ -1,5 +1,6 @@
 import type { Ctx, RequestContext } from "../../src/context.ts";
-import { AppError, type ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -78,13 +79,13 @@ export async function findSale(c: HttpContext, { share, files }: OpenView, { isO
 
 async function findProblem({ env: { ctx } }: HttpContext, share: FoundShare): Promise<OfferProblem | undefined> {
   if (!ctx.payments) return "notReady";
-  try {
-    await checkForSale(ctx, null, share);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return OFFER_PROBLEMS[error.code] ?? "notReady";
-  }
+  return await answerRefusals(
+    async () => {
+      await checkForSale(ctx, null, share);
+      return undefined;
+    },
+    { other: ({ code }) => OFFER_PROBLEMS[code] ?? "notReady" },
+  );
 }
 
 /** Sends the browser to the checkout that it has left, or to a new one. Throws as `createCheckout` does. */

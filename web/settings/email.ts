@@ -1,13 +1,14 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import { requireProof } from "../../src/service/accounts/proof.ts";
 import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
 import { findAccountLink } from "../../src/service/sign-in/account-links.ts";
 import { emailContract } from "../../src/service/sign-in/email-contract.ts";
 import { renderLinkResult } from "../account/link-result-page.tsx";
@@ -27,36 +28,35 @@ export const showEmailPage = (c: HttpContext): Promise<Response> =>
 export const sendEmail = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const entered = (await readPageForm(c, call)).get("newEmail")?.trim() ?? "";
-    const input = emailContract.changeEmail.input.safeParse({ newEmail: entered });
-    try {
-      if (!input.success) throw new AppError("VALIDATION_FAILED", "");
-      await operations.changeEmail(c.env.ctx, call, input.data);
-      // Not a response of the form: to reload that would ask for another link, which ends this one.
-      return redirect(c, 303, `${PROFILE_PATH}#${EMAIL_PANEL}`);
-    } catch (error) {
-      if (!(error instanceof AppError) || !["VALIDATION_FAILED", "CONFLICT", "RATE_LIMITED"].includes(error.code)) throw error;
-      return await respondEmail(c, call, { entered, error });
-    }
+    const refuse = (refusal: AppError) => respondEmail(c, call, { entered, refusal });
+    return await answerRefusals(
+      async () => {
+        await operations.changeEmail(c.env.ctx, call, parseInput(emailContract.changeEmail.input, { newEmail: entered }));
+        // Not a response of the form: to reload that would ask for another link, which ends this one.
+        return redirect(c, 303, `${PROFILE_PATH}#${EMAIL_PANEL}`);
+      },
+      { VALIDATION_FAILED: refuse, CONFLICT: refuse, RATE_LIMITED: refuse },
+    );
   });
 
 async function respondEmail(
   c: HttpContext,
   call: RequestContext,
-  refused?: { readonly entered: string; readonly error: AppError },
+  refused?: { readonly entered: string; readonly refusal: AppError },
 ): Promise<Response> {
   const page = pageContext(c);
   const { email } = await operations.getEmail(c.env.ctx, call, {});
-  const toText = (entered: string, error: AppError): string => {
+  const toText = (entered: string, refusal: AppError): string => {
     const { account, address } = page.texts;
-    if (error.code !== "CONFLICT") return waitText(c, error) ?? account.problems.email;
+    if (refusal.code !== "CONFLICT") return waitText(c, refusal) ?? account.problems.email;
     return entered.toLowerCase() === email ? address.problems.same : address.problems.taken;
   };
   const html = renderEmailPage(page, {
     email,
     isMailed: c.env.ctx.config.mail !== undefined,
-    problem: refused && { entered: refused.entered, text: toText(refused.entered, refused.error) },
+    problem: refused && { entered: refused.entered, text: toText(refused.entered, refused.refusal) },
   });
-  return await respondPage(c, { html, status: refused?.error.status, headers: refused && errorHeaders(refused.error) });
+  return await respondPage(c, { html, refusal: refused?.refusal });
 }
 
 const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
@@ -73,18 +73,18 @@ export const showEmailLink = (c: HttpContext): Promise<Response> =>
 /** `POST /settings/email/:token`, by that page's form. */
 export const confirmByLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    try {
-      const { email } = await operations.confirmEmail(c.env.ctx, call, { token: tokenOf(c) });
-      // The banner of this page asks for its verification no longer.
-      if (c.env.person) c.env.person = { ...c.env.person, unverifiedEmail: undefined };
-      const { address: texts } = pageContext(c).texts;
-      const next = { path: PROFILE_PATH, text: texts.toSettings };
-      const html = renderLinkResult(pageContext(c), { isDone: true, title: texts.confirmed, text: texts.saved(email), next });
-      return await respondPage(c, { html });
-    } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "CONFLICT")) throw error;
-      return await respondRefused(c, error.code === "CONFLICT" ? "taken" : "ended");
-    }
+    return await answerRefusals(
+      async () => {
+        const { email } = await operations.confirmEmail(c.env.ctx, call, { token: tokenOf(c) });
+        // The banner of this page asks for its verification no longer.
+        if (c.env.person) c.env.person = { ...c.env.person, unverifiedEmail: undefined };
+        const { address: texts } = pageContext(c).texts;
+        const next = { path: PROFILE_PATH, text: texts.toSettings };
+        const html = renderLinkResult(pageContext(c), { isDone: true, title: texts.confirmed, text: texts.saved(email), next });
+        return await respondPage(c, { html });
+      },
+      { FORBIDDEN: () => respondRefused(c, "ended"), CONFLICT: () => respondRefused(c, "taken") },
+    );
   });
 
 /** Says why the link changes nothing. */

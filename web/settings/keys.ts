@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -10,6 +10,7 @@ import { keysContract } from "../../src/service/accounts/contract.ts";
 import { provedUntilMs } from "../../src/service/accounts/proof.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
 import { withPerson } from "../account/signed-in.ts";
 import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
 import { toSharexUploader } from "./sharex.ts";
@@ -33,26 +34,30 @@ export const sendKeys = (c: HttpContext): Promise<Response> =>
   });
 
 async function create(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Response> {
-  const { problems } = pageContext(c).texts.keys;
-  const input = keysContract.createKey.input.safeParse({ label: form.get("label")?.trim() || null, scope: form.get("scope") });
-  if (!input.success) return await respondKeys(c, call, { problem: problems.label }, new AppError("VALIDATION_FAILED", problems.label));
-  return await respondMade(c, call, () => operations.createKey(c.env.ctx, call, input.data));
+  const fields = { label: form.get("label")?.trim() || null, scope: form.get("scope") };
+  return await respondMade(c, call, async () => {
+    const input = parseInput(keysContract.createKey.input, fields);
+    return await operations.createKey(c.env.ctx, call, input);
+  });
 }
 
 /** Shows a new key, only this once. */
 async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
   const { keys: texts } = pageContext(c).texts;
-  try {
-    const { key, label, scope } = await make();
-    return await respondKeys(c, call, {
-      made: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
-    });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === "NOT_FOUND") return await respondKeys(c, call, { done: texts.gone });
-    if (error.code === "CONFLICT") return await respondKeys(c, call, { problem: texts.problems.tooMany }, error);
-    throw error;
-  }
+  const refuse = (problem: string) => (refusal: AppError) => respondKeys(c, call, { problem }, refusal);
+  return await answerRefusals(
+    async () => {
+      const { key, label, scope } = await make();
+      return await respondKeys(c, call, {
+        made: { key, label, command: tryCommand(c, key, scope), programs: scope === "files_read" ? undefined : toPrograms(c, key) },
+      });
+    },
+    {
+      NOT_FOUND: () => respondKeys(c, call, { done: texts.gone }),
+      VALIDATION_FAILED: refuse(texts.problems.label),
+      CONFLICT: refuse(texts.problems.tooMany),
+    },
+  );
 }
 
 async function revoke(c: HttpContext, call: RequestContext, id: string): Promise<Response> {
@@ -82,7 +87,7 @@ function toPrograms(c: HttpContext, key: string): MadeKeyView["programs"] {
 
 type Outcome = Pick<KeysPageProps, "done" | "problem" | "made">;
 
-async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const keys = await operations.listKeys(ctx, call, {});
   const html = renderKeysPage(pageContext(c), {
@@ -93,8 +98,7 @@ async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcom
   });
   return await respondPage(c, {
     html,
-    status: error?.status,
-    headers: error && errorHeaders(error),
+    refusal,
     hasSecrets: outcome.made !== undefined,
   });
 }

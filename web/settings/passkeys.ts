@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -25,36 +25,39 @@ export const sendPasskeys = (c: HttpContext): Promise<Response> =>
     const { passkeys: texts } = pageContext(c).texts;
     const id = form.get("id") ?? "";
     const action = form.get("action");
-    try {
-      if (action === "rename") {
-        const { name } = passkeyContract.renamePasskey.input.parse({
-          id: "-",
-          name: form.get("name")?.slice(0, PASSKEY.maxNameLength) ?? "",
-        });
-        await operations.renamePasskey(ctx, call, { id, name });
-        return await respondPasskeys(c, call, { done: texts.renamed });
-      }
-      if (action === "remove") {
-        await operations.removePasskey(ctx, call, { id });
-        return await respondPasskeys(c, call, { done: texts.removed });
-      }
-      const input = passkeyContract.addPasskey.input.safeParse({ credential: readCredential(form) });
-      if (!input.success) throw new AppError("FORBIDDEN", "");
-      await operations.addPasskey(ctx, call, input.data);
-      return await respondPasskeys(c, call, { done: texts.added });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === "NOT_FOUND") return await respondPasskeys(c, call, { done: texts.gone });
-      if (!["FORBIDDEN", "CONFLICT", "RATE_LIMITED"].includes(error.code)) throw error;
-      const conflict = action === "remove" ? texts.problems.lastWay : texts.problems.already;
-      const problem = waitText(c, error) ?? (error.code === "CONFLICT" ? conflict : texts.problems.add);
-      return await respondPasskeys(c, call, { problem }, error);
-    }
+    const refuse = (problem: string) => (refusal: AppError) =>
+      respondPasskeys(c, call, { problem: waitText(c, refusal) ?? problem }, refusal);
+    return await answerRefusals(
+      async () => {
+        if (action === "rename") {
+          const { name } = passkeyContract.renamePasskey.input.parse({
+            id: "-",
+            name: form.get("name")?.slice(0, PASSKEY.maxNameLength) ?? "",
+          });
+          await operations.renamePasskey(ctx, call, { id, name });
+          return await respondPasskeys(c, call, { done: texts.renamed });
+        }
+        if (action === "remove") {
+          await operations.removePasskey(ctx, call, { id });
+          return await respondPasskeys(c, call, { done: texts.removed });
+        }
+        const input = passkeyContract.addPasskey.input.safeParse({ credential: readCredential(form) });
+        if (!input.success) throw new AppError("FORBIDDEN", "");
+        await operations.addPasskey(ctx, call, input.data);
+        return await respondPasskeys(c, call, { done: texts.added });
+      },
+      {
+        NOT_FOUND: () => respondPasskeys(c, call, { done: texts.gone }),
+        CONFLICT: refuse(action === "remove" ? texts.problems.lastWay : texts.problems.already),
+        FORBIDDEN: refuse(texts.problems.add),
+        RATE_LIMITED: refuse(texts.problems.add),
+      },
+    );
   });
 
 type Outcome = Pick<PasskeysPageProps, "done" | "problem">;
 
-async function respondPasskeys(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondPasskeys(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const html = renderPasskeysPage(pageContext(c), {
     passkeys: await operations.listPasskeys(ctx, call, {}),
@@ -63,5 +66,5 @@ async function respondPasskeys(c: HttpContext, call: RequestContext, outcome: Ou
     maxNameLength: PASSKEY.maxNameLength,
     ...outcome,
   });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }

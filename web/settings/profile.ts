@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -25,7 +25,8 @@ export const sendProfile = (c: HttpContext): Promise<Response> =>
         await operations.updateMe(c.env.ctx, call, { username: null });
         return await respondProfile(c, call, { done: texts.profile.removed });
       case "cancel-email":
-        await cancelEmailChange(c, call);
+        // If it has ended meanwhile, that is what was asked for.
+        await answerRefusals(() => operations.cancelEmailChange(c.env.ctx, call, {}), { CONFLICT: () => undefined });
         return await respondProfile(c, call, { done: texts.address.cancelled });
       case "prove-email":
         return await proveEmail(c, call);
@@ -37,56 +38,46 @@ export const sendProfile = (c: HttpContext): Promise<Response> =>
   });
 
 async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
-  const { texts } = pageContext(c);
-  try {
-    const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
-    const { person } = c.env;
-    // The header of this page shows it already.
-    if (person) c.env.person = { ...person, name };
-    return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
-  } catch (error) {
-    const text = error instanceof AppError ? problemText(c, field, error) : undefined;
-    if (!(error instanceof AppError) || text === undefined) throw error;
-    return await respondProfile(c, call, { problem: { field, text, entered } }, error);
-  }
-}
-
-function problemText(c: HttpContext, field: "name" | "username", error: AppError): string | undefined {
   const { texts, language } = pageContext(c);
-  const { retryAfterSeconds } = error;
-  if (retryAfterSeconds !== undefined)
-    return texts.profile.problems.tooMany(formatDate(c.env.ctx.now() + retryAfterSeconds * 1000, language));
-  if (error.code === "CONFLICT") return texts.profile.problems.taken;
-  if (error.code !== "VALIDATION_FAILED") return undefined;
-  return field === "name" ? texts.account.problems.name : texts.profile.problems.invalid;
-}
-
-async function cancelEmailChange(c: HttpContext, call: RequestContext): Promise<void> {
-  try {
-    await operations.cancelEmailChange(c.env.ctx, call, {});
-  } catch (error) {
-    // It has ended meanwhile, which is what was asked for.
-    if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
-  }
+  const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered } }, refusal);
+  return await answerRefusals(
+    async () => {
+      const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
+      const { person } = c.env;
+      // The header of this page shows it already.
+      if (person) c.env.person = { ...person, name };
+      return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
+    },
+    {
+      CONFLICT: (refusal) => refuse(texts.profile.problems.taken, refusal),
+      VALIDATION_FAILED: (refusal) => refuse(field === "name" ? texts.account.problems.name : texts.profile.problems.invalid, refusal),
+      RATE_LIMITED: (refusal) => {
+        const againMs = c.env.ctx.now() + (refusal.retryAfterSeconds ?? 0) * 1000;
+        return refuse(texts.profile.problems.tooMany(formatDate(againMs, language)), refusal);
+      },
+    },
+  );
 }
 
 /** Mails the link that proves the address, unless it was proved meanwhile. */
-async function proveEmail(c: HttpContext, call: RequestContext): Promise<Response> {
-  try {
-    const { email } = await operations.resendVerification(c.env.ctx, call, {});
-    return await respondProfile(c, call, { done: pageContext(c).texts.accountLinks.sentTo(email) });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === "CONFLICT") return await respondProfile(c, call, {});
-    const text = waitText(c, error);
-    if (text === undefined) throw error;
-    return await respondProfile(c, call, { problem: { field: "email", text, entered: "" } }, error);
-  }
-}
+const proveEmail = (c: HttpContext, call: RequestContext): Promise<Response> =>
+  answerRefusals(
+    async () => {
+      const { email } = await operations.resendVerification(c.env.ctx, call, {});
+      return await respondProfile(c, call, { done: pageContext(c).texts.accountLinks.sentTo(email) });
+    },
+    {
+      CONFLICT: () => respondProfile(c, call, {}),
+      RATE_LIMITED: (refusal) => {
+        const text = waitText(c, refusal) ?? refusal.message;
+        return respondProfile(c, call, { problem: { field: "email", text, entered: "" } }, refusal);
+      },
+    },
+  );
 
 type Outcome = Pick<ProfilePageProps, "done" | "problem">;
 
-async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const { owner } = await operations.getMe(ctx, call, {});
   const { email, isProved, pending } = await operations.getEmail(ctx, call, {});
@@ -97,5 +88,5 @@ async function respondProfile(c: HttpContext, call: RequestContext, outcome: Out
     maxUsernameChanges: ctx.config.rates.usernameChanges.limit,
     ...outcome,
   });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }

@@ -1,13 +1,14 @@
 import type { RequestContext } from "../../src/context.ts";
 import { PASSWORD } from "../../src/contract/scalars.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { requireUser } from "../../src/service/accounts/actor.ts";
 import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
 import { signInContract } from "../../src/service/sign-in/contract.ts";
 import { hasPassword } from "../../src/service/sign-in/passwords.ts";
 import { isProved } from "../account/prove.ts";
@@ -27,12 +28,8 @@ export const endSession = (c: HttpContext): Promise<Response> =>
       const { endedSessions } = await operations.revokeOtherSessions(c.env.ctx, call, {});
       return await respondSecurity(c, call, { done: texts.othersEnded(endedSessions) });
     }
-    try {
-      await operations.revokeSession(c.env.ctx, call, { id });
-    } catch (error) {
-      // It has ended meanwhile, which is what was asked for.
-      if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
-    }
+    // If it has ended meanwhile, that is what was asked for.
+    await answerRefusals(() => operations.revokeSession(c.env.ctx, call, { id }), { NOT_FOUND: () => undefined });
     return await respondSecurity(c, call, { done: texts.sessionEnded });
   });
 
@@ -49,28 +46,27 @@ export const sendPassword = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const texts = pageContext(c).texts.account;
-    const input = signInContract.changePassword.input.safeParse({
-      currentPassword: form.get("currentPassword"),
-      newPassword: form.get("newPassword") ?? "",
-    });
-    if (!input.success) {
-      const text = texts.problems.password(PASSWORD.minLength, PASSWORD.maxLength);
-      return await respondSecurity(c, call, { passwordProblem: { field: "newPassword", text } }, new AppError("VALIDATION_FAILED", text));
-    }
-    try {
-      const { endedSessions } = await operations.changePassword(c.env.ctx, call, input.data);
-      return await respondSecurity(c, call, { done: texts.passwordChanged(endedSessions) });
-    } catch (error) {
-      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
-      const text = waitText(c, error) ?? texts.problems.currentPassword;
-      return await respondSecurity(c, call, { passwordProblem: { field: "currentPassword", text } }, error);
-    }
+    const fields = { currentPassword: form.get("currentPassword"), newPassword: form.get("newPassword") ?? "" };
+    const refuse = (field: "currentPassword" | "newPassword", text: string) => (refusal: AppError) =>
+      respondSecurity(c, call, { passwordProblem: { field, text: waitText(c, refusal) ?? text } }, refusal);
+    return await answerRefusals(
+      async () => {
+        const input = parseInput(signInContract.changePassword.input, fields);
+        const { endedSessions } = await operations.changePassword(c.env.ctx, call, input);
+        return await respondSecurity(c, call, { done: texts.passwordChanged(endedSessions) });
+      },
+      {
+        VALIDATION_FAILED: refuse("newPassword", texts.problems.password(PASSWORD.minLength, PASSWORD.maxLength)),
+        FORBIDDEN: refuse("currentPassword", texts.problems.currentPassword),
+        RATE_LIMITED: refuse("currentPassword", texts.problems.currentPassword),
+      },
+    );
   });
 
 type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem" | "connectionProblem">;
 
 /** Responds with the page, and with what the last form changed or the error that refused it. */
-export async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+export async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const sessions = await operations.listSessions(c.env.ctx, call, {});
   const { isOn } = await operations.getTotp(c.env.ctx, call, {});
   const connections = await operations.listConnections(c.env.ctx, call, {});
@@ -86,5 +82,5 @@ export async function respondSecurity(c: HttpContext, call: RequestContext, outc
     isProved: isProved(c, call),
     ...outcome,
   });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }

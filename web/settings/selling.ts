@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -25,16 +25,16 @@ export const showSellingPage = (c: HttpContext): Promise<Response> => withPerson
 export const sendSelling = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
-    try {
-      if (form.get("action") === "refund") {
-        await operations.refundSale(c.env.ctx, call, { id: form.get("id") ?? "" });
-        return redirect(c, 303, `${SELLING_PATH}?refunded`);
-      }
-      return await leaveToPayment(c, await findPage(c, call, form));
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
-      return await respondSelling(c, call, { problem: pageContext(c).texts.selling.problem }, error);
-    }
+    return await answerRefusals(
+      async () => {
+        if (form.get("action") === "refund") {
+          await operations.refundSale(c.env.ctx, call, { id: form.get("id") ?? "" });
+          return redirect(c, 303, `${SELLING_PATH}?refunded`);
+        }
+        return await leaveToPayment(c, await findPage(c, call, form));
+      },
+      { UNAVAILABLE: (refusal) => respondSelling(c, call, { problem: pageContext(c).texts.selling.problem }, refusal) },
+    );
   });
 
 async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
@@ -48,7 +48,7 @@ async function respondSelling(
   c: HttpContext,
   call: RequestContext,
   shown: Pick<SellingPageProps, "problem">,
-  error?: AppError,
+  refusal?: AppError,
 ): Promise<Response> {
   const { ctx } = c.env;
   const query = new URLSearchParams(c.env.url.search);
@@ -64,7 +64,7 @@ async function respondSelling(
     fee: ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 },
     note: isKnown ? note : "unreachable",
   });
-  return await respondPage(c, { html, ...(error && { status: error.status, headers: errorHeaders(error) }) });
+  return await respondPage(c, { html, refusal });
 }
 
 interface SellerStatus {
@@ -73,11 +73,7 @@ interface SellerStatus {
   readonly isKnown: boolean;
 }
 
-async function readStatus({ env: { ctx } }: HttpContext, call: RequestContext): Promise<SellerStatus> {
-  try {
-    return { status: await operations.getSellerStatus(ctx, call, {}), isKnown: true };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
-    return { status: await operations.getSellerStatus(ctx, call, { sync: false }), isKnown: false };
-  }
-}
+const readStatus = ({ env: { ctx } }: HttpContext, call: RequestContext): Promise<SellerStatus> =>
+  answerRefusals(async () => ({ status: await operations.getSellerStatus(ctx, call, {}), isKnown: true }), {
+    UNAVAILABLE: async () => ({ status: await operations.getSellerStatus(ctx, call, { sync: false }), isKnown: false }),
+  });

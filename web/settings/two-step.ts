@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -25,41 +25,43 @@ export const changeTwoStep = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const form = await readPageForm(c, call);
-    try {
-      switch (form.get("action")) {
-        case "confirm": {
-          const { recoveryCodes } = await operations.confirmTotp(ctx, call, { code: form.get("code")?.slice(0, 50) ?? "" });
-          return await respond(c, { kind: "codes", recoveryCodes, isNew: true });
+    const refuse = (refusal: AppError) => respondSetUp(c, call, refusal);
+    return await answerRefusals(
+      async () => {
+        switch (form.get("action")) {
+          case "confirm": {
+            const { recoveryCodes } = await operations.confirmTotp(ctx, call, { code: form.get("code")?.slice(0, 50) ?? "" });
+            return await respond(c, { kind: "codes", recoveryCodes, isNew: true });
+          }
+          case "codes": {
+            const { recoveryCodes } = await operations.createRecoveryCodes(ctx, call, {});
+            return await respond(c, { kind: "codes", recoveryCodes, isNew: false });
+          }
+          case "off":
+            await operations.endTotp(ctx, call, {});
+            return redirect(c, 303, TWO_STEP_PATH);
+          default:
+            return redirect(c, 303, TWO_STEP_PATH);
         }
-        case "codes": {
-          const { recoveryCodes } = await operations.createRecoveryCodes(ctx, call, {});
-          return await respond(c, { kind: "codes", recoveryCodes, isNew: false });
-        }
-        case "off":
-          await operations.endTotp(ctx, call, {});
-          return redirect(c, 303, TWO_STEP_PATH);
-        default:
-          return redirect(c, 303, TWO_STEP_PATH);
-      }
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      // It has changed meanwhile, or the form was sent again.
-      if (error.code === "CONFLICT") return redirect(c, 303, TWO_STEP_PATH);
-      if (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED") throw error;
-      return await respondSetUp(c, call, error);
-    }
+      },
+      {
+        // It has changed meanwhile, or the form was sent again.
+        CONFLICT: () => redirect(c, 303, TWO_STEP_PATH),
+        FORBIDDEN: refuse,
+        RATE_LIMITED: refuse,
+      },
+    );
   });
 
-async function respondSetUp(c: HttpContext, call: RequestContext, error?: AppError): Promise<Response> {
+async function respondSetUp(c: HttpContext, call: RequestContext, refusal?: AppError): Promise<Response> {
   const { secret, url } = await operations.startTotp(c.env.ctx, call, {});
-  const problem = error && (waitText(c, error) ?? pageContext(c).texts.factors.wrongCode);
-  return await respond(c, { kind: "setUp", secret, url, problem }, error);
+  const problem = refusal && (waitText(c, refusal) ?? pageContext(c).texts.factors.wrongCode);
+  return await respond(c, { kind: "setUp", secret, url, problem }, refusal);
 }
 
-const respond = (c: HttpContext, props: TwoStepPageProps, error?: AppError): Promise<Response> =>
+const respond = (c: HttpContext, props: TwoStepPageProps, refusal?: AppError): Promise<Response> =>
   respondPage(c, {
     html: renderTwoStepPage(pageContext(c), props),
-    status: error?.status,
-    headers: error && errorHeaders(error),
+    refusal,
     hasSecrets: props.kind !== "on",
   });

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -24,13 +24,12 @@ export const showUsagePage = (c: HttpContext): Promise<Response> =>
 export const sendUsage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
-    try {
-      return await leaveToPayment(c, await findPage(c, call, form));
-    } catch (error) {
-      const problem = error instanceof AppError ? toProblem(c, error, form) : undefined;
-      if (!(error instanceof AppError) || problem === undefined) throw error;
-      return await respondUsage(c, call, { problem, error });
-    }
+    const { pro } = pageContext(c).texts;
+    const refuse = (problem: string) => (refusal: AppError) => respondUsage(c, call, { problem, refusal });
+    return await answerRefusals(async () => await leaveToPayment(c, await findPage(c, call, form)), {
+      UNAVAILABLE: refuse(pro.problem),
+      CONFLICT: form.get("action") === "portal" ? undefined : refuse(pro.paysAlready),
+    });
   });
 
 async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
@@ -40,16 +39,11 @@ async function findPage(c: HttpContext, call: RequestContext, form: URLSearchPar
   return checkoutUrl;
 }
 
-function toProblem(c: HttpContext, { code }: AppError, form: URLSearchParams): string | undefined {
-  const { pro } = pageContext(c).texts;
-  if (code === "UNAVAILABLE") return pro.problem;
-  return code === "CONFLICT" && form.get("action") !== "portal" ? pro.paysAlready : undefined;
-}
-
 /** The page waits if the payment platform does not respond. */
 async function readPayment({ env: { ctx } }: HttpContext, { actor }: RequestContext): Promise<void> {
-  await refreshSubscription(ctx, requireUser(actor).userId).catch((error: unknown) => {
-    if (!(error instanceof AppError && (error.code === "UNAVAILABLE" || error.code === "SELLING_OFF"))) throw error;
+  await answerRefusals(() => refreshSubscription(ctx, requireUser(actor).userId), {
+    UNAVAILABLE: () => undefined,
+    SELLING_OFF: () => undefined,
   });
 }
 
@@ -61,10 +55,10 @@ function toPayment({ subscription }: ProDescription): UsagePageProps["payment"] 
 interface Shown {
   readonly hasPaid?: boolean;
   readonly problem?: string;
-  readonly error?: AppError;
+  readonly refusal?: AppError;
 }
 
-async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = false, problem, error }: Shown): Promise<Response> {
+async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = false, problem, refusal }: Shown): Promise<Response> {
   const { ctx } = c.env;
   const actor = requireUser(call.actor);
   const [me, pro] = [await operations.getMe(ctx, call, {}), await describePro(ctx, actor.userId)];
@@ -76,5 +70,5 @@ async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = fa
     problem,
   };
   const html = renderUsagePage(pageContext(c), props);
-  return await respondPage(c, { html, ...(error && { status: error.status, headers: errorHeaders(error) }) });
+  return await respondPage(c, { html, refusal });
 }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RequestContext } from "../../src/context.ts";
-import { AppError, notFound } from "../../src/errors.ts";
+import { type AppError, notFound } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals, type RefusalAnswers, refusedField } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import type { Input, Output } from "../../src/service/contract.ts";
+import type { Output } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
 import { webhooksContract } from "../../src/service/webhooks/contract.ts";
 import { withPerson } from "../account/signed-in.ts";
 import { formatDuration } from "../site/format.ts";
@@ -32,17 +33,13 @@ export const sendNewWebhook = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const fields = toFields(await readPageForm(c, call));
-    const input = webhooksContract.createWebhook.input.safeParse(fields);
-    const refuse = (error: AppError, problem: WebhookProblem) => respondWebhooks(c, call, { entered: fields, problem }, error);
-    if (!input.success) return await refuse(...invalid(c, input.error.issues[0]?.path[0]));
-    try {
-      const { id, secret } = await operations.createWebhook(ctx, call, input.data);
-      return await respondWebhook(c, call, id, { secret, done: pageContext(c).texts.webhooks.created });
-    } catch (error) {
-      const problem = toProblem(c, error);
-      if (!(error instanceof AppError) || problem === undefined) throw error;
-      return await refuse(error, problem);
-    }
+    return await answerRefusals(
+      async () => {
+        const { id, secret } = await operations.createWebhook(ctx, call, parseInput(webhooksContract.createWebhook.input, fields));
+        return await respondWebhook(c, call, id, { secret, done: pageContext(c).texts.webhooks.created });
+      },
+      refusalsOf(c, (problem, refusal) => respondWebhooks(c, call, { entered: fields, problem }, refusal)),
+    );
   });
 
 /** `GET /settings/webhooks/:id`. */
@@ -85,19 +82,13 @@ export const sendWebhook = (c: HttpContext): Promise<Response> =>
 
 async function change(c: HttpContext, call: RequestContext, id: string, form: URLSearchParams): Promise<Response> {
   const fields = toFields(form);
-  const input = webhooksContract.updateWebhook.input.safeParse({ id, ...fields });
-  if (!input.success) {
-    const [error, problem] = invalid(c, input.error.issues[0]?.path[0]);
-    return await respondWebhook(c, call, id, { entered: fields, problem }, error);
-  }
-  try {
-    await operations.updateWebhook(c.env.ctx, call, input.data satisfies Input<"updateWebhook">);
-    return await respondWebhook(c, call, id, { done: pageContext(c).texts.webhooks.saved });
-  } catch (error) {
-    const problem = toProblem(c, error);
-    if (!(error instanceof AppError) || problem === undefined) throw error;
-    return await respondWebhook(c, call, id, { entered: fields, problem }, error);
-  }
+  return await answerRefusals(
+    async () => {
+      await operations.updateWebhook(c.env.ctx, call, parseInput(webhooksContract.updateWebhook.input, { id, ...fields }));
+      return await respondWebhook(c, call, id, { done: pageContext(c).texts.webhooks.saved });
+    },
+    refusalsOf(c, (problem, refusal) => respondWebhook(c, call, id, { entered: fields, problem }, refusal)),
+  );
 }
 
 /** Waits for the first attempt of a test, whose result is what the owner wants to see. */
@@ -121,14 +112,8 @@ const formatShort = (ms: number, language: ReturnType<typeof pageContext>["langu
   ms < 1000 ? `${ms} ms` : formatDuration(ms, language);
 
 /** Says that there were too many tests. */
-async function limited(c: HttpContext, work: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "RATE_LIMITED")) throw error;
-    return { failed: pageContext(c).texts.webhooks.tooMany };
-  }
-}
+const limited = (c: HttpContext, work: () => Promise<Outcome>): Promise<Outcome> =>
+  answerRefusals(work, { RATE_LIMITED: () => ({ failed: pageContext(c).texts.webhooks.tooMany }) });
 
 const toFields = (form: URLSearchParams): WebhookFields => ({
   url: form.get("url")?.trim() ?? "",
@@ -136,33 +121,36 @@ const toFields = (form: URLSearchParams): WebhookFields => ({
   events: form.getAll("events"),
 });
 
-function invalid(c: HttpContext, path: PropertyKey | undefined): [AppError, WebhookProblem] {
-  const { problems } = pageContext(c).texts.webhooks;
-  const field = path === "events" || path === "description" ? path : "url";
-  return [new AppError("VALIDATION_FAILED", problems[field]), { field, text: problems[field] }];
-}
+type ShowProblem = (problem: WebhookProblem, refusal: AppError) => Promise<Response>;
 
-function toProblem(c: HttpContext, error: unknown): WebhookProblem | undefined {
+/** The problems with which the forms of an endpoint are shown again. */
+function refusalsOf(c: HttpContext, show: ShowProblem): RefusalAnswers<Response> {
   const { problems } = pageContext(c).texts.webhooks;
-  if (!(error instanceof AppError)) return undefined;
-  if (error.code === "URL_NOT_ALLOWED") return { field: "url", text: problems.url };
-  return error.code === "TOO_MANY_WEBHOOKS" ? { field: undefined, text: problems.tooMany } : undefined;
+  return {
+    VALIDATION_FAILED: (refusal) => {
+      const path = refusedField(refusal);
+      const field = path === "events" || path === "description" ? path : "url";
+      return show({ field, text: problems[field] }, refusal);
+    },
+    URL_NOT_ALLOWED: (refusal) => show({ field: "url", text: problems.url }, refusal),
+    TOO_MANY_WEBHOOKS: (refusal) => show({ field: undefined, text: problems.tooMany }, refusal),
+  };
 }
 
 async function respondWebhooks(
   c: HttpContext,
   call: RequestContext,
   outcome: Omit<WebhooksPageProps, "webhooks">,
-  error?: AppError,
+  refusal?: AppError,
 ): Promise<Response> {
   const webhooks = await operations.listWebhooks(c.env.ctx, call, {});
   const html = renderWebhooksPage(pageContext(c), { webhooks, ...outcome });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }
 
 type Outcome = Pick<WebhookPageProps, "done" | "failed" | "secret" | "entered" | "problem">;
 
-async function respondWebhook(c: HttpContext, call: RequestContext, id: string, outcome: Outcome, error?: AppError): Promise<Response> {
+async function respondWebhook(c: HttpContext, call: RequestContext, id: string, outcome: Outcome, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const webhook = (await operations.listWebhooks(ctx, call, {})).find((candidate) => candidate.id === id);
   if (webhook === undefined) throw notFound("webhook endpoint", "It may have been deleted.", "in your account");
@@ -176,8 +164,7 @@ async function respondWebhook(c: HttpContext, call: RequestContext, id: string, 
   });
   return await respondPage(c, {
     html,
-    status: error?.status,
-    headers: error && errorHeaders(error),
+    refusal,
     hasSecrets: outcome.secret !== undefined,
   });
 }

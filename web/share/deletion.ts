@@ -1,11 +1,11 @@
 import type { Ctx } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { findDeletable } from "../../src/service/files/delete-file.ts";
 import { operations } from "../../src/service/operations.ts";
+import { withVisitor } from "../account/visitor.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { renderDeletionPage } from "./deletion-page.tsx";
 
@@ -24,17 +24,17 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
   return await respondPage(c, { html, hasSecrets: true });
 }
 
-/** `POST /delete/:fileId/:token`, by that form: deletes the file. */
-export async function deleteByLink(c: HttpContext): Promise<Response> {
-  try {
-    await operations.deleteFile(c.env.ctx, await identifyCaller(c, "page"), readParameters(c));
-    return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "deleted" }) });
-  } catch (error) {
-    // The page does not reveal whether the file exists or the token is wrong.
-    const isUnknown = error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "WRONG_TOKEN");
-    return await (isUnknown ? noDeletion(c) : respondErrorPage(c, error));
-  }
-}
+/** `POST /delete/:fileId/:token`, by that form: deletes the file. The page does not reveal whether the file exists or the token is wrong. */
+export const deleteByLink = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, (call) =>
+    answerRefusals(
+      async () => {
+        await operations.deleteFile(c.env.ctx, call, readParameters(c));
+        return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "deleted" }) });
+      },
+      { NOT_FOUND: () => noDeletion(c), WRONG_TOKEN: () => noDeletion(c) },
+    ),
+  );
 
 const readParameters = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
 

@@ -1,14 +1,15 @@
-import { AppError } from "../../src/errors.ts";
-import { identifyCaller } from "../../src/http/callers/caller.ts";
+import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals, refusedField } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
-import { respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
+import { parseInput } from "../../src/service/parse-input.ts";
 import { reportsContract } from "../../src/service/reports/contract.ts";
 import { findReportable, type ReportableShare } from "../../src/service/reports/create-report.ts";
 import { isShareOpen } from "../../src/service/shares/share-state.ts";
+import { withVisitor } from "../account/visitor.ts";
 import { renderMessagePage } from "../site/message-page.tsx";
 import { type ReportProblem, renderReportPage } from "./report-page.tsx";
 
@@ -19,27 +20,24 @@ export async function showReportForm(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /report/:shortId`, by that form. Shows the form again, with what was entered, if the report is refused. */
-export async function sendReport(c: HttpContext): Promise<Response> {
-  try {
-    const call = await identifyCaller(c, "page");
+export const sendReport = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, async (call) => {
     const entered = readEntered(await readPageForm(c, call));
     const found = await findReportable(c.env.ctx, c.req.param("shortId") ?? "");
     if (!found) return await respondMissing(c);
-    const input = reportsContract.createReport.input.safeParse({ shortId: found.share.short_id, ...entered });
-    if (!input.success)
-      return await showForm(c, found, { entered, problem: { field: toField(input.error.issues[0]?.path[0]) }, status: 400 });
-    try {
-      await operations.createReport(c.env.ctx, call, input.data);
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === "RATE_LIMITED")) throw error;
-      const problem = { tryAgainInMinutes: Math.ceil((error.retryAfterSeconds ?? 0) / 60) };
-      return await showForm(c, found, { entered, problem, status: error.status, headers: errorHeaders(error) });
-    }
-    return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "reported" }) });
-  } catch (error) {
-    return await respondErrorPage(c, error);
-  }
-}
+    const refuse = (problem: ReportProblem, refusal: AppError) => showForm(c, found, { entered, problem, refusal });
+    return await answerRefusals(
+      async () => {
+        const input = parseInput(reportsContract.createReport.input, { shortId: found.share.short_id, ...entered });
+        await operations.createReport(c.env.ctx, call, input);
+        return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "reported" }) });
+      },
+      {
+        VALIDATION_FAILED: (refusal) => refuse({ field: toField(refusedField(refusal)) }, refusal),
+        RATE_LIMITED: (refusal) => refuse({ tryAgainInMinutes: Math.ceil((refusal.retryAfterSeconds ?? 0) / 60) }, refusal),
+      },
+    );
+  });
 
 type Entered = Readonly<Partial<Record<"reason" | "details" | "email", string>>>;
 
@@ -50,16 +48,15 @@ const readEntered = (form: URLSearchParams): Entered => ({
   email: form.get("email")?.trim() || undefined,
 });
 
-const toField = (name: PropertyKey | undefined) => (name === "email" || name === "details" ? name : "reason");
+const toField = (name: string | undefined) => (name === "email" || name === "details" ? name : "reason");
 
 interface FormState {
   readonly entered?: Entered;
   readonly problem?: ReportProblem;
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly refusal?: AppError;
 }
 
-async function showForm(c: HttpContext, found: ReportableShare, { entered, problem, status, headers }: FormState = {}): Promise<Response> {
+async function showForm(c: HttpContext, found: ReportableShare, { entered, problem, refusal }: FormState = {}): Promise<Response> {
   const { ctx } = c.env;
   const { share, files } = found;
   const [file] = files;
@@ -71,7 +68,7 @@ async function showForm(c: HttpContext, found: ReportableShare, { entered, probl
     entered,
     problem,
   });
-  return await respondPage(c, { status, headers, html });
+  return await respondPage(c, { html, refusal });
 }
 
 const respondMissing = (c: HttpContext): Promise<Response> =>

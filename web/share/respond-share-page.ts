@@ -12,11 +12,19 @@ import type { SharePageProps } from "./share-view.ts";
 export async function respondSharePage(
   c: HttpContext,
   props: SharePageProps,
-  { status, headers, ...policy }: Pick<Page, "status" | "headers"> & PagePolicy,
+  { refusal, status, headers, ...policy }: Pick<Page, "refusal" | "status" | "headers"> & PagePolicy,
 ): Promise<Response> {
-  if (status === undefined && headers === undefined && isSameForAll(c, props)) return await respondKept(c, props, policy);
+  if (refusal === undefined && status === undefined && headers === undefined && isSameForAll(c, props))
+    return await respondKept(c, props, policy);
   const html = renderSharePage(pageContext(c), props);
-  return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked" || isBuyers(props), ...policy });
+  return await respondPage(c, {
+    refusal,
+    status,
+    headers,
+    html,
+    hasSecrets: props.access.kind === "unlocked" || isBuyers(props),
+    ...policy,
+  });
 }
 
 /**

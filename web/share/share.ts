@@ -4,7 +4,7 @@ import { sendSigned } from "../../src/http/bytes/download.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { isOpenedByPerson } from "../../src/http/reading/request-headers.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -142,7 +142,7 @@ async function handleForm(
     const view = isUnlockProblem(error) ? await findView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
-    return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, status: error.status, headers: errorHeaders(error) });
+    return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, refusal: error });
   }
 }
 
@@ -207,20 +207,20 @@ async function buy(c: HttpContext, submission: Submission): Promise<Response> {
   if (share.price_cents === null || (paid && hasLeft(paid, fileIds))) return redirectToShare(c, 303);
   const { purchaseToken: _, ...codes } = credentials;
   const { access, handoffMessage } = await checkAccess(c, { ...submission, credentials: codes });
-  const show = (problem: OfferProblem, error?: AppError) =>
+  const show = (problem: OfferProblem, refusal?: AppError) =>
     showOpenShare(c, view, {
       ...{ access, handoffMessage, problem, waitToken: undefined, request: WHOLE_SHIPMENT },
-      ...(error && { status: error.status, headers: errorHeaders(error) }),
+      refusal,
     });
   if (form.has("priceCents") && form.get("priceCents") !== String(share.price_cents)) return await show("changed");
   const unlocked = access.kind === "unlocked" ? { [access.field]: access.token } : {};
-  try {
-    return await leaveToCheckout(c, call, share, unlocked);
-  } catch (error) {
-    const problem = error instanceof AppError ? OFFER_PROBLEMS[error.code] : undefined;
-    if (problem === undefined || !(error instanceof AppError)) throw error;
-    return await show(problem, error);
-  }
+  return await answerRefusals(() => leaveToCheckout(c, call, share, unlocked), {
+    other: (refusal) => {
+      const problem = OFFER_PROBLEMS[refusal.code];
+      if (problem === undefined) throw refusal;
+      return show(problem, refusal);
+    },
+  });
 }
 
 async function download(c: HttpContext, submission: Submission): Promise<Response> {
@@ -300,6 +300,7 @@ interface OpenShareOptions {
   readonly request: ListRequest;
   /** Why the last try to buy the share led to nothing. */
   readonly problem?: OfferProblem;
+  readonly refusal?: AppError | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -307,7 +308,7 @@ interface OpenShareOptions {
 async function showOpenShare(
   c: HttpContext,
   view: OpenView,
-  { status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
+  { refusal, status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
   const { access } = recipient;
@@ -318,5 +319,5 @@ async function showOpenShare(
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
-  return await respondSharePage(c, { ...page, ...sponsoring, preview }, { status, headers, ...policy });
+  return await respondSharePage(c, { ...page, ...sponsoring, preview }, { refusal, status, headers, ...policy });
 }

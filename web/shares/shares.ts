@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { readNotify } from "../../src/http/reading/read-notify.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -73,13 +73,13 @@ export const closeSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const shortId = c.req.param("shortId") ?? "";
-    try {
-      await operations.closeShare(c.env.ctx, call, { shortId, force: form.has("force") });
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === "HAS_BUYERS")) throw error;
-      return await askToForce(c, error, { path: closePath(shortId), fields: form, back: SHARES_PATH });
-    }
-    return redirect(c, 303, `${SHARES_PATH}?done=closed`);
+    return await answerRefusals(
+      async () => {
+        await operations.closeShare(c.env.ctx, call, { shortId, force: form.has("force") });
+        return redirect(c, 303, `${SHARES_PATH}?done=closed`);
+      },
+      { HAS_BUYERS: (refusal) => askToForce(c, refusal, { path: closePath(shortId), fields: form, back: SHARES_PATH }) },
+    );
   });
 
 /** `GET /shares/:shortId/downloads`. */

@@ -13,6 +13,8 @@ import { logFailure, respondClientGone } from "./respond-error.ts";
 
 export interface Page extends PagePolicy {
   readonly status?: number;
+  /** The refusal that the page explains: the response has its status and headers. */
+  readonly refusal?: AppError | undefined;
   readonly html: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the page shows a token, a code or a handoff link: then it is not compressed (see `encodeText`). */
@@ -21,7 +23,7 @@ export interface Page extends PagePolicy {
 
 /** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
-  const { status = 200, html, headers = {}, hasSecrets = false, ...policy } = page;
+  const { refusal, status = refusal?.status ?? 200, html, headers = {}, hasSecrets = false, ...policy } = page;
   const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeText(c, html);
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
@@ -30,6 +32,7 @@ export async function respondPage(c: HttpContext, page: Page): Promise<Response>
       ...encodingHeaders,
       ...headLength(c, body),
       ...languageCookie(c),
+      ...(refusal && errorHeaders(refusal)),
       ...headers,
     },
   });
@@ -62,6 +65,15 @@ export const respondMessage = (
   { kind, status }: { readonly kind: MessageKind; readonly status: number },
 ): Promise<Response> => respondPage(c, { status, html: renderMessagePage(pageContext(c), { kind }) });
 
+/** Responds with a page, or to any error with one that says what to do. */
+export async function withErrorPage(c: HttpContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
 /** Responds to any error with a page that says what to do. */
 export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise<Response> {
   if (isClientGone(thrown)) return respondClientGone();
@@ -75,7 +87,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
     requestId: kind === "error" ? c.env.requestId : undefined,
     siteUrl: c.env.ctx.urls.siteUrl,
   });
-  return await respondPage(c, { status: error.status, html, headers: errorHeaders(error) });
+  return await respondPage(c, { html, refusal: error });
 }
 
 /** The error's text in the language of the page; the message, which is for programs, only for codes that have none. */
