@@ -11,7 +11,7 @@ export type ShareDetails = Output<"getShare">;
 /** A share that the caller may open. */
 export interface OpenShare {
   readonly details: ShareDetails;
-  /** Its present state. */
+  /** Gets the present state of the share. */
   refresh(): Promise<ShareDetails>;
   /** Proves that the share is unlocked; none for a share without a code. */
   credentials(): Promise<{ readonly unlockToken?: string }>;
