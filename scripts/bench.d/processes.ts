@@ -25,9 +25,9 @@ export interface MeasureOptions {
 
 export interface Measured {
   readonly output: string;
-  /** From its start to its end. */
+  /** Time from the start of the process to its end. */
   readonly seconds: number;
-  /** Its largest resident memory, in MB. */
+  /** The largest resident memory of the process, in MB. */
   readonly peakMb: number;
   /** User and system processor time. */
   readonly cpuSeconds: number;

@@ -85,7 +85,7 @@ export interface UploadedPart {
 export interface CommittedPart {
   readonly partNumber: number;
   readonly etag: string;
-  /** Some stores require it again. */
+  /** The part's digest, which some stores require again. */
   readonly sha256?: string;
 }
 

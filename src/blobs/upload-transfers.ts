@@ -49,7 +49,7 @@ interface Upload {
 
 interface Part {
   readonly partTransfers: PartTransfers;
-  /** Its transfers, each with a promise of its end. */
+  /** Running transfers of the part, each with a promise of its end. */
   readonly running: Map<BlobTransfer, Promise<void>>;
   /** Running and waiting transfers. */
   count: number;

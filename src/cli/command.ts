@@ -109,7 +109,7 @@ interface DefinitionOf<O extends Options, A extends Arguments> {
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
-  /** With `--json`, prints lines of JSON as it goes, with their `type`; the last one is the result, of the type `done`. */
+  /** Whether the command with `--json` prints lines of JSON while it works, each with its `type`; the last one is the result, of the type `done`. */
   readonly jsonLines?: true;
   /** The settings that the command accepts as flags. */
   readonly settings: readonly SettingName[];

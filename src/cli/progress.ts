@@ -42,7 +42,7 @@ export interface TransferProgress {
   note(line: string): Promise<void>;
   /** Prints a line on standard output. Ends the transfer with OutputClosed if nobody reads it. */
   result(line: string): Promise<void>;
-  /** With --json, prints a line on standard output, as `result`. */
+  /** Prints the event as a line on standard output, with --json only. Ends the transfer like `result`. */
   event(event: { readonly type: string; readonly [field: string]: unknown }): Promise<void>;
 }
 

@@ -126,7 +126,7 @@ async function print(finished: FinishedImport, { terminal, asJson, quiet, progre
   const { url, unlockCode, handoffUrl } = finished;
   if (asJson) return await progress.event({ type: "completed", ...finished });
   await progress.result(url);
-  // Also with --quiet: they are shown once.
+  // The codes are shown once, so --quiet does not hide them.
   const say = (line: string): Promise<void> => (quiet ? terminal.err(`${line}\n`) : progress.note(line));
   if (unlockCode !== undefined) await say(`Unlock code: ${unlockCode}`);
   if (handoffUrl !== undefined) await say(`Private link, which needs no code: ${handoffUrl}`);

@@ -84,7 +84,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
     ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
   ];
-  // Also with --quiet: they are shown once.
+  // The codes and links are shown once, so --quiet does not hide them.
   if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
   if (options.watch) {
     if (!asJson && !options.quiet) await terminal.err(`${describeSent(result)}\n`);

@@ -9,7 +9,7 @@ type Folder = Output<"listFolders">["data"][number];
 /** A folder of the account, or with `id: null` its root. */
 export interface FolderAtPath {
   readonly id: string | null;
-  /** With `/` between folders; empty for the root. */
+  /** Names of folders with `/` between them; empty for the root. */
   readonly path: string;
 }
 

@@ -4,11 +4,11 @@ import { ENDLESS } from "./server-error.ts";
 
 /** How long a server may take for a response that is not a file. */
 export interface AnswerLimits {
-  /** Until its headers arrive, of requests without files. */
+  /** Time until the headers arrive, for requests without files. */
   readonly headersMs: number;
-  /** Between two pieces of its body. */
+  /** Time between two pieces of the body. */
   readonly idleMs: number;
-  /** For the whole body. */
+  /** Time for the whole body. */
   readonly bodyMs: number;
 }
 

@@ -83,7 +83,7 @@ const unknownShare = (): AppError =>
     "The share was not found or has expired. Pass its link or short ID; a file's ID works with the key of its owner.",
   );
 
-/** Without the right to change the share, nothing. A wrong token that was passed is an error. */
+/** Finds the settings of a share; null without the right to change it. Rejects if a wrong token was passed. */
 async function findSettings(caller: SharingCaller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
   if (token !== undefined) return await changeSettings(caller, named, {}, token);
   if (!caller.hasKey && named.remembered?.claimToken === undefined) return null;

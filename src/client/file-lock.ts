@@ -27,10 +27,10 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Without waiting: whether no other connection has the lock. */
+/** Takes the lock if no other connection has it, without waiting. Returns whether it has taken it. */
 export function tryLock(database: DatabaseSync): boolean {
   try {
-    // Otherwise a journal is written, for which a full disk has no space.
+    // A journal on disk needs space, which a full disk does not have.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
     return true;

@@ -30,7 +30,10 @@ export async function openInBrowser(url: URL, env: Environment): Promise<boolean
   });
 }
 
-/** Without a shell, which would read parts of a URL as its own. In `BROWSER`, `%s` is the page, as other programs read it. */
+/**
+ * The command that opens a page, started without a shell, which would read parts of a URL as its own. In `BROWSER`, `%s` is the page, as other
+ * programs read it.
+ */
 function browserCommand(page: string, { BROWSER }: Environment): readonly string[] {
   const [first] = (BROWSER ?? "").split(process.platform === "win32" ? ";" : ":").filter((command) => command.trim() !== "");
   if (first === undefined)

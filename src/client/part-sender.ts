@@ -61,7 +61,7 @@ export function createPartSender({ file, server }: { readonly file: LocalFile; r
       { onProgress: (bytes) => sending.onProgress(bytes), onUnreadable: (error) => unreadable.abort(error) },
     );
     await putBytes(url, { size: slice.size, body, unreadable: unreadable.signal }, sending.signal);
-    // Those of a request that failed may still be read.
+    // Only now: the buffers of a request that failed may still be read.
     if (COPIES_CHUNKS) free.push(...buffers);
   }
 

@@ -29,7 +29,7 @@ export function toServerError({ status, code, message, body, retryAfterSeconds }
   return new AppError(known, text, { fields: kept, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
-/** With these, a proxy says that the server does not respond. */
+/** Statuses with which a proxy says that the server does not respond. */
 const PROXY_FAILURES = new Set([502, 503, 504]);
 
 /** The refusal of a proxy in front of the server, or of the store of parts; undefined for another error. */

@@ -13,7 +13,7 @@ export interface ShareSnapshot {
   /** `deleted` also if nobody knows more. */
   readonly state: "active" | "expired" | "used_up" | "taken_down" | "deleted";
   readonly uploading: boolean;
-  /** While it is uploading, if it is known. */
+  /** Bytes that have arrived while it is uploading; null: not known. */
   readonly receivedBytes: number | null;
   readonly scanStatus: Share["scanStatus"];
   readonly failureReason: Share["failureReason"];
@@ -28,7 +28,7 @@ export type ShareEvent =
   | { readonly type: "uploaded"; readonly share: ShareSnapshot }
   | { readonly type: "checked"; readonly share: ShareSnapshot }
   | { readonly type: "expiryChanged"; readonly share: ShareSnapshot }
-  /** `count`: of these. */
+  /** `count`: downloads since the snapshot before. */
   | { readonly type: "downloaded"; readonly share: ShareSnapshot; readonly count: number }
   | { readonly type: "ended"; readonly share: ShareSnapshot };
 

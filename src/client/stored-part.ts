@@ -19,7 +19,7 @@ const CHECK_MS = 1000;
 export async function openStoredPart(file: LocalFile, { start, size }: FileSlice, url: URL): Promise<(LocalPart & Disposable) | undefined> {
   const handle = handleOf(file);
   if (!SENDS_FILES || handle === undefined || url.protocol !== "http:") return undefined;
-  // The same file, whatever has its name by now.
+  // Opens the file of the handle, whatever has its name by now.
   const whole = await openAsBlob(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (whole === undefined) return undefined;
   const unreadable = new AbortController();

@@ -62,7 +62,7 @@ export function createUploadMemory(folder: string): RememberedUploads {
       await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
       await place(temporary, pathOf(id));
     } catch {
-      // Then nothing is remembered, or another process has begun.
+      // Nothing can be remembered here, or another process has begun the upload.
     }
     await rm(temporary, { force: true }).catch(() => undefined);
   }

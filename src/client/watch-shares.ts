@@ -57,7 +57,7 @@ export async function* watchAccount(watching: Watching): AsyncGenerator<ShareEve
     const { data } = await api.call("listShares", { limit: LISTED }, { signal });
     const now = new Map(data.map((item) => [item.shortId, ofListedShare(item)]));
     const missing = [...before.values()].filter(({ shortId, state }) => state === "active" && !now.has(shortId));
-    // Of a full page, the oldest may be on the next one.
+    // If the page is full, the oldest shares may be on the next one.
     if (missing.length === 0 || data.length >= LISTED) return now;
     const { data: ended } = await api.call("listShares", { state: "ended", limit: LISTED }, { signal });
     for (const share of missing) {

@@ -42,7 +42,7 @@ const networks = z.string().transform((text, context): readonly Network[] => {
 const origins = z.string().transform((text, context): readonly string[] =>
   toList(text).map((item) => {
     const url = URL.parse(item);
-    // As browsers write it in `Origin`: lower case, without a default port or a slash.
+    // Browsers write it in `Origin` in lower case, without a default port or a slash.
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
     context.addIssue(`${item} is not an origin; write https://app.example.org`);
     return z.NEVER;

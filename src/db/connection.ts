@@ -69,7 +69,7 @@ function cacheStatements(driver: Libsql.Database): (sql: string) => PreparedStat
 function prepareStatement(driver: Libsql.Database, sql: string): PreparedStatement {
   const statement = driver.prepare(sql);
   if (!statement.reader) return { statement, columns: undefined };
-  // As arrays: the driver's own row objects cost more than the query.
+  // Rows as arrays: the driver's own row objects cost more than the query.
   statement.raw(true);
   return { statement, columns: columnNames(statement) };
 }

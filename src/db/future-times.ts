@@ -8,7 +8,7 @@ export interface TimeColumn {
   readonly longestMs: number;
   /** What a time that cannot be becomes: now plus this. */
   readonly toMs: number;
-  /** Only of rows whose column has that value. */
+  /** Limits the change to rows whose column has that value. */
   readonly where?: { readonly column: string; readonly value: string };
 }
 

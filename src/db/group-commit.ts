@@ -117,7 +117,7 @@ export function createGroupCommit({ connection, onCommit }: GroupCommitOptions):
     try {
       if (connection.inTransaction) connection.exec("ROLLBACK");
     } catch {
-      // Then the next BEGIN fails too and rejects the queued work with the reason.
+      // The next BEGIN fails too and rejects the queued work with the reason.
     }
   }
 

@@ -79,7 +79,7 @@ export interface Tool {
 }
 
 interface ToolDefinition<Input extends z.ZodObject> {
-  /** Without the prefix. */
+  /** The tool's name without the prefix. */
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -10,9 +10,9 @@ export interface AgentOptions extends HostRules {
   readonly connectTimeoutMs: number;
   /** Additional certificate authorities in PEM. */
   readonly ca?: readonly string[];
-  /** From the request to the end of the response headers. */
+  /** The longest time from the request to the end of the response headers. */
   readonly headersTimeoutMs: number;
-  /** Without a byte of the body. */
+  /** The longest time without a byte of the body. */
   readonly idleTimeoutMs: number;
 }
 

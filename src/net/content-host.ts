@@ -18,5 +18,5 @@ export function findContentHost({ contentUrl, siteUrl, apiUrl, mcpUrl }: HostUrl
 export const isForHost = (url: URL, host: string | undefined): boolean =>
   host !== undefined && nameOf(url) === nameOf(new URL(`http://${host}`));
 
-/** Without the dot that may end it, and without the port: a proxy may omit it, and at no port is this name the site's. */
+/** Returns the host name without the dot that may end it. Ports do not count: a proxy may omit the port, and at no port is this name the site's. */
 const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, "");

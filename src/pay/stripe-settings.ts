@@ -13,7 +13,7 @@ export interface PaymentSettings {
   readonly secretKey: string;
   /** Secrets of the webhooks at Stripe: that of the operator's account and that of sellers have one each. Empty: no webhooks. */
   readonly webhookSecrets: readonly string[];
-  /** Without a path and a slash at the end. */
+  /** URL of the payment platform's API, without a path and a slash at the end. */
   readonly apiUrl: string;
   readonly fee: SellingFee;
   readonly plans: readonly Plan[];

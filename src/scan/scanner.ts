@@ -2,9 +2,9 @@
 export type Verdict =
   | { readonly kind: "clean"; readonly coverage: "whole" | "windowed" }
   | { readonly kind: "infected"; readonly signature: string; readonly coverage: "whole" | "windowed" }
-  /** It cannot scan these bytes (an error, a refused size). */
+  /** The scanner cannot scan these bytes (an error, a refused size). */
   | { readonly kind: "failed"; readonly reason: string }
-  /** It cannot be reached, or does not find the test pattern: try again later. */
+  /** The scanner cannot be reached, or does not find the test pattern: try again later. */
   | { readonly kind: "unreachable"; readonly reason: string };
 
 export interface ScannerState {

@@ -138,7 +138,7 @@ async function describeNew(list: readonly Migration[]) {
   }
 }
 
-/** Without what SQLite and people write differently: white space, and the quotes of a name. */
+/** Removes what SQLite and people write differently: white space, and the quotes of a name. */
 const normalize = (text: string): string =>
   text
     .replace(/\s+/g, " ")

@@ -7,7 +7,7 @@ export interface AuthenticatorFaults {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** It did not ask for its owner's finger, face or PIN. */
+  /** Whether the device did not ask for its owner's finger, face or PIN. */
   readonly isUnverified?: boolean;
   /** Default: one more than before. */
   readonly counter?: number;

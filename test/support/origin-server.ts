@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Origin extends AsyncDisposable {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly url: string;
   /** Every request so far. */
   readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];

@@ -40,10 +40,10 @@ export interface ServerOptions {
 export type LogLine = { readonly msg?: string } & Readonly<Record<string, unknown>>;
 
 export interface TestServer extends AsyncDisposable {
-  /** Without a trailing slash; changes with a restart unless the environment names a port. */
+  /** URL without a trailing slash; changes with a restart unless the environment names a port. */
   readonly url: string;
   readonly dataDir: string;
-  /** Its environment, including FILEHOST_DATA. */
+  /** The server's environment, including FILEHOST_DATA. */
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
   /** Every line of the log so far, across restarts; a line that is not JSON has its text as `msg`. */

@@ -19,7 +19,7 @@ export interface ReceivedMail {
 
 export interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
-  /** Its URL without TLS. */
+  /** URL of the server without TLS. */
   readonly url: string;
   /** Every mail so far. */
   readonly mails: readonly ReceivedMail[];

@@ -74,7 +74,7 @@ export interface ReceiverResponse {
 }
 
 export interface WebhookReceiver extends AsyncDisposable {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly url: string;
   /** Every request so far, in order, including those without a response yet. */
   readonly received: readonly Received[];

@@ -188,7 +188,7 @@ const withLogo = (page: PageContext, name: string): PageContext => ({
   site: { ...page.site, name, logoPath: assetPath("icon") },
 });
 
-/** With a logo, set here or by the environment. */
+/** The settings with a logo, set here or by the environment. */
 function logoSettings(fixedBy: string | null): SiteSettingsPageProps {
   const row = { name: "logo", value: LOGO, revision: 3, changed_at: Date.parse(TIME) } as const;
   const view = describeSettings(loadConfig({}), [row], new Map([["logo", LOGO]]));

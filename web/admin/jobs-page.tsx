@@ -18,7 +18,7 @@ export interface JobsPageProps {
   readonly jobs: readonly FailedJobView[];
   /** How much failed, by kind. */
   readonly counts: readonly { readonly kind: JobKind; readonly count: number }[];
-  /** Only these are listed; undefined: all. */
+  /** The kind of the jobs that are listed; undefined: all. */
   readonly kind: JobKind | undefined;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;

@@ -17,7 +17,7 @@ export interface DocsGroup {
 }
 
 export interface DocsOperation {
-  /** Its `operationId`, which is also its anchor. */
+  /** The `operationId`, which is also the anchor. */
   readonly id: string;
   readonly method: string;
   /** Below the API's URL; for byte routes below the site's. */

@@ -39,7 +39,7 @@ export interface NamedFolder {
 /** A folder that a form offers. */
 export interface FolderChoice {
   readonly id: string;
-  /** Its name, after those of the folders around it. */
+  /** The folder's name, after the names of the folders around it. */
   readonly path: string;
 }
 

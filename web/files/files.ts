@@ -74,7 +74,7 @@ function toListing(list: Output<"listFiles">): FilesListing {
   return { files: files.map(toFileView), folders, path, parents, total: list.pagination.total };
 }
 
-/** Without the fields that the page does not show, and without the signed URL, because the page is compressed. */
+/** Removes the fields that the page does not show, and the signed URL, because the page is compressed. */
 export function toFileView(file: Omit<FileItem, "scanCoverage" | "preview" | "share" | "madeFrom" | "usedIn">): FileView {
   const { url: _url, shortCode: _shortCode, isAnonymous: _isAnonymous, sha256: _sha256, downloads: _downloads, ...view } = file;
   return view;

@@ -56,7 +56,7 @@ export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: Swi
           onChange &&
           (({ currentTarget }) => {
             onChange(currentTarget.checked);
-            // As the server has it, until it has changed.
+            // Shows the server's state until that has changed.
             currentTarget.checked = isOn;
           })
         }

@@ -11,7 +11,7 @@ import { SendOptions } from "./send-options.tsx";
 import type { SendTexts } from "./texts/en.ts";
 
 export interface HomePageProps {
-  /** Without a slash at the end. */
+  /** URL of the site without a slash at the end. */
   readonly siteUrl: string;
   /** Limits of the caller's tier. */
   readonly limits: {

@@ -14,7 +14,7 @@ export interface McpSnippet {
 /** How a program is connected. */
 export interface McpClientView {
   readonly id: McpClientId;
-  /** Its name; undefined for all others. */
+  /** The program's name; undefined for all other programs. */
   readonly name?: string;
   /** Opens the program, which asks before it adds the server. */
   readonly link?: string;

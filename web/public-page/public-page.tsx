@@ -28,7 +28,7 @@ export interface PublicPageProps {
   /** By short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
   readonly nowMs: number;
-  /** Without a slash at the end. */
+  /** URL of the site without a slash at the end. */
   readonly siteUrl: string;
   readonly nextCursor: string | null;
   readonly isLaterPage: boolean;

@@ -40,7 +40,7 @@ export interface MadeKeyView {
   readonly label: string | null;
   /** A command with the key. */
   readonly command: string;
-  /** Only for a key that may upload. */
+  /** Programs that upload with the key; undefined for a key that may not upload. */
   readonly programs: UploadPrograms | undefined;
 }
 

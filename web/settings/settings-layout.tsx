@@ -40,7 +40,7 @@ export interface SettingsLayoutProps {
   readonly intro?: string;
   /** What the last form changed. */
   readonly done?: string | undefined;
-  /** While what the page shows will change: how often it is loaded again. */
+  /** How often the page is loaded again, while what it shows will change. */
   readonly refreshSeconds?: number | undefined;
   readonly children: ComponentChildren;
 }

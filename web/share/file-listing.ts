@@ -25,7 +25,7 @@ export const WHOLE_SHIPMENT: ListRequest = { folder: "", search: "", sort: "name
 export interface Listable {
   readonly id: string;
   readonly name: string;
-  /** With the file's name; null outside folders. */
+  /** Folders and the file's name; null outside folders. */
   readonly relativePath?: string | null;
   readonly sizeBytes: number | null;
   readonly contentType: string | null;
@@ -168,7 +168,7 @@ const ORDERS: Readonly<Record<ListSort, (one: FileInList<Listable>, other: FileI
 const sortFiles = <T extends Listable>(files: readonly FileInList<T>[], sort: ListSort): readonly FileInList<T>[] =>
   files.toSorted(ORDERS[sort]);
 
-/** Without regard to case, accents and invisible characters. */
+/** Removes case, accents and invisible characters. */
 const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** The folder that contains all paths. */

@@ -16,7 +16,7 @@ export interface ShareFile extends FileStatusColumns {
   /** Remaining downloads; null without a limit. */
   readonly downloadsLeft: number | null;
   readonly createdAtMs?: number;
-  /** While it is uploading in parts: the bytes that have arrived. */
+  /** Bytes that have arrived of a file that is uploading in parts. */
   readonly receivedBytes?: number | null;
   /** Whether a recipient who may see the files can open a preview of it. */
   readonly hasPreview?: boolean;

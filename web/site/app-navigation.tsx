@@ -53,7 +53,7 @@ export function AppNavigation({ page }: { readonly page: PageContext }) {
   );
 }
 
-/** With the number of notices that are not read, 99 at most. */
+/** Links to the notices, with the number of those that are not read, 99 at most. */
 function NoticesLink({ page: { path, texts }, unread }: { readonly page: PageContext; readonly unread: number }) {
   const count = unread > 99 ? "99+" : String(unread);
   return (

@@ -70,7 +70,7 @@ function createFormatters(locale: string) {
 
 export interface NameParts {
   readonly stem: string;
-  /** With its dot; empty without an extension. */
+  /** The extension with its dot; empty without one. */
   readonly extension: string;
 }
 

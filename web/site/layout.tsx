@@ -19,7 +19,7 @@ export interface LayoutProps {
   readonly scripts?: readonly ScriptName[];
   /** Style sheets besides that of all pages. */
   readonly styles?: readonly AssetName[];
-  /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
+  /** After this many seconds, the page without JavaScript reloads itself, or loads `path`. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
   /** `data-…` attributes of `<main>`, for the scripts. */
   readonly main?: Readonly<Record<`data-${string}`, string>>;

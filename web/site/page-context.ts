@@ -31,7 +31,7 @@ export interface Person {
 
 /** An icon of a web application's manifest. */
 export interface AppIcon {
-  /** Its path. */
+  /** Path of the image. */
   readonly src: string;
   readonly type: string;
   /** `192x192`, or `any` for an SVG. */
@@ -42,7 +42,7 @@ export interface AppIcon {
 /** The site as its administrator presents it (pages, "Branding"). */
 export interface Site {
   readonly name: string;
-  /** Without a slash at the end. */
+  /** URL of the site without a slash at the end. */
   readonly url: string;
   /** Whether the administrator has set the URL; otherwise it works only on the server's machine. */
   readonly hasOwnUrl: boolean;

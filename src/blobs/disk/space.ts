@@ -103,7 +103,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
   }
 
   function release(key: BlobKey): void {
-    // As if all of it had been written since the last reading of the free space.
+    // Assume that all reserved bytes were written since the last reading of the free space.
     lastReading.freeBytes -= reservations.get(key)?.unwrittenBytes ?? 0;
     drop(key);
   }

@@ -19,7 +19,7 @@ export interface UploadMode {
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
-/** Until the capabilities are known, parts pass through the server. */
+/** Decides how parts are uploaded. Until the store's capabilities are known, parts pass through the server. */
 export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): UploadMode {
   let decision: UploadDecision | undefined;
   return {

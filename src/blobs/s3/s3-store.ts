@@ -74,7 +74,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
         directUploads.set(key, { expectedBytes: sizeBytes, hasStarted: false, memory: uploadMemory.open(stageOptions.memoryGroups ?? []) });
         return { key, ref: "" };
       }
-      // Otherwise without digests: some stores refuse uploads with a checksum algorithm.
+      // Only uploads with presigned parts use digests: some stores refuse uploads with a checksum algorithm.
       const open = stageOptions.allowsPresigned === true && uploadMode.usesPresignedParts();
       const area = open && uploadMode.copiesOnCompletion() ? "incoming" : "visible";
       return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, usesChecksums: open && uploadMode.usesChecksums() });

@@ -17,7 +17,7 @@ export interface PartUpload {
 export interface PartBody {
   readonly partNumber: number;
   readonly sizeBytes: number;
-  /** Without it, the bytes are not signed. */
+  /** The digest with which the bytes are signed; missing: they are not signed. */
   readonly sha256?: string;
 }
 

@@ -14,7 +14,7 @@ import { locateUpload } from "./upload-ref.ts";
 /** A direct upload in this process. */
 export interface DirectUpload {
   readonly expectedBytes: number | undefined;
-  /** Its memory. */
+  /** The memory that the upload has reserved. */
   readonly memory: MemoryReservation;
   /** Whether the store may have received any of it. */
   hasStarted: boolean;

@@ -10,7 +10,7 @@ import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
 import { readSmallFile } from "../read-small-file.ts";
 
-/** With what the files of a download are decrypted. */
+/** Decrypts the files of a download. */
 export interface Decryption {
   /** Undefined: encrypted files are saved as they are. */
   keys(): DecryptWith | undefined;
@@ -142,7 +142,7 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
   };
 }
 
-/** Without the extension of encrypted files. */
+/** Removes the extension of encrypted files. */
 export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");
 
 /** @param ofBytes What holds for the bytes that were decrypted before the damage was found. */

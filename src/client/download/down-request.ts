@@ -40,7 +40,7 @@ export interface DownResult {
 }
 
 export interface DownContext {
-  /** With what encrypted files are decrypted. Asks for a key if there is none and `isEncrypted`. */
+  /** Opens what decrypts encrypted files. Asks for a key if there is none and `isEncrypted`. */
   openDecryption(isEncrypted: boolean): Promise<Decryption>;
   readonly access: UnlockAccess;
   readonly events: DownEvents;

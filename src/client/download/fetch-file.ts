@@ -37,7 +37,7 @@ export interface FileTarget {
 }
 
 export interface Fetching {
-  /** Its folders have the secret with which unfinished downloads are signed. */
+  /** The environment whose folders have the secret with which unfinished downloads are signed. */
   readonly env: Environment;
   readonly signal: AbortSignal;
   /** Receives the bytes of this file that have arrived. */

@@ -64,7 +64,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
     using _ = await lockFile(`${parts}.lock`);
     await makeFolder(folder, parts);
     const fetch = { shipment, request, context, folder, parts, saved, done, refused };
-    // Those of an archive are saved as they are.
+    // Files from an archive are saved as they are, so those to decrypt are fetched one by one.
     const plain = missing.filter(({ isDecrypted }) => !isDecrypted);
     const small = chooseSmall(plain, share);
     await fetchTogether([...small], ready, fetch);

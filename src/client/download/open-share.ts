@@ -11,7 +11,7 @@ export type ShareContents = Output<"getShare">;
 /** A share that the caller may open. */
 export interface OpenShare {
   readonly details: ShareContents;
-  /** Its present state. */
+  /** Gets the present state of the share. */
   refresh(): Promise<ShareContents>;
   /** Proves that the share is unlocked; none for a share without a code. */
   credentials(): Promise<{ readonly unlockToken?: string }>;

@@ -14,7 +14,7 @@ export interface Destination {
 
 /** What the server says of a shipment that has files already. */
 export interface FoundShipment {
-  /** None if they cannot be listed. */
+  /** The files; none if they cannot be listed. */
   readonly files?: readonly { readonly id: string; readonly relativePath?: string | null }[] | null | undefined;
   /** The IDs of its files; undefined if they cannot be known, or if downloads end files. */
   listIds(): Promise<ReadonlySet<string> | undefined>;

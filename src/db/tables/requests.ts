@@ -39,7 +39,7 @@ export interface RequestSubmissionTable {
   short_id: string;
   sender_name: string | null;
   sender_note: string | null;
-  /** With unfinished uploads, without what the sender removed. */
+  /** Files of the submission: counts unfinished uploads, and not what the sender removed. */
   file_count: Generated<number>;
   created_at: number;
 }

@@ -3,7 +3,7 @@ import type { Generated, Selectable } from "kysely";
 /** An account that sells, as the payment platform last described it. */
 export interface SellerTable {
   user_id: string;
-  /** Its ID at the payment platform. */
+  /** The account's ID at the payment platform. */
   account: string;
   details_submitted: Generated<number>;
   charges_enabled: Generated<number>;
@@ -51,7 +51,7 @@ export type PurchaseRow = Selectable<PurchaseTable>;
 /** An account that pays for Pro, or has begun to. */
 export interface SubscriptionTable {
   user_id: string;
-  /** Its ID at the payment platform. */
+  /** The account's ID at the payment platform. */
   customer: string;
   /** Null until one is paid. */
   subscription_id: string | null;
@@ -67,7 +67,7 @@ export interface SubscriptionTable {
   checked_at: number;
   /** Raised with each answer of the payment platform, also one that changes nothing. */
   version: Generated<number>;
-  /** Until when a checkout that was opened may turn out to be paid; null if none is awaited. */
+  /** The end of the time in which a checkout that was opened may turn out to be paid; null if none is awaited. */
   awaited_until: number | null;
 }
 
@@ -77,7 +77,7 @@ export type SubscriptionRow = Selectable<SubscriptionTable>;
 export interface PurchaseDownloadTable {
   purchase_id: string;
   file_id: string;
-  /** Its download grant, which can be signed again until it is complete and has expired. Null of those that earlier versions stored: they are used. */
+  /** The download grant, which can be signed again until it is complete and has expired. Null if an earlier version stored the row: the download is used. */
   grant_id: string | null;
   /** When the grant of a complete download expires, until the file was checked for having no download left. */
   ends_at: number | null;

@@ -19,10 +19,10 @@ export function pathCookie(c: HttpContext, name: string, value: string, { path, 
   return `${withSecurePrefix(c, name)}=${value}; Path=${path}; Max-Age=${Math.floor(maxAgeMs / 1000)}; SameSite=Lax; HttpOnly${secure}`;
 }
 
-/** Browsers accept the cookie only over TLS. */
+/** Adds a prefix with which browsers accept the cookie only over TLS. */
 const withSecurePrefix = (c: HttpContext, name: string): string => (isSecure(c) ? `__Secure-${name}` : name);
 
-/** With the prefix, browsers accept the cookie only over TLS, and no other host of the domain can set it. */
+/** Adds a prefix with which browsers accept the cookie only over TLS, and no other host of the domain can set it. */
 const prefixed = (c: HttpContext, name: string): string => (isSecure(c) ? `__Host-${name}` : name);
 
 const isSecure = (c: HttpContext): boolean => c.env.site.url.startsWith("https:");

@@ -134,7 +134,7 @@ function parseMessage(bytes: Uint8Array): unknown {
     const message: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (!Array.isArray(message)) return withoutNulls(message);
   } catch {
-    // The same error.
+    // Bytes that are not JSON get the error of other invalid bodies.
   }
   throw invalidField("", "The body is not valid. Send one JSON-RPC message.");
 }

@@ -17,11 +17,11 @@ export type HttpContext = Context<HttpEnv>;
 export type RateClass =
   /** It counts for its address, before the handler runs. */
   | "request"
-  /** For the caller, once the handler knows who that is: see `identifyCaller`. */
+  /** It counts for the caller, once the handler knows who that is: see `identifyCaller`. */
   | "caller"
-  /** Only if it fails. */
+  /** It counts only if it fails. */
   | "refusal"
-  /** Never. */
+  /** It never counts. */
   | "uncounted";
 
 export interface Route {

@@ -5,9 +5,9 @@ import { AppError, invalidField, systemCode } from "../../errors.ts";
 
 /** A folder that the user has named. */
 export interface AllowedFolder {
-  /** Absolute, as named. */
+  /** The absolute path as it was named. */
   readonly named: string;
-  /** Without symbolic links. */
+  /** The path without symbolic links. */
   readonly real: string;
 }
 

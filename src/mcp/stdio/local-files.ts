@@ -11,7 +11,7 @@ export interface LocalFiles {
   readonly api: RemoteApi;
   readonly memory: RememberedUploads;
   readonly folders: readonly AllowedFolder[];
-  /** Without symbolic links. */
+  /** Paths without symbolic links. */
   readonly secretPaths: readonly string[];
   /** The roots of calls that the client repeats with a further answer, by their arguments. */
   readonly answeredRoots: Map<string, readonly string[]>;

@@ -20,7 +20,7 @@ export async function openFileWithin(path: string, bounds: Bounds): Promise<Loca
 
 /** A folder to save to, open. */
 export interface OpenFolder extends AsyncDisposable {
-  /** Without symbolic links. */
+  /** The path without symbolic links. */
   readonly real: string;
   /** Leads to this folder even if another one gets its path meanwhile, where the operating system has such paths. */
   readonly path: string;
@@ -72,7 +72,7 @@ const succeeds = async (work: Promise<unknown>): Promise<boolean> =>
 
 interface Opened {
   readonly handle: FileHandle;
-  /** Without symbolic links. */
+  /** The path without symbolic links. */
   readonly real: string;
 }
 

@@ -52,7 +52,7 @@ export const getDownloadUrl = defineTool({
   ),
   access: download.access,
   mayAsk: true,
-  // As for its operation, which changes nothing of the account.
+  // The operation changes nothing of the account, so it needs no scope.
   scopeOf: () => undefined,
   annotations: { openWorldHint: false },
   input: downloadInput,

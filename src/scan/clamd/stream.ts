@@ -4,9 +4,9 @@ import { type ClamdConnection, type ClamdEnd, type ClamdTarget, connectToClamd }
 export type StreamOutcome =
   | { readonly kind: "clean" }
   | { readonly kind: "found"; readonly signature: string }
-  /** Its `StreamMaxLength` is smaller than the stream. */
+  /** The `StreamMaxLength` of clamd is smaller than the stream. */
   | { readonly kind: "refused" }
-  /** It cannot scan these bytes, now or later. */
+  /** clamd cannot scan these bytes, now or later. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "unreachable"; readonly reason: string }
   /** The connection broke without a response: clamd died, or its refusal was lost along with unread bytes. */

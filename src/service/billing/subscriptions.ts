@@ -17,7 +17,7 @@ interface NewSubscriber {
   readonly userId: string;
   /** The person's ID at the payment platform. */
   readonly customer: string;
-  /** The one in whose place it is, if the platform no longer knows that. */
+  /** The customer that this one replaces, if the platform no longer knows it. */
   readonly lost: string | undefined;
 }
 

@@ -71,9 +71,9 @@ const canBeSent = (file: ArchivableFile, begun: BegunDownload | undefined): bool
 
 interface AvailableFiles {
   readonly share: FoundShare;
-  /** Not blocked. */
+  /** The files that are not blocked. */
   readonly files: readonly ArchivableFile[];
-  /** In any state. */
+  /** All files of the share, in any state. */
   readonly listed: readonly ArchivableFile[];
 }
 

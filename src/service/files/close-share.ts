@@ -22,7 +22,7 @@ export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId, 
       throw new AppError("UPLOAD_INCOMPLETE", "The file is still being uploaded. Abort its upload, or wait until it is complete.");
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "what they paid for" });
     const nowMs = ctx.now();
-    // Also ends the grants of a limited share, which depend on its expiry.
+    // The end of the share also ends the grants of a limited share, which depend on its expiry.
     await ctx.db
       .updateTable("shares")
       .set({ expires_at: nowMs, expires_at_before_cut: null, is_expiry_chosen: 1, retention: "ttl" })

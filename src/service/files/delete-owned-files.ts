@@ -94,7 +94,7 @@ async function deleteFolders(ctx: TransactionCtx, ownerId: string): Promise<numb
     .limit(BATCH_SIZE)
     .execute();
   const ids = inJson(folders.map(({ id }) => id));
-  // Of an unfinished upload.
+  // Files of unfinished uploads can still be in these folders.
   await ctx.db.updateTable("files").set({ folder_id: null }).where("folder_id", "in", ids).execute();
   await ctx.db.deleteFrom("folders").where("id", "in", ids).execute();
   return folders.length;

@@ -62,7 +62,7 @@ const windows = ({ rates }: Ctx["config"]): TimeColumn[] =>
     toMs: 0,
   }));
 
-/** Without an index, all their rows are read: only when the clock was ahead. */
+/** Tables of which all rows are read, as no index fits: only when the clock was ahead. */
 const LARGE_TABLES = new Set<string>(["files", "api_keys"]);
 
 /**

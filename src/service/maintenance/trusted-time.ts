@@ -107,7 +107,7 @@ export function createClockWatch({ db, log, now, elapsed, others }: ClockWatchOp
     change({ kind: "differs", ...worst });
   };
 
-  /** Without another clock: what the clock shows is trusted once it has shown it for an hour. */
+  /** Judges the clock when no other one responds: what it shows is trusted once it has shown it for an hour. */
   const judgeAlone = (): void => {
     const aheadMs = now() - expectedMs();
     if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) {

@@ -15,7 +15,7 @@ import { libraryDatabase } from "./library-database.ts";
 /** How long codes and tokens are valid; refresh tokens, since the last was issued (oauth, "Tokens"). */
 const OAUTH_TIMES = { codeMs: 10 * MINUTE_MS, deviceMs: 15 * MINUTE_MS, accessMs: HOUR_MS, refreshMs: 30 * DAY_MS } as const;
 
-/** With it, the library issues refresh tokens. Added to each request, and no scope of filehost. */
+/** The scope for which the library issues refresh tokens. Added to each request, and no scope of filehost. */
 export const REFRESH_SCOPE = "offline_access";
 
 /** Paths to which the library redirects. They are only compared, never opened. */

@@ -6,7 +6,7 @@ import { findPurchase } from "../selling/sales.ts";
 import { REFUND_JOB, settle } from "./settle.ts";
 
 const SLOTS = 2;
-/** Until a disputed payment is tried again. */
+/** Time until a disputed payment is tried again. */
 const DISPUTE_PAUSE_MS = 6 * HOUR_MS;
 /** Banks decide within months: a payment that is disputed for longer was paid back by the bank. */
 const MAX_DISPUTE_MS = 180 * DAY_MS;

@@ -155,6 +155,6 @@ export async function settleOverdue(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Until a checkout is asked for again: as long as its time is over, since a payment from a bank account takes days. */
+/** Time until the platform is asked for a checkout again: as long as the checkout has been over, since a payment from a bank account takes days. */
 const pauseOf = ({ now }: Pick<Ctx, "now">, { expires_at }: PurchaseRow): number =>
   Math.min(Math.max(now() - expires_at, MINUTE_MS), HOUR_MS);

@@ -30,7 +30,7 @@ export interface ReportFilter {
   readonly after?: string | undefined;
   /** Only the report with this ID. */
   readonly id?: string;
-  /** Only other reports of the share of this one. */
+  /** Only other reports about the share of this report. */
   readonly sameAs?: Pick<ReportRow, "id" | "short_id">;
   readonly limit: number;
 }

@@ -16,7 +16,7 @@ export interface FoundRequest extends RequestRow {
   readonly has_sender: number;
 }
 
-/** Without parameters, as in the partial index. */
+/** Whether somebody has sent files to a request. Has no parameters, so that the partial index fits. */
 const HAS_SENDER = sql`EXISTS (SELECT 1 FROM request_submissions WHERE request_id = requests.id AND file_count > 0)`;
 
 const selectRequests = (db: Db) =>

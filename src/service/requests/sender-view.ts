@@ -49,7 +49,7 @@ async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): 
   const { usedBytes, reservedBytes, files } = await findQuota(ctx.db, owner.quotaOwner);
   const ownerBytes = Math.max(0, limits.storageMaxBytes - usedBytes - reservedBytes);
   const ownerFiles = Math.max(0, limits.files - files);
-  // Of the request alone: senders do not learn what the account has left.
+  // Only what the request has left: senders do not learn what the account has left.
   const leftFiles = Math.max(0, request.max_files - request.received_files);
   const leftBytes = Math.max(0, request.max_bytes - request.received_bytes);
   const state = stateOf(ctx, request);

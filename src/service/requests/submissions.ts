@@ -91,7 +91,7 @@ export const openSubmission: Operation<"openSubmission"> = async (ctx, call, inp
     checkOpen(ctx, request);
     if (stateOf(ctx, request) === "usedUp")
       throw new AppError("REQUEST_CLOSED", "This request accepts no more files. Ask for another link.");
-    // Also of a caller with a key: the rows are those of the account that asks.
+    // A caller with a key counts by its address as well: the rows belong to the account that asks.
     await consumeAddressRate(ctx, { name: "shares", address: call.address });
     await makeRoomForEmpty(ctx, request.id);
     await insertSubmission(ctx, request, { ...submission, shareToken });

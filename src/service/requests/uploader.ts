@@ -16,7 +16,7 @@ import { getLinkedRequest, insertSubmission, type NewSubmission, newSubmission, 
 
 /** For whom a file is uploaded, and how it is published: as the caller asks or, with a `requestToken`, as the request says. */
 export interface Uploader {
-  /** With a `requestToken`, the account that asks: the file belongs to it and counts on its quota. */
+  /** The caller or, with a `requestToken`, the account that asks: the file belongs to it and counts on its quota. */
   readonly actor: Actor;
   readonly publish: PublishInput;
   readonly submission?: SubmissionUpload;

@@ -6,7 +6,7 @@ import { hasUnused, isPromised } from "./sales.ts";
 
 type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
-/** Some shares, or all of a seller. */
+/** Shares by their short IDs, or all shares of a seller. */
 export type SoldShares = { readonly shortIds: readonly string[] } | { readonly sellerId: string };
 
 /**

@@ -16,9 +16,9 @@ export const isReadyToSell = (seller: SellerRow | undefined): seller is SellerRo
 
 interface NewSeller {
   readonly userId: string;
-  /** Its ID at the payment platform. */
+  /** ID of the seller's account at the payment platform. */
   readonly account: string;
-  /** The one in whose place it is, if the platform no longer knows that. */
+  /** The account that this one replaces, if the platform no longer knows it. */
   readonly lost: string | undefined;
 }
 

@@ -14,10 +14,10 @@ export type ShareView =
       readonly files: readonly ViewedFile[];
       /** ID of a file that is uploading in parts → its bytes that have arrived. */
       readonly receivedBytes: ReadonlyMap<string, number>;
-      /** While its only file is uploading: the limits that the share will have. */
+      /** The limits that the share will have; missing once its only file is complete. */
       readonly pending?: PendingLimits;
     }
-  /** Its file joined this shipment. */
+  /** The file of the link joined the shipment `shortId`. */
   | { readonly kind: "moved"; readonly shortId: string }
   | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "blocklisted" | "damaged" | "takenDown" | "notAvailable" };
 

@@ -3,7 +3,7 @@ import { decodeArmor } from "./armor.ts";
 import { DecryptionError, type DecryptionProblem } from "./decryption-error.ts";
 import { isIdentity } from "./fragment-key.ts";
 
-/** With what a file is decrypted: identities (`AGE-SECRET-KEY-1…`) and passphrases, of which one must fit. */
+/** Keys for a file: identities (`AGE-SECRET-KEY-1…`) and passphrases, of which one must fit. */
 export interface DecryptWith {
   readonly identities?: readonly string[];
   readonly passphrases?: readonly string[];

@@ -15,7 +15,7 @@ import { someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
 const BYTES = someBytes(300_000, 5);
-/** Without HTTPS, its pages have no WebCrypto. */
+/** A host without HTTPS, whose pages have no WebCrypto. */
 const PLAIN_HOST = "files.example";
 const PASSPHRASE = "correct horse battery staple";
 

@@ -28,7 +28,7 @@ describe("the paid time of a subscription", () => {
   });
 
   const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
-  /** Until when an account has Pro, once all events have arrived; 0 without it. */
+  /** The end of an account's Pro, once all events have arrived; 0 without Pro. */
   const proEnd = async (key: string): Promise<number> => {
     await stripe.webhooks.settled();
     const { tier, proUntil } = await getMe(server, key);

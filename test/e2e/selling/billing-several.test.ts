@@ -28,7 +28,7 @@ describe("several checkouts and subscriptions of one account", () => {
   });
 
   const openCheckout = (key: string): Promise<string> => openProCheckout(server, key);
-  /** Until when an account has Pro, once all events have arrived. */
+  /** The end of an account's Pro, once all events have arrived. */
   const proEnd = async (key: string): Promise<number> => {
     await stripe.webhooks.settled();
     return Date.parse((await getMe(server, key)).proUntil ?? "");

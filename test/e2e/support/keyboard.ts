@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { until } from "../../support/until.ts";
 
 interface Focused {
-  /** Its accessible name, roughly. */
+  /** The accessible name, roughly. */
   readonly name: string;
   /** Why nobody sees that it has the focus; empty if they do. */
   readonly problem: string;

@@ -83,8 +83,7 @@ async function makeLink(
 export const unsubscribeToken = ({ server, owner }: World): Promise<string> =>
   withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));
 
-/** What the form of a protected share sends. */
-/** With bytes that look encrypted, which every form accepts. */
+/** Sends the form of a protected share, whose bytes look encrypted, so that every form accepts them. */
 export const unlocking: (action: string) => MakeRequests = (action) => async (world) => {
   const form = { bytes: "age-encryption.org/v1\n-> X25519 some bytes", fields: { protect: "true" } };
   const { shortId, id, unlockCode = "" } = await upload(world.server, form, { key: world.owner.key });

@@ -17,7 +17,7 @@ import { withDatabase } from "../support/state.ts";
 
 const MB = 1024 ** 2;
 const PART = /\/up\/[^/]+\/(\d+)/;
-/** Not a secure context: it has no `crypto.subtle`, no clipboard and no locks. */
+/** A host whose pages are not a secure context: they have no `crypto.subtle`, no clipboard and no locks. */
 const PLAIN_HOST = "nas.lan";
 
 /** pages, "What a device remembers" and "How the page's uploads are repeated". */

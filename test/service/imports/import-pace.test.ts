@@ -24,7 +24,7 @@ const drip: Handler = (_request, response) => {
 
 const openFetch = (): SafeFetch => createSafeFetch({ allowedNetworks: [parseNetwork("127.0.0.0/8") ?? assert.fail()] });
 
-/** With a minimum pace that `drip` does not reach; that of a real server is far lower. */
+/** A context with a minimum pace that `drip` does not reach; that of a real server is far lower. */
 function impatient(ctx: Ctx, fetch: SafeFetch, minimumPace = { bytesPerSecond: 1024 ** 2, windowMs: 50 }): Ctx {
   return { ...ctx, imports: { ...ctx.imports, fetch }, config: { ...ctx.config, imports: { ...ctx.config.imports, minimumPace } } };
 }

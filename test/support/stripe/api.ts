@@ -19,7 +19,7 @@ import { subscriptionRoutes } from "./subscriptions.ts";
 /** One request, as a test may look at it. */
 export interface ApiRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** The parameters as they were sent: `line_items[0][quantity]`. */
   readonly params: Readonly<Record<string, string>>;

@@ -111,7 +111,7 @@ function find(state: State, id: string): Stripe.Subscription {
   return subscription;
 }
 
-/** Without a status, those that have not been canceled. */
+/** Whether a list for `status` has the subscription; without a status, it has those that have not been canceled. */
 function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
   if (status === "all") return true;
   if (status === "ended") return isEnded(subscription) || subscription.status === "incomplete_expired";

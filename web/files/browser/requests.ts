@@ -93,7 +93,7 @@ export interface Undeleted {
 export const MAX_WHILE_LEAVING = 3 * TOGETHER;
 
 export interface DeleteOptions {
-  /** While the page is being left, the parts are sent together, otherwise one after the other. */
+  /** Whether the page is being left: then the parts are sent together, otherwise one after the other. */
   readonly isLeaving: boolean;
   /** Whether buyers lose what they paid for. */
   readonly force?: boolean;

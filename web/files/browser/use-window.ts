@@ -6,7 +6,7 @@ const SPARE_LINES = 8;
 
 export interface ListWindow {
   readonly first: number;
-  /** Not included. */
+  /** Index after the last entry of the window. */
   readonly last: number;
   readonly columns: number;
   /** The height of the lines above and below, in pixels. */

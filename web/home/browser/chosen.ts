@@ -5,7 +5,7 @@ import { createDigester } from "../../site/browser/upload/digest.ts";
 import type { Content } from "../../site/browser/upload/memory.ts";
 
 export interface Chosen {
-  /** With `/` between folders; different for each file. */
+  /** Folders and name with `/` between them; different for each file. */
   readonly path: string;
   readonly file: File;
 }

@@ -54,7 +54,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
   const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
 
-  /** There the link stays where it is. A device that does not remember the share has no bar there. */
+  /** Path of the share's page, where the link is in the same position. On a device that does not remember the share, that page has no sender bar. */
   const sharePage = share && share.sharePath + (isStored && !request ? JUST_SENT : "");
 
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });

@@ -4,7 +4,7 @@ import { keepSharedFiles } from "./shared-files.ts";
 
 interface InstallEvent {
   waitUntil(work: Promise<unknown>): void;
-  /** Not in every browser. */
+  /** Adds static routes; not every browser has it. */
   addRoutes?(rule: object): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface CopyBlobs {
   readonly target: BlobStore;
   /** Blobs that are copied concurrently. */
   readonly parallel: number;
-  /** Only counts; changes nothing. */
+  /** Whether to count only, and change nothing. */
   readonly dryRun: boolean;
   /** Whether to read and compare also blobs that the target already has. */
   readonly verify: boolean;

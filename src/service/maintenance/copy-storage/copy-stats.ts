@@ -22,9 +22,9 @@ export interface CopyReport {
   readonly deletedMeanwhile: number;
   /** Removed at the target because their files were removed earlier. */
   readonly removed: number;
-  /** At the target without a file in the database; left there. */
+  /** Blobs of the target that have no file in the database; they stay. */
   readonly unknown: number;
-  /** Not copied. */
+  /** Blobs that were not copied. */
   readonly failed: number;
   /** The first thousand of them. */
   readonly failures: readonly { readonly fileId: string; readonly reason: string }[];

@@ -4,7 +4,7 @@ import { AppError } from "../../../errors.ts";
 
 /** The site as passkeys know it. */
 export interface RelyingParty {
-  /** Its host name, to which its passkeys belong. */
+  /** The site's host name, to which its passkeys belong. */
   readonly id: string;
   /** The only origin whose pages may use them. */
   readonly origin: string;

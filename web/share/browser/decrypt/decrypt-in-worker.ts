@@ -8,7 +8,7 @@ declare const DECRYPT_WORKER: string;
 export interface Decrypted {
   /** The name that the sender has hidden. Unchecked. */
   readonly name: string | undefined;
-  /** Only if it ends well, its bytes are the whole file. */
+  /** The file's bytes: whole only if the stream ends without an error. */
   readonly body: ReadableStream<Uint8Array>;
   /** Ends the worker, and cancels the source. */
   close(): void;

@@ -66,7 +66,7 @@ function createPanel(isOneFile: boolean): HTMLElement {
     input.addEventListener("input", () => {
       entered = input.value;
     });
-    // Otherwise the first button of the form, which may be another.
+    // By default, Enter presses the first button of the form, which may be another.
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();

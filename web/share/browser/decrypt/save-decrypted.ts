@@ -174,7 +174,7 @@ async function gather(stream: ReadableStream<Uint8Array>, reading: Reading): Pro
   return new Blob([...blobs, ...chunks], { type: TYPE });
 }
 
-/** Without the extension of encrypted files, and without folders. */
+/** Removes the folders and the extension of encrypted files. */
 const plainName = (name: string): string => name.replace(/^.*\//, "").replace(/\.age$/i, "") || "file";
 
 /** What stands for a hidden name. The archive that it names is not what is saved. */

@@ -103,7 +103,7 @@ function toButton(label: string, act: () => void): HTMLButtonElement {
   return button;
 }
 
-/** Without a preview, such as because the file was deleted, the link shows why. */
+/** Follows the link of a file without a preview, such as a deleted one: its page shows why. */
 function follow(link: HTMLElement): void {
   if (link instanceof HTMLAnchorElement) location.assign(link.href);
   else if (link instanceof HTMLButtonElement) link.form?.requestSubmit(link);

@@ -57,7 +57,7 @@ interface Sender {
   readonly deletionToken?: string;
 }
 
-/** Without a change, returns the settings. Throws an `EndedError`, or an error whose message is a sentence. */
+/** Changes the settings of a share, or returns them if no change is passed. Throws an `EndedError`, or an error whose message is a sentence. */
 export async function changeSettings({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
   try {
     const { data } = await send<{ data: ShareSettings }>("PATCH", "/api/files/share-settings", { shortId, claimToken, ...change });

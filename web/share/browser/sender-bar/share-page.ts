@@ -25,7 +25,7 @@ async function loadUnlocked(sharePath: string, unlockCode: string): Promise<stri
 /** Whether the page asks for the code. */
 export const isLocked = (): boolean => document.querySelector("main input.code") !== null;
 
-/** While its deletion can be undone, the page cannot be used. */
+/** Makes the page unusable while its deletion can be undone, or usable again. */
 export function setInert(isInert: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>("#main > *")) part.inert = isInert;
 }

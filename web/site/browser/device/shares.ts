@@ -7,7 +7,7 @@ import { ofShare, type PendingFile } from "./pending-files.ts";
 
 /** A file that was chosen for a share. */
 export interface SentFile {
-  /** With `/` between folders; different for each file. */
+  /** Folders and name with `/` between them; different for each file. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly lastModified: number;
@@ -58,12 +58,12 @@ const SHARE_TOKEN_MS = 24 * 3_600_000;
 export const canAddFiles = ({ createdAtMs, shareToken }: SentShare): boolean =>
   shareToken !== "" && Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
-/** With the files that are to be sent: a share without pending files has all its files. */
+/** Saves a share with the files that are to be sent: a share without pending files has all its files. */
 export async function saveShare(share: SentShare, pending: readonly PendingFile[] = []): Promise<void> {
   await inStores(["shares", "pending"], "readwrite", (transaction) => {
     const request = transaction.objectStore("shares").put(share);
     for (const file of pending) transaction.objectStore("pending").put(file);
-    // Also while the page is being left.
+    // Commits without waiting, because the page may be being left.
     transaction.commit();
     return request;
   });

@@ -214,7 +214,7 @@ export function startUpload(options: UploadOptions): Upload {
       startNext();
     },
     async cancel() {
-      // Also small ones may have a session, behind a proxy.
+      // Behind a proxy, small files may have a session as well.
       const unfinished = items.filter(
         ({ status, sizeBytes }) => status !== "sent" && (sizeBytes > MAX_SMALL_BYTES || limit.maxBytes !== undefined),
       );

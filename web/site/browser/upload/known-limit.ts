@@ -5,7 +5,7 @@ const KEY = "filehost.bodyLimit";
 /** The age of a limit after which larger requests are tried again: the proxy may have been configured meanwhile. */
 const MAX_AGE_MS = 7 * 86_400_000;
 
-/** Without storage, each upload finds it again. */
+/** Opens the limit that this browser has found; without storage, each upload finds it again. */
 export function knownBodyLimit(): BodyLimit {
   return createBodyLimit(find(), (maxBytes) => {
     try {
