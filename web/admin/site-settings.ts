@@ -5,8 +5,8 @@ import { DIRECT_UPLOAD } from "../../src/contract/scalars.ts";
 import { AppError } from "../../src/errors.ts";
 import { isForm, readFormBytes } from "../../src/http/reading/form.ts";
 import { readBody, readPageForm } from "../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { toSite } from "../../src/http/responding/branding.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -58,13 +58,13 @@ async function sendLogo(c: HttpContext, call: RequestContext): Promise<Response>
 
 /** The fields of the logo's form; undefined if it is too large. */
 async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Awaited<ReturnType<typeof readFormBytes>> | undefined> {
-  try {
-    using body = await readBody(c, { caller: call, maxBytes: MAX_LOGO_FORM_BYTES });
-    return await readFormBytes(body.bytes, c.req.header("content-type") ?? "");
-  } catch (error) {
-    if (error instanceof AppError && error.code === "BODY_TOO_LARGE") return undefined;
-    throw error;
-  }
+  return await answerRefusals(
+    async () => {
+      using body = await readBody(c, { caller: call, maxBytes: MAX_LOGO_FORM_BYTES });
+      return await readFormBytes(body.bytes, c.req.header("content-type") ?? "");
+    },
+    { BODY_TOO_LARGE: () => undefined },
+  );
 }
 
 interface Change {
@@ -79,16 +79,20 @@ interface Change {
 async function save(c: HttpContext, call: RequestContext, { settings, revision, done, entered }: Change): Promise<Response> {
   const { siteSettings: texts } = pageContext(c).texts;
   const known = Number(revision);
-  try {
-    await operations.updateSettings(c.env.ctx, call, { settings, revision: Number.isSafeInteger(known) ? known : 0 });
-    return await respondSettings(c, call, { done });
-  } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "VALIDATION_FAILED" && error.code !== "CONFLICT")) throw error;
-    if (error.code === "VALIDATION_FAILED") return await respondSettings(c, call, { entered, problems: findInvalid(settings) }, error);
-    const { setting } = error.fields;
-    const problems = new Map(setting === undefined ? [] : [[setting.name, "changed" as const]]);
-    return await respondSettings(c, call, { entered, problems, problem: texts.changedMeanwhile }, error);
-  }
+  return await answerRefusals(
+    async () => {
+      await operations.updateSettings(c.env.ctx, call, { settings, revision: Number.isSafeInteger(known) ? known : 0 });
+      return await respondSettings(c, call, { done });
+    },
+    {
+      VALIDATION_FAILED: (refusal) => respondSettings(c, call, { entered, problems: findInvalid(settings) }, refusal),
+      CONFLICT: (refusal) => {
+        const { setting } = refusal.fields;
+        const problems = new Map(setting === undefined ? [] : [[setting.name, "changed" as const]]);
+        return respondSettings(c, call, { entered, problems, problem: texts.changedMeanwhile }, refusal);
+      },
+    },
+  );
 }
 
 const readEntered = (form: URLSearchParams): ReadonlyMap<RunTimeName, string> =>
@@ -111,10 +115,10 @@ function toPreview(c: HttpContext, entered: ReadonlyMap<RunTimeName, string>): S
 
 type Outcome = Pick<SiteSettingsPageProps, "entered" | "problems" | "done" | "problem"> & { readonly site?: Site };
 
-async function respondSettings(c: HttpContext, call: RequestContext, { site, ...outcome }: Outcome, error?: AppError): Promise<Response> {
+async function respondSettings(c: HttpContext, call: RequestContext, { site, ...outcome }: Outcome, refusal?: AppError): Promise<Response> {
   const view = await operations.getSettings(c.env.ctx, call, {});
   // The branding may be new since the request began.
   const page = { ...pageContext(c), site: site ?? c.env.branding().site };
   const html = renderSiteSettingsPage(page, { ...toPageSettings(view), ...outcome });
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+  return await respondPage(c, { html, refusal });
 }
