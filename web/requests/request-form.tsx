@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { FolderChoice } from "../files/file-views.ts";
+import type { FolderChoice } from "./folder-choice.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
-import type { FolderChoice } from "../files/file-views.ts";
+import type { FolderChoice } from "./folder-choice.ts";
 import { Ask } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
-import type { FolderChoice } from "../files/file-views.ts";
+import type { FolderChoice } from "./folder-choice.ts";
 import { formatDate } from "../site/format.ts";
 import { PlusIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

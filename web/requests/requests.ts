@@ -12,7 +12,7 @@ import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { listFolderPaths } from "../files/folder-paths.ts";
+import { listFolderPaths } from "./folder-paths.ts";
 import { errorText } from "../site/error-text.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
 import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";

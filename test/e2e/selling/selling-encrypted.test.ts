@@ -32,7 +32,7 @@ describe("an encrypted file", () => {
     await stripe?.[Symbol.asyncDispose]();
   });
 
-  test("has no price, alone or in a shipment, and pages say why", async () => {
+  test("has no price, alone or in a shipment", async () => {
     const file = await upload(server, { name: "a.age", bytes }, { key: seller.key });
     const price = (fileId: string) =>
       call(server, "PATCH", "/api/files/share-settings", { key: seller.key, json: { fileId, priceCents: 499 } });
@@ -43,19 +43,6 @@ describe("an encrypted file", () => {
     const mixed = await uploadShipment(server, { key: seller.key, paths: ["plain.txt"] });
     await upload(server, { name: "b.age", bytes, fields: { shareShortId: mixed.shortId } }, { key: seller.key });
     assertRefused(await price(mixed.id), REFUSED);
-
-    const Cookie = `session=${await startSession(server, seller)}`;
-    const page = await (await fetch(`${server.url}/files/details/${file.id}`, { headers: { Cookie, Accept: "text/html" } })).text();
-    assert.match(page, /Encrypted files cannot be sold/);
-    assert.doesNotMatch(page, /name="price"/);
-    const sent = await postForm(
-      server,
-      `/files/details/${mixed.id}`,
-      { action: "save", price: "4.99" },
-      { Cookie, Origin: homeOf(server) },
-    );
-    assert.equal(sent.status, 409);
-    assert.match(sent.html, /Encrypted files cannot be sold/);
   });
 
   test("does not join a share with a price, and nothing of it remains", async () => {
