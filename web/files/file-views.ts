@@ -36,13 +36,6 @@ export interface NamedFolder {
   readonly name: string;
 }
 
-/** A folder that a form offers. */
-export interface FolderChoice {
-  readonly id: string;
-  /** The folder's name, after the names of the folders around it. */
-  readonly path: string;
-}
-
 /** Which files a list shows, and how. */
 export interface ListQuery {
   /** Null: those without a folder. A search is of the whole account. */
@@ -79,9 +72,10 @@ export interface FilesListing {
 export type Entry = { readonly kind: "folder"; readonly folder: FolderView } | { readonly kind: "file"; readonly file: FileView };
 
 export const FILES_PATH = "/files";
+const folderPath = (folderId: string | null): string => (folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`);
 /** Leads to the file's signed URL, which the page does not contain: it is compressed (pages, "Pages are compressed, secrets are not"). */
 export const downloadPath = (fileId: string): string => `${FILES_PATH}/get/${encodeURIComponent(fileId)}`;
-/** The page of a file's details, which works without a script. */
+/** Leads to the list of the file's folder, beside which the script shows the file. */
 export const detailsPath = (fileId: string): string => `${FILES_PATH}/details/${encodeURIComponent(fileId)}`;
 export const RUNS_PATH = `${FILES_PATH}/runs`;
 
@@ -114,9 +108,17 @@ export function filesListPath({ folderId, search, sort, order }: ListQuery, page
     page: page === 1 ? "" : String(page),
   };
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
-  const path = folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`;
+  const path = folderPath(folderId);
   return query === "" ? path : `${path}?${query}`;
 }
+
+const SHOWN_FIELD = "file";
+
+/** The list of a folder, with a file that the script shows. */
+export const shownFilePath = (folderId: string | null, fileId: string): string =>
+  `${folderPath(folderId)}?${new URLSearchParams({ [SHOWN_FIELD]: fileId })}`;
+
+export const readShownFile = (fields: URLSearchParams): string | undefined => fields.get(SHOWN_FIELD) ?? undefined;
 
 /** The fields of `GET /files/list` for a query. */
 export const toListInput = ({ folderId, search, sort, order }: ListQuery): Readonly<Record<string, string>> =>

@@ -2,20 +2,16 @@
 
 import type { SellingFee } from "../../src/lib/selling-fee.ts";
 import { fullName } from "../site/format.ts";
-import { MoreIcon, PlusIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
-import { Done, Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { COLUMN_OF, toAriaSort } from "./columns.ts";
 import { DownloadLink, EntryRow, type RowContext } from "./entry-row.tsx";
 import {
-  detailsPath,
   type Entry,
   FILE_COLUMNS,
   FILES_PATH,
   type FilesListing,
   type FilesView,
-  type FileView,
   filesListPath,
   type ListQuery,
   RUNS_PATH,
@@ -35,12 +31,9 @@ export interface FilesPageProps {
   readonly accountId: string;
   /** The operator's fee, for an account that can sell. */
   readonly fee?: SellingFee | undefined;
-  /** What the last form did, or why it did nothing. */
-  readonly done?: string | undefined;
-  readonly problem?: string | undefined;
 }
 
-/** Renders the files of an account. A script replaces the list by one that does more, with the same data. */
+/** Renders the files of an account, to find and download. A script replaces the list, with the same data, by one in which they are managed. */
 export function renderFilesPage(page: PageContext, props: FilesPageProps): string {
   const { query, listing, view } = props;
   const { files: texts } = page.texts;
@@ -59,9 +52,10 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />
-        {props.done === undefined ? null : <Done>{props.done}</Done>}
-        {props.problem === undefined ? null : <Problem>{props.problem}</Problem>}
-        <Tools page={page} {...props} />
+        <noscript>
+          <p class="quiet">{texts.needsScripts}</p>
+        </noscript>
+        <Search page={page} query={query} />
         {query.search === "" ? null : (
           <p class="files-found">
             {texts.found(listing.total + listing.folders.length)} <a href={filesListPath({ ...query, search: "" })}>{texts.clear}</a>
@@ -72,10 +66,7 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
             <Empty page={page} query={query} />
           ) : null
         ) : (
-          <form class="files-form-list" method="post" action={filesListPath({ ...query, search: "" })}>
-            <ChosenBar page={page} />
-            <Table page={page} {...props} />
-          </form>
+          <Table page={page} {...props} />
         )}
         <NumberedPages page={page} pageNumber={props.pageNumber} total={listing.total} toPath={(number) => filesListPath(query, number)} />
       </div>
@@ -103,9 +94,8 @@ function Path({ page: { texts }, path }: { readonly page: PageContext; readonly 
   );
 }
 
-function Tools({ page: { texts }, query, listing }: FilesPageProps & { readonly page: PageContext }) {
+function Search({ page: { texts }, query }: { readonly page: PageContext; readonly query: ListQuery }) {
   const { files } = texts;
-  const action = filesListPath({ ...query, search: "" });
   return (
     <div class="files-bar">
       <search>
@@ -116,40 +106,6 @@ function Tools({ page: { texts }, query, listing }: FilesPageProps & { readonly 
           </button>
         </form>
       </search>
-      {query.folderId === null || listing.total + listing.folders.length === 0 ? null : (
-        <form class="files-actions" method="post" action={action}>
-          <input type="hidden" name="folder" value={query.folderId} />
-          <button class="button small" type="submit" name="action" value="askShare">
-            {files.share}
-          </button>
-          <button class="button small" type="submit" name="action" value="archive">
-            {files.downloadZip}
-          </button>
-        </form>
-      )}
-      <form class="files-new" method="post" action={action}>
-        <input type="hidden" name="action" value="createFolder" />
-        <input
-          type="text"
-          name="name"
-          required
-          maxLength={200}
-          aria-label={files.folderName}
-          placeholder={files.folderName}
-          autocomplete="off"
-        />
-        <button class="button small" type="submit">
-          <PlusIcon />
-          {files.newFolder}
-        </button>
-      </form>
-      <form class="files-new" method="post" action={action} enctype="multipart/form-data">
-        <input type="file" name="file" multiple required aria-label={texts.send.chooseFiles} />
-        <button class="button small" type="submit">
-          <UploadIcon />
-          {files.upload}
-        </button>
-      </form>
     </div>
   );
 }
@@ -203,55 +159,9 @@ function Table({ page, query, listing, nowMs, view }: FilesPageProps & { readonl
           {...context}
           entry={entry}
           cellRole="cell"
-          pick={<Pick page={page} entry={entry} />}
-          tools={entry.kind === "file" ? <FileTools page={page} file={entry.file} /> : null}
+          tools={entry.kind === "file" ? <DownloadLink texts={page.texts} file={entry.file} /> : null}
         />
       ))}
-    </div>
-  );
-}
-
-function Pick({ page: { texts }, entry }: { readonly page: PageContext; readonly entry: Entry }) {
-  const { id, name } = entry.kind === "file" ? entry.file : entry.folder;
-  return (
-    <label>
-      <input type="checkbox" name={entry.kind} value={id} aria-label={texts.files.select(fullName(name))} />
-    </label>
-  );
-}
-
-function FileTools({ page: { texts }, file }: { readonly page: PageContext; readonly file: FileView }) {
-  const label = texts.files.details(fullName(file.name));
-  return (
-    <>
-      <DownloadLink texts={texts} file={file} />
-      <a class="files-tool" href={detailsPath(file.id)} aria-label={label} title={label}>
-        <MoreIcon />
-      </a>
-    </>
-  );
-}
-
-/** What can be done with the chosen entries, as the script's bar. */
-function ChosenBar({ page: { texts } }: { readonly page: PageContext }) {
-  const { files } = texts;
-  const actions = {
-    askShare: files.share,
-    archive: files.downloadZip,
-    askMove: files.move,
-    askRename: files.rename,
-    askDelete: files.delete,
-  };
-  return (
-    <div class="files-selection files-chosen">
-      <p>{files.withChosen}</p>
-      <div class="files-actions">
-        {Object.entries(actions).map(([action, text]) => (
-          <button key={action} class="button small" type="submit" name="action" value={action}>
-            {text}
-          </button>
-        ))}
-      </div>
     </div>
   );
 }

@@ -1,7 +1,5 @@
-import type { RequestContext } from "../../src/context.ts";
-import { type AppError, notFound } from "../../src/errors.ts";
+import { notFound } from "../../src/errors.ts";
 import { readCookie } from "../../src/http/reading/request-headers.ts";
-import { errorHeaders } from "../../src/http/responding/http-error.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
@@ -11,16 +9,36 @@ import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findFee } from "../../src/service/selling/sellers.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { FILES_PATH, type FilesListing, type FileView, PAGE_SIZE, readListQuery, toListInput, VIEW_COOKIE } from "./file-views.ts";
-import { type FilesPageProps, renderFilesPage } from "./files-page.tsx";
+import { type FilesListing, type FileView, PAGE_SIZE, readListQuery, shownFilePath, toListInput, VIEW_COOKIE } from "./file-views.ts";
+import { renderFilesPage } from "./files-page.tsx";
 
 type FileItem = Output<"getFile">;
 
 /** `GET /files` and `GET /files/:folderId`: the files of who is signed in. */
 export const showFilesPage = (c: HttpContext): Promise<Response> =>
-  withPerson(c, (call) =>
-    respondFiles(c, call, { done: c.req.query("done") === "uploaded" ? pageContext(c).texts.files.uploadedHere : undefined }),
-  );
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const fields = new URLSearchParams(c.env.url.search);
+    const query = readListQuery(c.req.param("folderId") ?? null, fields);
+    const pageNumber = Math.max(1, Math.trunc(Number(fields.get("page"))) || 1);
+    const input = listingContract.listFiles.input.safeParse({ ...toListInput(query), page: pageNumber, limit: PAGE_SIZE });
+    // The path is no folder's ID.
+    if (!input.success) throw notFound("folder", "List your folders to find its ID.", "in your account");
+    const list = await operations.listFiles(ctx, call, input.data);
+    const html = renderFilesPage(pageContext(c), {
+      query,
+      listing: toListing(list),
+      pageNumber,
+      view: readCookie(c, VIEW_COOKIE) === "grid" ? "grid" : "table",
+      nowMs: ctx.now(),
+      maxBytes: ctx.config.tiers[call.actor.tier].fileBytes,
+      accountId: requireUser(call.actor).userId,
+      fee: await findFee(ctx, requireUser(call.actor).userId),
+    });
+    // A script shows the previews of files in the page.
+    const previews = new Set(["image", "audio", "video", "pdf", "document"] as const);
+    return await respondPage(c, { html, hasThumbnails: true, previews });
+  });
 
 /** `GET /files/get/:fileId`: redirects to the owner's signed URL of the file, which does not count as a download. */
 export const downloadOwnFile = (c: HttpContext): Promise<Response> =>
@@ -29,44 +47,12 @@ export const downloadOwnFile = (c: HttpContext): Promise<Response> =>
     return redirect(c, 302, url);
   });
 
-/** The folder of the page; null: the root. */
-export const folderOf = (c: HttpContext): string | null => c.req.param("folderId") ?? null;
-
-export const filesPath = (c: HttpContext): string => {
-  const folderId = folderOf(c);
-  return folderId === null ? FILES_PATH : `${FILES_PATH}/${encodeURIComponent(folderId)}`;
-};
-
-/** Responds with the page of the list, with what a form did, or why it did nothing. */
-export async function respondFiles(
-  c: HttpContext,
-  call: RequestContext,
-  outcome: Pick<FilesPageProps, "done" | "problem">,
-  error?: AppError,
-): Promise<Response> {
-  const { ctx } = c.env;
-  const fields = new URLSearchParams(c.env.url.search);
-  const query = readListQuery(folderOf(c), fields);
-  const pageNumber = Math.max(1, Math.trunc(Number(fields.get("page"))) || 1);
-  const input = listingContract.listFiles.input.safeParse({ ...toListInput(query), page: pageNumber, limit: PAGE_SIZE });
-  // The path is no folder's ID.
-  if (!input.success) throw notFound("folder", "List your folders to find its ID.", "in your account");
-  const list = await operations.listFiles(ctx, call, input.data);
-  const html = renderFilesPage(pageContext(c), {
-    query,
-    listing: toListing(list),
-    pageNumber,
-    view: readCookie(c, VIEW_COOKIE) === "grid" ? "grid" : "table",
-    nowMs: ctx.now(),
-    maxBytes: ctx.config.tiers[call.actor.tier].fileBytes,
-    accountId: requireUser(call.actor).userId,
-    fee: await findFee(ctx, requireUser(call.actor).userId),
-    ...outcome,
+/** `GET /files/details/:fileId`: redirects to the list of the file's folder, where the script shows the file. */
+export const showFile = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { id, folderId } = await operations.getFile(c.env.ctx, call, { fileId: c.req.param("fileId") ?? "" });
+    return redirect(c, 302, shownFilePath(folderId, id));
   });
-  // A script shows the previews of files in the page.
-  const previews = new Set(["image", "audio", "video", "pdf", "document"] as const);
-  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error), hasThumbnails: true, previews });
-}
 
 function toListing(list: Output<"listFiles">): FilesListing {
   if (!("pagination" in list)) throw new Error("A list of a run has no pages.");

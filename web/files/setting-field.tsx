@@ -37,8 +37,7 @@ export function ShareSettingField({ texts, name, outcome, note, children }: Sett
 export interface SwitchProps extends SettingProps {
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
-  /** Absent in a form, which sends the field. */
-  onChange?(isOn: boolean): void;
+  onChange(isOn: boolean): void;
 }
 
 /** A setting that is on or off. */
@@ -52,14 +51,11 @@ export function Switch({ texts, name, outcome, isOn, isDisabled, onChange }: Swi
         name={name}
         checked={isOn}
         disabled={isDisabled}
-        onChange={
-          onChange &&
-          (({ currentTarget }) => {
-            onChange(currentTarget.checked);
-            // Shows the server's state until that has changed.
-            currentTarget.checked = isOn;
-          })
-        }
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.checked);
+          // Shows the server's state until that has changed.
+          currentTarget.checked = isOn;
+        }}
       />
       <label for={ids.id}>{texts.fields[name]}</label>
       {outcome}

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 
-import type { FolderChoice } from "../files/file-views.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import type { FolderChoice } from "./folder-choice.ts";
 import { type OwnRequest, toMegabytes } from "./request-view.ts";
 
 const DAYS = [1, 7, 30, 90, 365] as const;

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
-import type { FolderChoice } from "../files/file-views.ts";
 import { Ask } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
@@ -9,6 +8,7 @@ import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { QrCode } from "../site/qr-code.tsx";
+import type { FolderChoice } from "./folder-choice.ts";
 import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest, ReceivedFile, ReceivedSubmission } from "./request-view.ts";

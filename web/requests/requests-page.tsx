@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/format-size.ts";
-import type { FolderChoice } from "../files/file-views.ts";
 import { formatDate } from "../site/format.ts";
 import { PlusIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { Tabs } from "../site/tabs.tsx";
+import type { FolderChoice } from "./folder-choice.ts";
 import { REQUESTS_PATH, requestPath } from "./paths.ts";
 import { RequestForm } from "./request-form.tsx";
 import type { OwnRequest } from "./request-view.ts";

@@ -63,7 +63,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     ["de", "Datei für ShareX herunterladen"],
     ["fr", "Télécharger le fichier pour ShareX"],
   ] as const) {
-    test(`gives ShareX a file that sends, links and finds the page to delete, in ${language}, without scripts`, async () => {
+    test(`gives ShareX a file that sends, links and finds the file in its list, in ${language}, without scripts`, async () => {
       await using opened = await openPage(site.browser, { javaScriptEnabled: false });
       const { page } = opened;
       await signUpAs(page, home(), `sharex-${language}@example.org`);
@@ -83,7 +83,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
       assert.match(link, /^http:\/\/localhost:\d+\/d\/\w{8}$/);
       assert.equal((await getShare(site.server, link.slice(-8))).name, "Screenshot 1.png");
       await page.goto(fill(uploader.DeletionURL, body));
-      await page.getByRole("heading", { name: "Screenshot 1.png" }).waitFor();
+      await page.getByRole("link", { name: "Screenshot 1.png", exact: true }).waitFor();
       assert.deepEqual(opened.complaints, []);
     });
   }

@@ -128,42 +128,49 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       assert.deepEqual(opened.complaints, []);
     });
 
-  test("have folders that are shared and packed without JavaScript", async () => {
-    const key = await signUp();
-    const folderId = await makeFolder(key, "Trip");
-    await upload(site.server, { name: "map.txt", bytes: "map", fields: { folderId } }, { key });
-    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
-    const { page } = opened;
-    await page.context().addCookies([{ name: "session", value: key, url: home() }]);
-    await page.goto(`${home()}/files/${folderId}`);
-    const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download as ZIP")]);
-    assert.equal(download.suggestedFilename(), "Trip.zip");
-    await press(page, "Share");
-    await press(page, "Get a link");
-    await page.getByRole("heading", { name: "Link to 1 item" }).waitFor();
-    await page.locator("main .files-url a").click();
-    await page.getByRole("heading", { name: "Trip" }).waitFor();
-  });
+  for (const [device, options] of DEVICES)
+    test(`are found and downloaded without JavaScript, which the page says is needed to manage them, on ${device}`, async () => {
+      const key = await signUp();
+      const folderId = await makeFolder(key, "Trip");
+      await upload(site.server, { name: "map.txt", bytes: "map", fields: { folderId } }, { key });
+      await upload(site.server, { name: "plan.txt", bytes: "plans", fields: { folderId } }, { key });
+      await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
+      const { page } = opened;
+      await page.context().addCookies([{ name: "session", value: key, url: home() }]);
+      await page.goto(`${home()}/files`);
+      await page.getByText("need JavaScript").waitFor();
+      await page.getByRole("link", { name: "Trip", exact: true }).click();
+      await page.getByRole("heading", { name: "Trip" }).waitFor();
+      assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
+      if (device === "a desktop") {
+        await page.getByRole("link", { name: "Name", exact: true }).click();
+        await page.waitForURL(/sort=name/);
+        assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
+      }
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download map.txt", exact: true }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "map.txt");
+      await page.getByRole("searchbox").fill("plan");
+      await press(page, "Search");
+      await page.getByText("1 file found.").waitFor();
+      assert.deepEqual(await shownNames(page), ["plan.txt"]);
+      assert.deepEqual([await page.getByRole("checkbox").count(), opened.complaints], [0, []]);
+    });
 
-  test("are uploaded, chosen and moved without JavaScript", async () => {
-    const key = await signUp();
-    await makeFolder(key, "Trip");
-    await using opened = await openPage(site.browser, { javaScriptEnabled: false });
-    const { page } = opened;
-    await page.context().addCookies([{ name: "session", value: key, url: home() }]);
-    await page.goto(`${home()}/files`);
-    const file = { name: "map.txt", mimeType: "text/plain", buffer: Buffer.from("map") };
-    await page.locator("input[type=file]").setInputFiles([file, { ...file, name: "plan.txt" }]);
-    await press(page, "Upload");
-    await page.getByText("Uploaded.").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Move" }).count(), 0);
-    await page.getByRole("checkbox", { name: "Select map.txt" }).check();
-    await press(page, "Move");
-    await page.getByRole("combobox", { name: "Folder" }).selectOption({ label: "Trip" });
-    await press(page, "Move here");
-    await page.getByText("Moved 1 item.").waitFor();
-    await page.getByRole("link", { name: "Trip" }).click();
-    await page.getByRole("link", { name: "map.txt", exact: true }).waitFor();
+  test("show the file of an address of details", async () => {
+    await using opened = await open(["a.txt", "b.txt"]);
+    const { page, key } = opened;
+    const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "a.txt");
+    await page.goto(`${home()}/files/details/${file?.id}`);
+    await page.getByRole("heading", { name: "a.txt" }).waitFor();
+    assert.equal(await page.getByText("need JavaScript").count(), 0);
+    await page.getByRole("link", { name: "Files", exact: true }).first().waitFor();
+    assert.deepEqual((await shownNames(page)).sort(), ["a.txt", "b.txt"]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "a.txt" }).waitFor({ state: "detached" });
+    assert.deepEqual(opened.complaints, []);
   });
 
   test("are deleted when the undo has expired, and come back with the reason if the server refuses", async () => {

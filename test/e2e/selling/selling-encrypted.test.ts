@@ -5,9 +5,7 @@ import type { TestServer } from "../../support/server.ts";
 import { startStripe, type TestStripe } from "../../support/stripe.ts";
 import { assertRefused, call, clientOf, getShare, postUpload, upload } from "../support/api.ts";
 import { postBatch } from "../support/batches.ts";
-import { startSession } from "../support/callers.ts";
-import { postForm, uploadShipment } from "../support/pages.ts";
-import { homeOf } from "../support/person.ts";
+import { uploadShipment } from "../support/pages.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { addSeller, type TestSeller } from "../support/selling.ts";
 
@@ -32,7 +30,7 @@ describe("an encrypted file", () => {
     await stripe?.[Symbol.asyncDispose]();
   });
 
-  test("has no price, alone or in a shipment, and pages say why", async () => {
+  test("has no price, alone or in a shipment", async () => {
     const file = await upload(server, { name: "a.age", bytes }, { key: seller.key });
     const price = (fileId: string) =>
       call(server, "PATCH", "/api/files/share-settings", { key: seller.key, json: { fileId, priceCents: 499 } });
@@ -43,19 +41,6 @@ describe("an encrypted file", () => {
     const mixed = await uploadShipment(server, { key: seller.key, paths: ["plain.txt"] });
     await upload(server, { name: "b.age", bytes, fields: { shareShortId: mixed.shortId } }, { key: seller.key });
     assertRefused(await price(mixed.id), REFUSED);
-
-    const Cookie = `session=${await startSession(server, seller)}`;
-    const page = await (await fetch(`${server.url}/files/details/${file.id}`, { headers: { Cookie, Accept: "text/html" } })).text();
-    assert.match(page, /Encrypted files cannot be sold/);
-    assert.doesNotMatch(page, /name="price"/);
-    const sent = await postForm(
-      server,
-      `/files/details/${mixed.id}`,
-      { action: "save", price: "4.99" },
-      { Cookie, Origin: homeOf(server) },
-    );
-    assert.equal(sent.status, 409);
-    assert.match(sent.html, /Encrypted files cannot be sold/);
   });
 
   test("does not join a share with a price, and nothing of it remains", async () => {

@@ -16,9 +16,7 @@ import { makePasskey } from "./operation-examples.ts";
 import {
   consentPath,
   deletionLink,
-  detailsForms,
   emailToken,
-  fileForms,
   handoffToken,
   inviteToken,
   type MakeRequests,
@@ -217,16 +215,13 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   ),
   "POST /requests/:id/:action": person(requestForms),
   "GET /files": person("/files"),
-  "POST /files": person(fileForms(async () => "/files")),
   "GET /files/:folderId": person(named(makeFolder, (id) => `/files/${id}`)),
-  "POST /files/:folderId": person(fileForms(async (world) => `/files/${await makeFolder(world)}`)),
   "GET /files/runs": person("/files/runs"),
   "GET /files/runs/:runId": person("/files/runs/run-9"),
   "GET /files/details/:fileId": person(async (world) => {
     const { id } = await makeFile(world);
     return [{ path: `/files/details/${id}`, names: [id] }];
   }),
-  "POST /files/details/:fileId": person(detailsForms),
   "GET /files/get/:fileId": person(
     named(
       async (world) => (await makeFile(world)).id,

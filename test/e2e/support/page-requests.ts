@@ -2,17 +2,7 @@ import { hashToken } from "../../../src/lib/secrets.ts";
 import { unsubscribeUrl } from "../../../src/service/notices/unsubscribe.ts";
 import { addAccount } from "./accounts.ts";
 import { clientOf, upload } from "./api.ts";
-import {
-  makeAnonymousFile,
-  makeDelivery,
-  makeFile,
-  makeFolder,
-  makeKey,
-  makeReport,
-  makeRequest,
-  makeSubmission,
-  type World,
-} from "./fixtures.ts";
+import { makeAnonymousFile, makeDelivery, makeFile, makeKey, makeReport, makeRequest, makeSubmission, type World } from "./fixtures.ts";
 import { askFor, registerApp } from "./oauth.ts";
 import { withServerContext } from "./server-context.ts";
 import { withDatabase } from "./state.ts";
@@ -103,37 +93,6 @@ export const receipt =
       { path: `/r/${requestToken}/${shortId}/${deletionToken}`, names: [requestToken, shortId, deletionToken], fields: toFields(fileId) },
     ];
   };
-
-/** The forms of the page of files. */
-export const fileForms =
-  (toPath: (world: World) => Promise<string>): MakeRequests =>
-  async (world) => {
-    const path = await toPath(world);
-    const folder = path.replace(/^\/files\/?/, "");
-    const names = folder === "" ? undefined : [folder];
-    const [file, inside, toDelete] = [await makeFile(world), await makeFolder(world), await makeFile(world)];
-    const acts = ["askMove", "move", "askRename", "rename", "archive", "askShare", "share"];
-    return [
-      { path, names, fields: { action: "createFolder", name: `New ${crypto.randomUUID()}` } },
-      ...acts.map((action) => ({ path, names: [...(names ?? []), file.id], fields: { action, file: file.id, name: "Renamed" } })),
-      { path, names: [...(names ?? []), file.id], fields: { action: "askDelete", file: file.id } },
-      { path, names: [...(names ?? []), inside], fields: { action: "askDelete", folder: inside } },
-      { path, names: [...(names ?? []), toDelete.id], fields: { action: "delete", file: toDelete.id } },
-      { path, names: [...(names ?? []), inside], fields: { action: "delete", folder: inside } },
-    ];
-  };
-
-/** The forms of the page of a file's details. */
-export const detailsForms: MakeRequests = async (world) => {
-  const [{ id }, source] = [await makeFile(world), await makeFile(world)];
-  const path = `/files/details/${id}`;
-  return [
-    { action: "save", title: "Changed", notify: "" },
-    { action: "newCode" },
-    { action: "addSource", source: source.id },
-    { remove: source.id },
-  ].map((fields) => ({ path, names: [id, source.id], fields }));
-};
 
 export const webhookForms: MakeRequests = async (world) => {
   const { id, deliveryId } = await makeDelivery(world);

@@ -8,7 +8,16 @@ import { canDrop, readDropped } from "../../home/browser/dropped.ts";
 import { announce } from "../../home/browser/format.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { isFileWaiting } from "../file-state.ts";
-import { type FilesListing, type FilesView, filesListPath, type ListQuery, readListQuery, sortedBy, VIEW_COOKIE } from "../file-views.ts";
+import {
+  type FilesListing,
+  type FilesView,
+  filesListPath,
+  type ListQuery,
+  readListQuery,
+  readShownFile,
+  sortedBy,
+  VIEW_COOKIE,
+} from "../file-views.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
@@ -56,7 +65,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
   const [view, setView] = useState(initialView);
   const [dialog, setDialog] = useState<OpenDialog>();
   /** The file whose details are shown. */
-  const [shownId, setShownId] = useState<string>();
+  const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
   /** Rises when a link was made, which the details then show. */
   const [shareCount, setShareCount] = useState(0);
   const [isOver, setOver] = useState(false);
