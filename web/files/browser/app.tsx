@@ -5,7 +5,7 @@ import { files as texts } from "#texts/files";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { toChosen as toChosenFile } from "../../home/browser/chosen.ts";
 import { canDrop, readDropped } from "../../home/browser/dropped.ts";
-import { announce } from "../../home/browser/format.ts";
+import { announce } from "../../site/browser/components/announce.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { isFileWaiting } from "../file-state.ts";
 import {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { language } from "../../home/browser/format.ts";
+import { language } from "../../site/browser/components/format.ts";
 import type { FileDetails } from "../file-details.ts";
 import { formatExactDate } from "../short-date.ts";
 import { type DownloadEvent, loadDownloads } from "./details.ts";

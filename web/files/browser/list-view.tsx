@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status } from "#texts/site";
-import { language } from "../../home/browser/format.ts";
+import { language } from "../../site/browser/components/format.ts";
 import { fullName } from "../../site/format.ts";
 import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";

@@ -2,7 +2,7 @@
 /** Which files a file was made from, and which were made from it. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { announce } from "../../home/browser/format.ts";
+import { announce } from "../../site/browser/components/announce.ts";
 import { fullName } from "../../site/format.ts";
 import { CrossIcon } from "../../site/icons.tsx";
 import type { FileDetails, RelatedFile } from "../file-details.ts";

@@ -5,7 +5,7 @@ import { files as texts } from "#texts/files";
 import { sending as sendingTexts, send as sendTexts } from "#texts/home";
 import { toChosen } from "../../home/browser/chosen.ts";
 import { ContinueField } from "../../home/browser/continue-field.tsx";
-import { size } from "../../home/browser/format.ts";
+import { size } from "../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { FILES_PATH } from "../file-views.ts";
 import type { UnfinishedUpload } from "./unfinished-uploads.ts";

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
-import { announce } from "../../home/browser/format.ts";
+import { announce } from "../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { type Chosen, countOf, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./requests.ts";

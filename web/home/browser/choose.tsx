@@ -5,6 +5,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/home";
 import { notify as notifyTexts } from "#texts/site";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
+import { announce } from "../../site/browser/components/announce.ts";
+import { language, size, span } from "../../site/browser/components/format.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
 import { SendOptions } from "../send-options.tsx";
@@ -13,7 +15,6 @@ import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped.ts";
 import { FileChoices } from "./file-choices.tsx";
 import { keepFocus } from "./focus.ts";
-import { announce, language, size, span } from "./format.ts";
 import { TextNote, toTextFile } from "./text-note.tsx";
 import type { Job } from "./use-upload.ts";
 

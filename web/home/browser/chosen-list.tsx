@@ -2,11 +2,11 @@
 /** The chosen files, each with a button that removes it. Shows the first ones of many. */
 import { useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/home";
+import { size } from "../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { CrossIcon } from "../../site/icons.tsx";
 import type { Chosen } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
-import { size } from "./format.ts";
 
 const FIRST_ROWS = 50;
 const MORE_ROWS = 500;

@@ -2,8 +2,8 @@
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { sending as texts } from "#texts/home";
+import { announce } from "../../site/browser/components/announce.ts";
 import { TickIcon } from "../../site/icons.tsx";
-import { announce } from "./format.ts";
 
 const SHOWN_MS = 2500;
 

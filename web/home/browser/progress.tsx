@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { useEffect } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/home";
+import { announce } from "../../site/browser/components/announce.ts";
+import { size, span } from "../../site/browser/components/format.ts";
 import type { Upload } from "../../site/browser/upload/engine.ts";
 import { type Chosen, sumBytes, toSentFile } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
-import { announce, size, span } from "./format.ts";
 import { toPercent } from "./sending-effects.ts";
 import { findCommonProblem } from "./sent-files.tsx";
 import type { Sending } from "./use-upload.ts";

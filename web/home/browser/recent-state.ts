@@ -1,9 +1,9 @@
 /** What the server says about a share of this device. */
 import { sending as texts } from "#texts/home";
 import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/requests.ts";
+import { date, size } from "../../site/browser/components/format.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
 import { sumBytes } from "./chosen.ts";
-import { date, size } from "./format.ts";
 
 export interface ShareState {
   readonly kind: "ready" | "scanning" | "uploading" | "blocked" | "ended" | "claimed" | "deleting" | "unknown";

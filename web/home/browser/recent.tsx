@@ -4,6 +4,8 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/home";
 import { deleteShare, hasEnded } from "../../share/browser/sender-bar/requests.ts";
 import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
+import { announce } from "../../site/browser/components/announce.ts";
+import { size } from "../../site/browser/components/format.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import { listPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
 import { canAddFiles, listSentShares, removeShare, type SentShare } from "../../site/browser/device/shares.ts";
@@ -15,7 +17,6 @@ import { type Chosen, splitChosen, toChosen } from "./chosen.ts";
 import { ContinueField } from "./continue-field.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
-import { announce, size } from "./format.ts";
 import { onReturn } from "./on-return.ts";
 import { describeSentShare, fetchShareState, type ShareState } from "./recent-state.ts";
 

@@ -3,11 +3,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/home";
 import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
+import { announce } from "../../site/browser/components/announce.ts";
+import { size } from "../../site/browser/components/format.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import type { Chosen } from "./chosen.ts";
 import { canDrop, readDropped } from "./dropped.ts";
 import { keepFocus } from "./focus.ts";
-import { announce, size } from "./format.ts";
 import { LabelledSecret, LinkCard, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
 import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { send as sendTexts, sending as texts } from "#texts/home";
+import { size } from "../../site/browser/components/format.ts";
 import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
-import { size } from "./format.ts";
 
 /** The most rows. Of more files, only those that are being sent or failed have one. */
 const MAX_ROWS = 100;

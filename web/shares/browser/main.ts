@@ -2,7 +2,7 @@
 
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
-import { language } from "../../home/browser/format.ts";
+import { language } from "../../site/browser/components/format.ts";
 import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";

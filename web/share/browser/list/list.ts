@@ -1,6 +1,7 @@
 /** Improves the list of a shipment: loads folders, further files and search results in place, and keeps a selection across them. */
 import { selection as texts } from "#texts/share";
-import { announce, getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
+import { announce } from "../../../site/browser/components/announce.ts";
+import { getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { showFilePreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";

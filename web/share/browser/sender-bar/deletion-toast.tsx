@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { errors } from "#texts/site";
-import { announce } from "../../../home/browser/format.ts";
+import { announce } from "../../../site/browser/components/announce.ts";
 import type { Deletion } from "./use-deletion.ts";
 
 /** In place of the bar: what happened, and the way back while there is one. */

@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { errors, notify as notifyTexts } from "#texts/site";
-import { announce } from "../../../home/browser/format.ts";
+import { announce } from "../../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";
 import { hasBuyers, type SettingsChange } from "./requests.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { claim as texts } from "#texts/site";
-import { announce } from "../../../home/browser/format.ts";
 import { FileName } from "../../file-name.tsx";
+import { announce } from "../components/announce.ts";
 import type { SentShare } from "../device/shares.ts";
 import { claimShare, declineClaims, listClaimable, nameOfShare } from "./claim.ts";
 

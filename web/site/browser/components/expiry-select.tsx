@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
 import { expiry as texts } from "#texts/site";
-import { date, language } from "../../../home/browser/format.ts";
 import { formatRelative } from "../../format.ts";
+import { date, language } from "./format.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -2,7 +2,7 @@
 /** Short messages at the edge of the page, each with an action that it may offer. */
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { announce } from "../../../home/browser/format.ts";
+import { announce } from "./announce.ts";
 
 export interface ToastAction {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { page as texts } from "#texts/site";
-import { announce } from "./main.ts";
+import { announce } from "../components/announce.ts";
 
 const LABEL_MS = 2000;
 

@@ -1,5 +1,6 @@
 import { page as texts } from "#texts/site";
-import { announce, getMain, setPressed } from "./main.ts";
+import { announce } from "../components/announce.ts";
+import { getMain, setPressed } from "./main.ts";
 import { refresh } from "./refresh.ts";
 
 const DOWNLOAD_PAUSE_MS = 4000;

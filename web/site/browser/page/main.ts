@@ -4,12 +4,6 @@ import { formatDuration } from "../../format.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");
 
-/** @param text For screen readers. */
-export function announce(text: string): void {
-  const announcer = document.getElementById("announcer");
-  if (announcer) announcer.textContent = text;
-}
-
 export const parsePage = (html: string): Document => new DOMParser().parseFromString(html, "text/html");
 
 /** The button of the last download, if it had the focus. */

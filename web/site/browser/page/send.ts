@@ -1,5 +1,6 @@
 import { page as texts } from "#texts/site";
-import { announce, parsePage, showPage } from "./main.ts";
+import { announce } from "../components/announce.ts";
+import { parsePage, showPage } from "./main.ts";
 
 /** The required difficulty may rise while a proof is computed. */
 const MAX_PROOF_TRIES = 6;

@@ -1,7 +1,7 @@
 /** Texts with sizes and times in the page's language. */
-import { formatSize } from "../../../src/lib/format-size.ts";
-import { formatDuration } from "../../site/format.ts";
-import type { Language } from "../../texts/languages.ts";
+import { formatSize } from "../../../../src/lib/format-size.ts";
+import type { Language } from "../../../texts/languages.ts";
+import { formatDuration } from "../../format.ts";
 
 export const language = document.documentElement.lang as Language;
 
@@ -17,9 +17,3 @@ export const date = (time: string): string =>
     hour: "2-digit",
     minute: "2-digit",
   });
-
-/** For screen readers. */
-export function announce(text: string): void {
-  const announcer = document.getElementById("announcer");
-  if (announcer) announcer.textContent = text;
-}
