@@ -1,6 +1,7 @@
 import { page as texts } from "#texts/site";
 import type { Language } from "../../../texts/languages.ts";
 import { formatDuration } from "../../format.ts";
+import { announce } from "../components/announce.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");
 
