@@ -52,9 +52,7 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
         data-page={String(props.pageNumber)}
       >
         <Path page={page} path={listing.path} />
-        <noscript>
-          <p class="quiet">{texts.needsScripts}</p>
-        </noscript>
+        <p class="quiet without-scripts">{texts.needsScripts}</p>
         <Search page={page} query={query} />
         {query.search === "" ? null : (
           <p class="files-found">

@@ -69,7 +69,7 @@ describe("the pages of an account's files, without JavaScript", () => {
     const folderId = await makeFolder("Many");
     for (const path of ["/files", `/files/${folderId}`]) {
       const page = await (await ask(path)).text();
-      assert.match(page, /<noscript><p[^>]*>Uploading, sharing, .* need JavaScript\./);
+      assert.match(page, /<p class="quiet without-scripts">Uploading, sharing, .* need JavaScript\./);
       assert.doesNotMatch(page, /method="post"(?![^>]*action="\/signout")|type="(checkbox|file)"/);
     }
     const many = { email: "grace@example.org", password: "correct horse battery", name: "Grace" };
@@ -78,7 +78,7 @@ describe("the pages of an account's files, without JavaScript", () => {
     await withDatabase(server, (db) => insertFiles(db, owner.id, 101));
     const last = await (await ask("/files?page=2", { Cookie: `session=${sessionToken}` })).text();
     assert.match(last, /Page 2 of 2/);
-    assert.equal(last.match(/href="\/files\/get\//g)?.length, 1);
+    assert.equal(last.match(/class="files-link"/g)?.length, 1);
   });
 
   test("lead from a file's details to its folder's list, in which the script shows it", async () => {

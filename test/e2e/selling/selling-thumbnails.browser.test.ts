@@ -54,28 +54,19 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
       assert.equal((await fetchCard(server, file.shortId)).status, 404);
 
       await using own = await openPage(browser, options);
-      await own.page.context().addCookies([{ name: "session", value: await startSession(server, seller), url: homeOf(server) }]);
-      const setting = own.page.getByLabel("Show thumbnails before the payment");
-      const change = async (isOn: boolean): Promise<void> => {
-        if (hasScripts) await setting.click();
-        else {
-          await own.page.goto(`${homeOf(server)}/files/details/${file.id}`);
-          await setting.setChecked(isOn);
-          await own.page.getByRole("button", { name: "Save", exact: true }).click();
-        }
-        await own.page.locator("#main, dialog").getByText("Saved").first().waitFor();
-      };
       if (hasScripts) {
+        await own.page.context().addCookies([{ name: "session", value: await startSession(server, seller), url: homeOf(server) }]);
+        const setting = own.page.getByLabel("Show thumbnails before the payment");
         await own.page.goto(`${homeOf(server)}/files`);
         await own.page
           .getByRole("button", { name: "view.png" })
           .or(own.page.getByRole("link", { name: "view.png" }))
           .first()
           .click();
-        await setting.waitFor();
-      }
-      await change(true);
-      assert.equal(await setting.isChecked(), true);
+        await setting.click();
+        await own.page.locator("#main, dialog").getByText("Saved").first().waitFor();
+        assert.equal(await setting.isChecked(), true);
+      } else await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: true });
 
       await page.goto(sharePage);
       const image = shown(page).first();
