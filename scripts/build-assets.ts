@@ -110,15 +110,52 @@ async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Re
 
 const toPath = (outputPath: string): string => ASSETS_PATH + outputPath.slice(outputPath.lastIndexOf("/") + 1);
 
+/** An import from the texts of an area. */
+const TEXTS_IMPORT = /import \{([^}]*)\} from "#texts\/([\w-]+)";/g;
+
+/**
+ * Resolves the texts of an area in a language. Each export that a script imports is a module of its own: a chunk then has the texts of its scripts, and
+ * not those of all scripts that use the area.
+ */
 function resolveTexts(language: Language): BunPlugin {
   return {
     name: "resolve-texts",
     setup(build) {
-      build.onResolve({ filter: /^#texts\// }, ({ path }) => ({
-        path: join(web, path.slice("#texts/".length), "texts", `${language}.ts`),
+      build.onLoad({ filter: /\/web\/[\w-]+\/browser\/.*\.(tsx?|js)$/ }, async ({ path }) => ({
+        loader: path.endsWith(".tsx") ? "tsx" : "ts",
+        contents: (await Bun.file(path).text()).replace(TEXTS_IMPORT, (_, names: string, area: string) => importEach(names, area)),
       }));
+      build.onResolve({ filter: /^#texts\// }, ({ path }) => ({ path: path.slice("#texts/".length), namespace: "texts" }));
+      build.onLoad({ filter: /\//, namespace: "texts" }, async ({ path }) => {
+        const [area = "", name = ""] = path.split("/");
+        const { common, exports } = await readTexts(join(web, area, "texts", `${language}.ts`));
+        return { loader: "ts", contents: `${common}\n${exports.get(name)}` };
+      });
     },
   };
+}
+
+/** The imports of names, such as `send as texts`, each from the module of its export. In one line, so that the lines of errors are those of the source. */
+const importEach = (names: string, area: string): string =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .map((name) => `import { ${name} } from "#texts/${area}/${name.split(" ")[0]}";`)
+    .join(" ");
+
+/** The exports of an area's texts by name, and what stands before and between them: imports and functions. */
+async function readTexts(file: string): Promise<{ readonly common: string; readonly exports: ReadonlyMap<string, string> }> {
+  const source = (await Bun.file(file).text()).replace(
+    / from "(\.[^"]+)"/g,
+    (_, path: string) => ` from ${JSON.stringify(resolve(file, "..", path))}`,
+  );
+  const exports = new Map<string, string>();
+  const common = source.replace(/^export const (\w+)[^\n]*;$|^export const (\w+)[\s\S]*?^};$/gm, (text, short?: string, long?: string) => {
+    exports.set(short ?? long ?? "", text);
+    return "";
+  });
+  return { common, exports };
 }
 
 /** Adds a file whose path has its digest, and returns the path. */
