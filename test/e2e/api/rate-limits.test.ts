@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { addAccount, createKey } from "../support/accounts.ts";
 import { fromAddress } from "../support/agents.ts";
-import { type ApiResponse, assertRefused, type CallOptions, call, clientOf, type Upload, upload } from "../support/api.ts";
+import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "../support/api.ts";
 import { manyFiles, postBatch } from "../support/batches.ts";
 import { init, partUrl, putPart, someBytes } from "../support/multipart.ts";
 import { withDatabase } from "../support/state.ts";
@@ -82,15 +82,11 @@ describe("the general request rate", () => {
     assert.equal((await requestShare({ headers })).status, 429);
   });
 
-  test("a form that deletes files counts as one request per hundred files", async () => {
-    const person = { email: "ada@example.org", password: "correct horse battery", name: "Ada" };
-    const { sessionToken } = (await clientOf(server).call("signUp", person)).data;
-    const origin = `http://localhost:${new URL(server.url).port}`;
-    const remove = (count: number): Promise<RateState> => {
-      const body = new URLSearchParams([["action", "delete"], ...Array.from({ length: count }, (_, n) => ["file", `unknown${n}`])]);
-      return ask("POST", "/files", { cookie: `session=${sessionToken}`, origin, accept: "text/html" }, { body });
-    };
-    assert.deepEqual(await remove(350), { status: 404, limit: 100, remaining: 96 });
+  test("a deletion of files counts as one request per hundred files", async () => {
+    const { key } = await addAccount(server);
+    const fileIds = Array.from({ length: 350 }, (_, n) => `unknown${n}`);
+    const response = await call(server, "POST", "/api/files/delete-many", { key, json: { fileIds } });
+    assert.deepEqual(toRateState(response), { status: 200, limit: 100, remaining: 96 });
   });
 
   test("a batch counts as one request, whatever its number of files", async () => {
