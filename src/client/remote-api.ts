@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { AppError } from "../errors.ts";
 import { ApiError, type CallOptions, type ContractClient, createClient, readError } from "../service/client.ts";
-import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
+import { contract, definitionOf, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseOperationInput } from "../service/parse-input.ts";
 import { type AnswerLimits, requestAnswer, requestStream } from "./answer.ts";
 import { findServer, type RemoteServer } from "./find-server.ts";
@@ -77,14 +77,14 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     identify: () => createHash("sha256").update(`${url}\n${account()}`).digest("hex"),
     async call(name, input, options) {
       // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
-      parseOperationInput(contract[name], input);
+      parseOperationInput(definitionOf(name), input);
       const signal = options?.signal;
       const { apiUrl } = await find(signal);
       const send = (): Promise<unknown> => request(apiUrl, (client) => client.call(name, input, options), signal);
       return readOutput(name, await (signal === undefined ? wait(send) : send()));
     },
     async *listen(name, input, options) {
-      parseOperationInput(contract[name], input);
+      parseOperationInput(definitionOf(name), input);
       const { apiUrl } = await find(options?.signal);
       const response = await request(
         apiUrl,

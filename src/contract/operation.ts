@@ -81,10 +81,22 @@ export interface OperationDefinition<
   readonly errors: Readonly<Record<number, string>>;
 }
 
+/** How an operation is called, as types: browsers name it by these, without the definitions. */
+export interface CalledBy<By extends Method, Path extends `/${string}`> {
+  readonly method: By;
+  readonly path: Path;
+}
+
 /** Types one entry of a contract; `src/service/contract.ts` lists them all. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType, Kind extends Envelope | undefined = undefined>(
-  definition: OperationDefinition<Input, Output, Kind>,
-): OperationDefinition<Input, Output, Kind> {
+export function defineOperation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  const By extends Method,
+  const Path extends `/${string}`,
+  Kind extends Envelope | undefined = undefined,
+>(
+  definition: OperationDefinition<Input, Output, Kind> & CalledBy<By, Path>,
+): OperationDefinition<Input, Output, Kind> & CalledBy<By, Path> {
   return definition;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import type { Challenge } from "../lib/solve-challenge.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import type { Scope } from "../service/accounts/actor.ts";
-import { contract, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
+import { definitionOf, type OperationName, type Output, type RequestInput } from "../service/contract.ts";
 import { parseInput } from "../service/parse-input.ts";
 import type { Api } from "./api.ts";
 import type { FindRoots } from "./client-roots.ts";
@@ -165,7 +165,7 @@ interface OperationToolDefinition<Name extends OperationName> {
 /** A tool that is one operation: its input, output and description are those of the contract. */
 export function operationTool<Name extends OperationName>(tool: OperationToolDefinition<Name>): Tool {
   const { name, title, operation, hint, isForGuests, guestsNeed, annotations, next } = tool;
-  const definition: OperationDefinition = contract[operation];
+  const definition = definitionOf(operation);
   const described = describeTool({
     name,
     title,

@@ -5,7 +5,7 @@ import type { Actor } from "./accounts/actor.ts";
 import { asAdministrator } from "./accounts/administrator.ts";
 import { requireScope } from "./accounts/authenticate.ts";
 import { requireAsDefined } from "./accounts/requirements.ts";
-import { contract, type OperationName, type Output } from "./contract.ts";
+import { definitionOf, type OperationName, type Output } from "./contract.ts";
 import { digestInput, withIdempotency } from "./idempotency.ts";
 import { operations } from "./operations.ts";
 import { parseOperationInput } from "./parse-input.ts";
@@ -36,7 +36,7 @@ export async function callOperation<Name extends OperationName>(
   call: RequestContext,
   { name, fields, idempotencyKey, count }: OperationCall<Name>,
 ): Promise<Output<Name>> {
-  const definition: OperationDefinition = contract[name];
+  const definition = definitionOf(name);
   const authorized = authorizeCall(ctx, call, definition);
   const response = await runOperation(ctx, call, {
     definition,

@@ -1,6 +1,6 @@
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import type { BatchFile, BufferedFile } from "../contract/scalars.ts";
-import { contract, type OperationName, type RequestInput, type ResponseOf } from "./contract.ts";
+import { definitionOf, type OperationName, type RequestInput, type ResponseOf } from "./contract.ts";
 
 /** A response whose status is not 2xx. */
 export class ApiError extends Error {
@@ -42,7 +42,7 @@ export interface ContractClient {
 /** Creates a client typed by the contract. It runs in browsers too. */
 export function createClient({ baseUrl, key, fetch = globalThis.fetch }: ClientOptions): ContractClient {
   const open: ContractClient["open"] = async (name, input, { signal, idempotencyKey } = {}) => {
-    const request = toRequest(baseUrl, contract[name], { input: input as Record<string, unknown>, signal });
+    const request = toRequest(baseUrl, definitionOf(name), { input: input as Record<string, unknown>, signal });
     if (key !== undefined) request.headers.set("Authorization", `Bearer ${key}`);
     if (idempotencyKey !== undefined) request.headers.set("Idempotency-Key", idempotencyKey);
     const response = await fetch(request);

@@ -88,8 +88,17 @@ export type Input<Name extends OperationName> = z.infer<(typeof contract)[Name][
 /** What a caller may send, before defaults and conversions. */
 export type RequestInput<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
 export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]["output"]>;
+/** Method and path of an operation, such as `POST /files/move`. */
+export type RouteOf<Name extends OperationName> = `${(typeof contract)[Name]["method"]} ${(typeof contract)[Name]["path"]}`;
+/** The operation that a method and a path call. */
+export type OperationAt<Route extends RouteOf<OperationName>> = {
+  [Name in OperationName]: Route extends RouteOf<Name> ? Name : never;
+}[OperationName];
 /** The body of a response: the output in its envelope. */
 export type ResponseOf<Name extends OperationName> = Enveloped<Output<Name>, NonNullable<(typeof contract)[Name]["envelope"]>>;
+
+/** The definition of an operation that is known at run time only. */
+export const definitionOf = (name: OperationName): OperationDefinition => contract[name] as unknown as OperationDefinition;
 
 /** The contract as a list of names and definitions. */
 export const operationDefinitions: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { acceptsIdempotencyKey, type OperationDefinition } from "../../../src/contract/operation.ts";
-import { contract, type OperationName, operationDefinitions } from "../../../src/service/contract.ts";
+import { acceptsIdempotencyKey } from "../../../src/contract/operation.ts";
+import { definitionOf, type OperationName, operationDefinitions } from "../../../src/service/contract.ts";
 import { sampled } from "../../support/long.ts";
 import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
@@ -127,7 +127,7 @@ describe("every operation", () => {
       if (example.scope !== undefined && example.scope !== "admin") {
         const unproved = await send(operation, good, await startSession(server, world.owner, { isUnproved: true }));
         assert.equal(isRefusedWith(403, "PROOF_REQUIRED")(unproved), example.needsProof === true, visible(unproved));
-        const definition: OperationDefinition = contract[id as OperationName];
+        const definition = definitionOf(id as OperationName);
         if (example.needsProof && acceptsIdempotencyKey(definition))
           assert.ok(definition.requires?.includes("proof"), "a repetition of its response would need no proof");
         if (example.needsProof === undefined) return;

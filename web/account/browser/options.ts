@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { passkeys as texts } from "#texts/account";
-import { type ErrorJson, toSentence } from "../../site/browser/upload/api.ts";
+import { type ErrorJson, toSentence } from "../../site/browser/api.ts";
 import type { PasskeyUse } from "../passkey-use.ts";
 
 /** Why the server refuses; the message is a sentence for people. */

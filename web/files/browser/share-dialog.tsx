@@ -3,9 +3,10 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
 import { CopyButton, copyLater } from "../../home/browser/copy-button.tsx";
+import { hasBuyers } from "../../site/browser/api.ts";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
-import { type Chosen, countOf, hasBuyers, type SharedLink, shareTogether } from "./requests.ts";
+import { type Chosen, countOf, type SharedLink, shareTogether } from "./requests.ts";
 
 export interface ShareDialogProps {
   readonly chosen: Chosen;

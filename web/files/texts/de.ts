@@ -48,8 +48,6 @@ export const files: FilesTexts = {
   undone: "Nichts wurde gelöscht.",
   notDeleted: (count) => `Nicht gelöscht: ${counted(count, "de", "Eintrag", "Einträge")}.`,
   close: "Schließen",
-  offline: "Verbindung unterbrochen. Prüfen Sie sie und versuchen Sie es erneut.",
-  failed: "Der Server konnte das nicht ausführen. Versuchen Sie es erneut.",
   save: "Speichern",
   cancel: "Abbrechen",
   newName: "Neuer Name",

@@ -48,8 +48,6 @@ export const files = {
   undone: "Nothing was deleted.",
   notDeleted: (count: number) => `Not deleted: ${counted(count, "en", "item", "items")}.`,
   close: "Close",
-  offline: "Connection lost. Check it and try again.",
-  failed: "The server could not do this. Try again.",
   save: "Save",
   cancel: "Cancel",
   newName: "New name",

@@ -48,8 +48,6 @@ export const files: FilesTexts = {
   undone: "Rien n’a été supprimé.",
   notDeleted: (count) => `${counted(count, "fr", "élément non supprimé", "éléments non supprimés")}.`,
   close: "Fermer",
-  offline: "Connexion perdue. Vérifiez-la et réessayez.",
-  failed: "Le serveur n’a pas pu le faire. Réessayez.",
   save: "Enregistrer",
   cancel: "Annuler",
   newName: "Nouveau nom",

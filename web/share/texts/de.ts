@@ -172,8 +172,6 @@ export const senderBar: SenderBarTexts = {
   newCode: "Der neue Code wird angezeigt. Frühere Codes und private Links gelten nicht mehr.",
   saving: "Wird gespeichert…",
   saved: "Gespeichert",
-  offline: "Verbindung unterbrochen. Prüfen Sie sie und versuchen Sie es noch einmal.",
-  failed: "Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal.",
   deleted: "Gelöscht.",
   deleting: "Wird gelöscht.",
   deletingCanUndo: "Wird gelöscht. Sie können das 10 Sekunden lang rückgängig machen.",

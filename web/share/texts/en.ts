@@ -179,8 +179,6 @@ export const senderBar = {
   newCode: "The new code is shown. Earlier codes and private links no longer work.",
   saving: "Saving…",
   saved: "Saved",
-  offline: "Connection lost. Check it and try again.",
-  failed: "The server could not do this. Try again.",
   deleted: "Deleted.",
   deleting: "Being deleted.",
   deletingCanUndo: "Being deleted. You can undo this for 10 seconds.",

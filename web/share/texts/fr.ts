@@ -171,8 +171,6 @@ export const senderBar: SenderBarTexts = {
   newCode: "Le nouveau code est affiché. Les anciens codes et liens privés ne fonctionnent plus.",
   saving: "Enregistrement…",
   saved: "Enregistré",
-  offline: "Connexion perdue. Vérifiez-la et réessayez.",
-  failed: "Le serveur n’a pas pu le faire. Réessayez.",
   deleted: "Supprimé.",
   deleting: "En cours de suppression.",
   deletingCanUndo: "En cours de suppression. Vous pouvez annuler pendant 10 secondes.",

@@ -2,13 +2,14 @@
 
 import { shares as texts } from "#texts/shares";
 import { errors } from "#texts/site";
+import { hasBuyers } from "../../site/browser/api.ts";
 import { language } from "../../site/browser/components/format.ts";
 import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import { improve, parsePage } from "../../site/browser/page/main.ts";
 import { formatRelative } from "../../site/format.ts";
-import { changeExpiry, closeShare, hasBuyers } from "./requests.ts";
+import { changeExpiry, closeShare } from "./requests.ts";
 
 const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
 const offerUndo = createUndo(show);

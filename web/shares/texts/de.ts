@@ -43,8 +43,6 @@ export const shares: SharesTexts = {
   closing: (name) => `„${name}“ wird geschlossen.`,
   undo: "Rückgängig",
   undone: "Die Freigabe bleibt offen.",
-  failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
-  offline: "Keine Verbindung. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal.",
   closeTitle: "Diese Freigabe schließen?",
   closeText: "Der Link funktioniert nicht mehr, und die Dateien werden entfernt. Das lässt sich nicht rückgängig machen.",
   closeNow: "Freigabe schließen",

@@ -42,8 +42,6 @@ export const shares = {
   closing: (name: string) => `Closing “${name}”.`,
   undo: "Undo",
   undone: "The share stays open.",
-  failed: "That did not work. Try again.",
-  offline: "No connection. Check your network and try again.",
   closeTitle: "Close this share?",
   closeText: "The link stops working and the files are removed. This cannot be undone.",
   closeNow: "Close the share",

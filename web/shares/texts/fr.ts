@@ -43,8 +43,6 @@ export const shares: SharesTexts = {
   closing: (name) => `Fermeture de « ${name} ».`,
   undo: "Annuler",
   undone: "Le partage reste ouvert.",
-  failed: "Cela n’a pas marché. Réessayez.",
-  offline: "Pas de connexion. Vérifiez votre réseau et réessayez.",
   closeTitle: "Fermer ce partage ?",
   closeText: "Le lien cesse de fonctionner et les fichiers sont supprimés. C’est définitif.",
   closeNow: "Fermer le partage",

@@ -191,6 +191,8 @@ export const messages: MessageTexts = {
 };
 
 export const errors: ErrorTexts = {
+  offline: "Verbindung unterbrochen. Prüfen Sie sie und versuchen Sie es noch einmal.",
+  failed: "Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal.",
   byCode: {
     NO_FILE: "Es wurde keine Datei gesendet. Gehen Sie zurück und wählen Sie eine aus.",
     SIZE_MISMATCH: "Die Datei ist nicht vollständig angekommen. Senden Sie sie erneut.",
@@ -392,8 +394,6 @@ export const claim: ClaimTexts = {
   claimed: (count) => (count === 1 ? "1 Freigabe wurde hinzugefügt." : `${count} Freigaben wurden hinzugefügt.`),
   ended: "Sie ist abgelaufen oder wurde gelöscht.",
   taken: "Sie gehört zu einem anderen Konto.",
-  offline: "Keine Verbindung. Laden Sie die Seite neu.",
-  failed: "Das hat nicht geklappt. Laden Sie die Seite neu.",
   andMore: (name, count) => `${name} und ${count.toLocaleString("de")} weitere`,
 };
 

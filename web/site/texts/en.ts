@@ -189,6 +189,8 @@ export type MessageTexts = typeof messages;
 
 /** Errors that pages show, by their code (envelopes and errors, "Codes"). Those of other codes have the server's sentence, for programs. */
 export const errors = {
+  offline: "Connection lost. Check it and try again.",
+  failed: "The server could not do this. Try again.",
   byCode: {
     NO_FILE: "No file was sent. Go back and choose one.",
     SIZE_MISMATCH: "The file did not arrive complete. Send it again.",
@@ -413,8 +415,6 @@ export const claim = {
   claimed: (count: number) => (count === 1 ? "1 share was added to your account." : `${count} shares were added to your account.`),
   ended: "It has expired or was deleted.",
   taken: "It belongs to another account.",
-  offline: "No connection. Reload the page to try again.",
-  failed: "That did not work. Reload the page to try again.",
   andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
 };
 

@@ -192,6 +192,8 @@ export const messages: MessageTexts = {
 };
 
 export const errors: ErrorTexts = {
+  offline: "Connexion perdue. Vérifiez-la et réessayez.",
+  failed: "Le serveur n’a pas pu le faire. Réessayez.",
   byCode: {
     NO_FILE: "Aucun fichier n’a été envoyé. Revenez en arrière et choisissez-en un.",
     SIZE_MISMATCH: "Le fichier n’est pas arrivé en entier. Envoyez-le de nouveau.",
@@ -394,8 +396,6 @@ export const claim: ClaimTexts = {
   claimed: (count) => (count === 1 ? "1 partage a été ajouté à votre compte." : `${count} partages ont été ajoutés à votre compte.`),
   ended: "Il a expiré ou a été supprimé.",
   taken: "Il appartient à un autre compte.",
-  offline: "Pas de connexion. Rechargez la page pour réessayer.",
-  failed: "Cela n’a pas marché. Rechargez la page pour réessayer.",
   andMore: (name, count) => `${name} et ${count.toLocaleString("fr")} de plus`,
 };
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../../contract/json-schema.ts";
-import { inputSource, type OperationDefinition, pathParameters } from "../../../contract/operation.ts";
-import { contract, type Input, type OperationName } from "../../../service/contract.ts";
+import { inputSource, pathParameters } from "../../../contract/operation.ts";
+import { definitionOf, type Input, type OperationName } from "../../../service/contract.ts";
 
 /** The fields of an operation that come from another's response, by a JSON Pointer, or from its request (`$request.…`). */
 type FieldSources<To extends OperationName> = Readonly<
@@ -87,7 +87,7 @@ export function toLinks(from: OperationName): Json {
 }
 
 function toLink(operationId: OperationName, taken: Readonly<Partial<Record<string, string>>>): Json {
-  const definition: OperationDefinition = contract[operationId];
+  const definition = definitionOf(operationId);
   const isParameter = (name: string): boolean => inputSource(definition) === "query" || pathParameters(definition.path).includes(name);
   const values = Object.entries(taken).map(([name, source = ""]) => [name, toExpression(source)] as const);
   const parameters = values.filter(([name]) => isParameter(name));

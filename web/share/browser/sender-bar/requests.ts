@@ -1,36 +1,11 @@
 /** The requests of a share's sender, with the secrets that this device remembers. */
 import { senderBar as texts } from "#texts/share";
-import { type ErrorJson, toSentence } from "../../../site/browser/upload/api.ts";
+import type { Input, OperationAt, OperationName, ResponseOf, RouteOf } from "../../../../src/service/contract.ts";
+import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../../site/browser/api.ts";
 
-/** The settings of a share as `PATCH /files/share-settings` returns them (sharing, "Changing a share"). */
-export interface ShareSettings {
-  readonly title: string | null;
-  readonly message: string | null;
-  /** Null: never. */
-  readonly expiresAt: string | null;
-  readonly latestExpiresAt: string;
-  readonly maxDownloads: number | null;
-  /** Downloads of the file that has the most. */
-  readonly downloads: number;
-  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
-  readonly uploading: boolean;
-  readonly unlockRequired: boolean;
-  readonly notify: boolean | null;
-  /** New ones, if protection was enabled. */
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
-
-export interface SettingsChange {
-  readonly title?: string | null;
-  readonly message?: string | null;
-  readonly expiresAt?: string;
-  readonly maxDownloads?: number | null;
-  readonly protect?: boolean;
-  readonly notify?: boolean | null;
-  /** Whether buyers lose what they paid for. */
-  readonly force?: true;
-}
+/** The settings of a share (sharing, "Changing a share"). */
+export type ShareSettings = ResponseOf<"updateShareSettings">["data"];
+export type SettingsChange = Partial<Omit<Input<"updateShareSettings">, "fileId" | "shortId" | "claimToken">>;
 
 /** The share expired, was used up or deleted; or belongs to an account, which is not signed in here. */
 export type ShareEnd = "ended" | "claimed";
@@ -44,13 +19,6 @@ export class EndedError extends Error {
   }
 }
 
-class SignedOutError extends Error {}
-
-class SoldError extends Error {}
-
-/** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
-export const hasBuyers = (error: unknown): boolean => error instanceof SoldError;
-
 interface Sender {
   readonly shortId: string;
   readonly claimToken?: string;
@@ -60,18 +28,17 @@ interface Sender {
 /** Changes the settings of a share, or returns them if no change is passed. Throws an `EndedError`, or an error whose message is a sentence. */
 export async function changeSettings({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
   try {
-    const { data } = await send<{ data: ShareSettings }>("PATCH", "/api/files/share-settings", { shortId, claimToken, ...change });
-    return data;
+    return (await send("PATCH /files/share-settings", { shortId, claimToken, ...change })).data;
   } catch (error) {
     // What an account sent is unknown to everybody else's session.
-    const isOfOther = claimToken === undefined && (error instanceof SignedOutError || error instanceof EndedError);
+    const isOfOther = claimToken === undefined && (isSignedOut(error) || error instanceof EndedError);
     throw isOfOther ? new EndedError((await isShown(shortId)) ? "claimed" : "ended") : error;
   }
 }
 
 /** Whether everybody can open the share. */
 async function isShown(shortId: string): Promise<boolean> {
-  return await send("GET", `/api/files/share/${encodeURIComponent(shortId)}`).then(
+  return await send("GET /files/share/{shortId}", { shortId }).then(
     () => true,
     (error: unknown) => !(error instanceof EndedError),
   );
@@ -87,9 +54,8 @@ export async function hasEnded(sender: Sender): Promise<boolean> {
 
 /** Deletes the share and its files, also while the page is being left. One that has ended needs no deletion. */
 export async function deleteShare({ shortId, deletionToken }: Sender, force = false): Promise<void> {
-  const query = new URLSearchParams({ fileId: shortId, token: deletionToken ?? "", ...(force && { force: "true" }) });
   try {
-    await send("DELETE", `/api/files/delete?${query}`);
+    await send("DELETE /files/delete", { fileId: shortId, token: deletionToken ?? "", ...(force && { force }) });
   } catch (error) {
     if (!(error instanceof EndedError)) throw error;
   }
@@ -98,24 +64,23 @@ export async function deleteShare({ shortId, deletionToken }: Sender, force = fa
 /** Deletes a share that has no stored file, also none that this device does not know to be stored. */
 export async function deleteIfEmpty(sender: Sender): Promise<void> {
   try {
-    const path = `/api/files/share/${encodeURIComponent(sender.shortId)}`;
-    const { files } = await send<{ files?: readonly { readonly uploading: boolean }[] | null }>("GET", path);
+    const { files } = await send("GET /files/share/{shortId}", { shortId: sender.shortId });
     if (files?.every(({ uploading }) => uploading)) await deleteShare(sender);
   } catch (error) {
     if (!(error instanceof EndedError)) throw error;
   }
 }
 
-async function send<Answer>(method: string, path: string, json?: object): Promise<Answer> {
-  const headers = { Accept: "application/json", ...(json && { "Content-Type": "application/json" }) };
-  const body = json && JSON.stringify(json);
-  const response = await fetch(path, { method, headers, body, keepalive: true }).catch(() => undefined);
-  if (!response) throw new Error(texts.offline);
-  const answer = (await response.json().catch(() => ({}))) as Answer & ErrorJson;
-  if (response.ok) return answer;
-  if (response.status === 401) throw new SignedOutError(toSentence(answer) ?? texts.failed);
-  if (response.status === 404) throw new EndedError("ended");
-  if (answer.errorCode === "HAS_BUYERS") throw new SoldError(toSentence(answer) ?? texts.failed);
-  if (response.status === 409) throw new EndedError("claimed");
-  throw new Error(toSentence(answer) ?? texts.failed);
+const isSignedOut = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 401;
+
+/** Calls an operation. Throws an `EndedError`, or like `callApi`. */
+async function send<Route extends RouteOf<OperationName>>(route: Route, input: ApiInput<Route>): Promise<ResponseOf<OperationAt<Route>>> {
+  try {
+    return await callApi(route, input);
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    if (error.status === 404) throw new EndedError("ended");
+    if (error.status === 409 && error.code !== HAS_BUYERS) throw new EndedError("claimed");
+    throw error;
+  }
 }

@@ -1,9 +1,10 @@
 /** Deleting the share, which can be undone for some seconds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { hasBuyers } from "../../../site/browser/api.ts";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
 import { onUndone, tellUndone } from "../../../site/browser/device/undone.ts";
-import { deleteShare, hasBuyers, hasEnded } from "./requests.ts";
+import { deleteShare, hasEnded } from "./requests.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 

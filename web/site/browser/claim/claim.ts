@@ -1,9 +1,9 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
 import { claim as texts } from "#texts/site";
 import { changeSettings } from "../../../share/browser/sender-bar/requests.ts";
+import { ApiRefusal, callApi } from "../api.ts";
 import { listSentShares, type SentShare, updateShare } from "../device/shares.ts";
 import { getAccountId } from "../page/signed-in.ts";
-import { type ErrorJson, toSentence } from "../upload/api.ts";
 
 /** How many shares are asked for at the same time. */
 const AT_ONCE = 6;
@@ -32,23 +32,19 @@ export async function listClaimable(): Promise<readonly SentShare[]> {
 
 /** Claims one share; of one that this account has claimed, again. Resolves to why that failed, as a sentence, otherwise to undefined. */
 export async function claimShare({ shortId, claimToken }: SentShare): Promise<string | undefined> {
-  const response = await fetch("/api/files/claim", {
-    method: "POST",
-    headers: { Accept: "application/json", "Content-Type": "application/json" },
-    body: JSON.stringify({ fileId: shortId, claimToken }),
-  }).catch(() => undefined);
-  if (!response) return texts.offline;
-  const answer = (await response.json().catch(() => ({}))) as ErrorJson;
-  if (response.ok) {
-    // The account's session does what these tokens did.
-    await updateShare(shortId, { claimToken: undefined, deletionToken: undefined, shareToken: "", accountId: getAccountId() });
-    return undefined;
+  try {
+    await callApi("POST /files/claim", { fileId: shortId, claimToken: claimToken ?? "" });
+  } catch (error) {
+    const status = error instanceof ApiRefusal ? error.status : undefined;
+    // It will not work later either.
+    if (status === 403 || status === 404 || status === 409) await declineClaims([shortId]);
+    if (status === 404) return texts.ended;
+    if (status === 409) return texts.taken;
+    return error instanceof Error ? error.message : String(error);
   }
-  // It will not work later either.
-  if (response.status === 403 || response.status === 404 || response.status === 409) await declineClaims([shortId]);
-  if (response.status === 404) return texts.ended;
-  if (response.status === 409) return texts.taken;
-  return toSentence(answer) ?? texts.failed;
+  // The account's session does what these tokens did.
+  await updateShare(shortId, { claimToken: undefined, deletionToken: undefined, shareToken: "", accountId: getAccountId() });
+  return undefined;
 }
 
 /** Offers these shares no more. They stay as they are. */

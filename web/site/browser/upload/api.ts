@@ -1,14 +1,9 @@
 /** The requests of an upload to the server's API. */
-import { errors as texts } from "#texts/site";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
-import type { Language } from "../../../texts/languages.ts";
-import { errorText, type ShownError } from "../../error-text.ts";
+import { type ErrorJson, toSentence } from "../api.ts";
 import { PermanentFailure, toFailure, toProxyFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
-
-/** The body of a response that may be an error's. */
-export type ErrorJson = Partial<ShownError> & { readonly error?: unknown };
 
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
@@ -184,13 +179,6 @@ export function readSent<Answer>(response: HttpResponse): Answer {
 
 /** Whether an error is one of filehost, by its envelope: proxies respond with pages or with other JSON. */
 const isOwnError = (json: ErrorJson | undefined): json is ErrorJson => typeof (json?.errorCode ?? json?.error) === "string";
-
-/** The error's text in the language of the page; the server's own sentence only for codes that have none. */
-export function toSentence(body: ErrorJson): string | undefined {
-  const { error, errorCode } = body;
-  const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });
-  return text ?? (typeof error === "string" ? error : undefined);
-}
 
 function parse(text: string): ErrorJson | undefined {
   try {

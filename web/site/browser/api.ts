@@ -1,0 +1,67 @@
+/** Calls operations of this site's API. Only their types are those of the contract: pages load none of its definitions. */
+import { errors as texts } from "#texts/site";
+import type { OperationAt, OperationName, RequestInput, ResponseOf, RouteOf } from "../../../src/service/contract.ts";
+import type { Language } from "../../texts/languages.ts";
+import { errorText, type ShownError } from "../error-text.ts";
+
+/** The body of a response that may be an error's. */
+export type ErrorJson = Partial<ShownError> & { readonly error?: unknown };
+
+/** A response that refuses; its message is a sentence for people. */
+export class ApiRefusal extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** Whether the server refuses because buyers would lose what they paid for, which `force` allows (selling, "What buyers keep"). */
+export const hasBuyers = (error: unknown): boolean => error instanceof ApiRefusal && error.code === HAS_BUYERS;
+
+export const HAS_BUYERS = "HAS_BUYERS";
+
+type ReadonlyList<Value> = Value extends (infer Element)[] ? readonly Element[] : Value;
+
+/** The input of a route's operation. Lists may be readonly: they are only sent. */
+export type ApiInput<Route extends RouteOf<OperationName>> = {
+  readonly [Field in keyof RequestInput<OperationAt<Route>>]: ReadonlyList<RequestInput<OperationAt<Route>>[Field]>;
+};
+
+/**
+ * Calls the operation of a route, such as `POST /files/move`, as who is signed in. Writes survive the page that sent them. Throws an `ApiRefusal`, or
+ * without a response an error whose message is a sentence.
+ */
+export async function callApi<Route extends RouteOf<OperationName>>(
+  route: Route,
+  input: ApiInput<Route>,
+): Promise<ResponseOf<OperationAt<Route>>> {
+  const [method = "", template = ""] = route.split(" ");
+  const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(fields.get(name)));
+    fields.delete(name);
+    return value;
+  });
+  const hasBody = method === "POST" || method === "PATCH";
+  const query = hasBody ? "" : new URLSearchParams([...fields].map(([name, value]) => [name, String(value)])).toString();
+  const response = await fetch(`/api${path}${query === "" ? "" : `?${query}`}`, {
+    method,
+    headers: { Accept: "application/json", ...(hasBody && { "Content-Type": "application/json" }) },
+    ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
+    keepalive: method !== "GET",
+  }).catch(() => undefined);
+  if (!response) throw new Error(texts.offline);
+  const answer = (await response.json().catch(() => ({}))) as ResponseOf<OperationAt<Route>> & ErrorJson;
+  if (response.ok) return answer;
+  throw new ApiRefusal(toSentence(answer) ?? texts.failed, response.status, answer.errorCode);
+}
+
+/** The error's text in the language of the page; the server's own sentence only for codes that have none. */
+export function toSentence(body: ErrorJson): string | undefined {
+  const { error, errorCode } = body;
+  const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });
+  return text ?? (typeof error === "string" ? error : undefined);
+}
