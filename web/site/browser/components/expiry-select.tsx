@@ -19,7 +19,7 @@ export interface ExpirySelectProps {
   readonly expiresAt: string | null;
   readonly latestExpiresAt: string;
   /** The time that is being saved. */
-  readonly saving: string | undefined;
+  readonly saving: string | null | undefined;
   onSave(expiresAt: string): void;
 }
 
