@@ -1,5 +1,5 @@
 import type { ErrorFields } from "./contract/error-fields.ts";
-import { explainSystemCode } from "./lib/system-reasons.ts";
+import { explainSystemCode } from "./lib/system/system-reasons.ts";
 
 /** Every error code with the HTTP status of its response and the exit code of the command line. Source: envelopes and errors, "Codes". */
 export const ERRORS = {

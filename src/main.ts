@@ -7,7 +7,10 @@ async function run(words: readonly string[]): Promise<number> {
     return 0;
   }
   // Loaded on demand: the child process for a thumbnail starts without it.
-  const [{ runCommandLine }, { createProcessTerminal }] = await Promise.all([import("./cli/run.ts"), import("./cli/process-terminal.ts")]);
+  const [{ runCommandLine }, { createProcessTerminal }] = await Promise.all([
+    import("./cli/run.ts"),
+    import("./cli/terminal/process-terminal.ts"),
+  ]);
   return await runCommandLine(words, createProcessTerminal(process.env));
 }
 

@@ -13,10 +13,10 @@ import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/routing/connecti
 import { reclaimLeases, reclaimLeasesIfDead, registerInstance } from "./jobs/instances.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
-import { describeMemory, memoryLimit } from "./lib/memory-plan.ts";
-import { readOpenFileLimits } from "./lib/open-files.ts";
-import { receiveUncaughtErrors } from "./lib/uncaught-errors.ts";
-import { withTimeout } from "./lib/with-timeout.ts";
+import { withTimeout } from "./lib/concurrency/with-timeout.ts";
+import { describeMemory, memoryLimit } from "./lib/system/memory-plan.ts";
+import { readOpenFileLimits } from "./lib/system/open-files.ts";
+import { receiveUncaughtErrors } from "./lib/system/uncaught-errors.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMailJob } from "./mail/mail-job.ts";
 import { createMailer } from "./mail/mailer.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "libsql";
-import { toNameKeys } from "../../src/lib/file-name.ts";
+import { toNameKeys } from "../../src/lib/text/file-name.ts";
 
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

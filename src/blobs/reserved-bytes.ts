@@ -1,4 +1,4 @@
-import { createKeyedCounter } from "../lib/keyed-counter.ts";
+import { createKeyedCounter } from "../lib/concurrency/keyed-counter.ts";
 import type { SpaceGroup } from "./store.ts";
 
 /** Counts reserved bytes that are not written yet, in all and by group of uploads. */

@@ -1,5 +1,5 @@
-import type { ChunkMemory } from "../lib/chunk-memory.ts";
-import type { Span } from "../lib/range.ts";
+import type { Span } from "../lib/http/range.ts";
+import type { ChunkMemory } from "../lib/system/chunk-memory.ts";
 import type { StoreMarks } from "./store-marks.ts";
 
 /** A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and a `t` after them for the thumbnail of that blob. */

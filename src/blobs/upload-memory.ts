@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
-import { memoryPlan } from "../lib/memory-plan.ts";
-import { createWaitQueue } from "../lib/wait-queue.ts";
+import { createWaitQueue } from "../lib/concurrency/wait-queue.ts";
+import { memoryPlan } from "../lib/system/memory-plan.ts";
 import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { createMutex, type Mutex } from "../lib/mutex.ts";
+import { createMutex, type Mutex } from "../lib/concurrency/mutex.ts";
 import { partReplaced, uploadClosed } from "./blob-errors.ts";
 import type { BlobKey } from "./store.ts";
 

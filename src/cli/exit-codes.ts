@@ -1,5 +1,5 @@
 import { ERRORS } from "../errors.ts";
-import { describeRows, wrapText } from "./wrap.ts";
+import { describeRows, wrapText } from "./help/wrap.ts";
 
 /** The exit codes with what they mean. The codes of errors are those of ERRORS. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [

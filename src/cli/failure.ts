@@ -1,8 +1,8 @@
-import { ConnectionError, proxyOf } from "../client/connection-error.ts";
+import { ConnectionError, proxyOf } from "../client/server/connection-error.ts";
 import { AppError, ConfigError, ERRORS, InstallationError } from "../errors.ts";
-import { explainSystemCode, FULL_DISK_CODES } from "../lib/system-reasons.ts";
+import { explainSystemCode, FULL_DISK_CODES } from "../lib/system/system-reasons.ts";
 import type { Terminal } from "./command.ts";
-import { Interrupted } from "./interrupt.ts";
+import { Interrupted } from "./terminal/interrupt.ts";
 
 /** The exit code of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
 const OUTPUT_CLOSED_EXIT_CODE = 141;

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
-import { didYouMean } from "../lib/suggestions.ts";
+import { didYouMean } from "../lib/text/suggestions.ts";
 import type { Command, OptionSpec, ParsedArguments, ParsedOptions } from "./command.ts";
 import { UsageError } from "./failure.ts";
-import { optionsOf, withChoices } from "./options.ts";
-import { describeRows, textColumns } from "./wrap.ts";
+import { describeRows, textColumns } from "./help/wrap.ts";
+import { optionsOf, withChoices } from "./options/options.ts";
 
 export interface ParsedLine {
   /** Whether help was asked for, and with the settings. */
@@ -76,7 +76,7 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
 /** Most commands of a client have no settings, whose definitions take time to load. */
 async function loadSettingFlags({ settings }: Command): Promise<ReadonlyMap<string, SettingKey>> {
   if (settings.length === 0) return new Map();
-  const { settingFlags } = await import("./option-settings.ts");
+  const { settingFlags } = await import("./options/option-settings.ts");
   return settingFlags(settings);
 }
 

@@ -1,14 +1,14 @@
-import { didYouMean } from "../lib/suggestions.ts";
-import { receiveUncaughtErrors } from "../lib/uncaught-errors.ts";
+import { receiveUncaughtErrors } from "../lib/system/uncaught-errors.ts";
+import { didYouMean } from "../lib/text/suggestions.ts";
 import { VERSION } from "../version.ts";
 import { type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
-import { emphasizeTitles, renderGroup, renderOverview } from "./help.ts";
+import { emphasizeTitles, renderGroup, renderOverview } from "./help/help.ts";
+import { textColumns } from "./help/wrap.ts";
 import { parseLine } from "./parse.ts";
-import { toPlainLines } from "./text.ts";
-import { textColumns } from "./wrap.ts";
+import { toPlainLines } from "./terminal/text.ts";
 
 /** What `filehost help TOPIC` shows, beside commands. */
 const HELP_TOPICS: Readonly<Record<string, (columns: number) => string>> = { "exit-codes": renderExitCodes };
@@ -41,14 +41,14 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
   const command = await loadCommand(found.command);
   const line = await parseLine(command, found.rest);
   if (line.help) {
-    const { renderCommand } = await import("./command-help.ts");
+    const { renderCommand } = await import("./help/command-help.ts");
     const help = renderCommand(command, { columns, all: line.help === "all" });
     await terminal.out(emphasizeTitles(help, terminal.hasColours.out));
     return 0;
   }
   const warnings: string[] = [];
   const load: Load = async ({ warnings: wanted } = { warnings: "printed" }) => {
-    const [{ loadConfig }, { setAddonFolder }] = await Promise.all([import("../config/load.ts"), import("../lib/addon-folder.ts")]);
+    const [{ loadConfig }, { setAddonFolder }] = await Promise.all([import("../config/load.ts"), import("../lib/system/addon-folder.ts")]);
     const loaded = loadConfig(terminal.env, line.settings);
     setAddonFolder(loaded.config.dataDir);
     if (wanted === "printed") warnings.push(...loaded.warnings);

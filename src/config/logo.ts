@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
-import { readPngSize } from "../lib/png.ts";
-import { isSvg } from "../lib/svg.ts";
-import { readWebpSize } from "../lib/webp.ts";
+import { readPngSize } from "../lib/formats/png.ts";
+import { isSvg } from "../lib/formats/svg.ts";
+import { readWebpSize } from "../lib/formats/webp.ts";
 
 const MAX_LOGO_KB = 256;
 

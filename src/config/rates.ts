@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/text/duration.ts";
 
 /** `limit` requests per `windowMs`. */
 export interface Rate {

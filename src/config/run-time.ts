@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/text/duration.ts";
 import { type Logo, logoText } from "./logo.ts";
 import { DEFAULT_RATES, mergeRates, type RateName, type Rates } from "./rates.ts";
 import { type LimitOverrides, SETTINGS, type SettingName } from "./settings.ts";

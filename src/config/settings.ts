@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MINUTE_MS, parseTtl } from "../lib/duration.ts";
+import { MINUTE_MS, parseTtl } from "../lib/text/duration.ts";
 import { parseMailAddress, parseSmtpUrl } from "../mail/smtp-settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { type Plan, parseSellingFee } from "../pay/stripe-settings.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../lib/duration.ts";
+import { DAY_MS } from "../lib/text/duration.ts";
 
 const GB = 1024 ** 3;
 

@@ -1,4 +1,4 @@
-import { findClosest } from "../lib/suggestions.ts";
+import { findClosest } from "../lib/text/suggestions.ts";
 import { SETTINGS, type Setting, type SettingName } from "./settings.ts";
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */

@@ -1,4 +1,4 @@
-import { createLru, type Lru } from "../lib/lru.ts";
+import { createLru, type Lru } from "../lib/concurrency/lru.ts";
 import type { Db } from "./database.ts";
 import { findCommitState } from "./dialect.ts";
 

@@ -1,5 +1,5 @@
 import type { QueryResult } from "kysely";
-import { createLru } from "../lib/lru.ts";
+import { createLru } from "../lib/concurrency/lru.ts";
 import { execOffLoop, Libsql } from "./libsql.ts";
 import { toSqlValues } from "./values.ts";
 

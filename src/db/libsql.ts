@@ -1,7 +1,7 @@
 import Libsql from "libsql";
 import LibsqlOffLoop from "libsql/promise";
 import { InstallationError } from "../errors.ts";
-import { readOpenFileLimits } from "../lib/open-files.ts";
+import { readOpenFileLimits } from "../lib/system/open-files.ts";
 
 /**
  * The only module that depends on internals of libsql's driver:

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import { memoryPlan } from "../lib/memory-plan.ts";
+import { memoryPlan } from "../lib/system/memory-plan.ts";
 import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";

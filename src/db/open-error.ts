@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, InstallationError, isStorageFull, toInstallationError } from "../errors.ts";
-import { explainSystemCode } from "../lib/system-reasons.ts";
+import { explainSystemCode } from "../lib/system/system-reasons.ts";
 import { codeOf, isBusy } from "./errors.ts";
 
 const AS_THE_SERVER = "Run the command as the user that the server runs as, or give that user the data folder (chown -R)";

@@ -1,6 +1,6 @@
 import type { Client, ResultSet, Transaction } from "@libsql/client";
 import type { CompiledQuery, QueryResult } from "kysely";
-import type { Mutex } from "../lib/mutex.ts";
+import type { Mutex } from "../lib/concurrency/mutex.ts";
 import type { OpenTransaction } from "./dialect.ts";
 import { BUSY_TIMEOUT_MS, codeOf, unavailable } from "./errors.ts";
 import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";

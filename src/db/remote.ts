@@ -1,5 +1,5 @@
 import { createClient } from "@libsql/client";
-import { createMutex } from "../lib/mutex.ts";
+import { createMutex } from "../lib/concurrency/mutex.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, openKysely, runTransaction } from "./dialect.ts";
 import { unavailable } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DAY_MS } from "../lib/duration.ts";
+import { DAY_MS } from "../lib/text/duration.ts";
 import type { Db } from "./database.ts";
 import { findServerState, saveServerState } from "./server-state.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { unlessMissing } from "../blobs/disk/errors.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { systemCode } from "../errors.ts";
-import { formatSize } from "../lib/format-size.ts";
+import { formatSize } from "../lib/text/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 

@@ -4,9 +4,9 @@ import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaS
 import { findLocalPath } from "../db/local-file.ts";
 import { WRITES_HELD } from "../db/watch-writes.ts";
 import { InstallationError, systemCode } from "../errors.ts";
-import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/clock-doubt.ts";
-import { formatSize } from "../lib/format-size.ts";
-import { toIso } from "../lib/iso-time.ts";
+import { CLOCK_TOLERANCE_MS, describeDoubt, parseStoredClock } from "../lib/system/clock-doubt.ts";
+import { formatSize } from "../lib/text/format-size.ts";
+import { toIso } from "../lib/text/iso-time.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
 

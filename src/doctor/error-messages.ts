@@ -1,4 +1,4 @@
-import { SYSTEM_REASONS } from "../lib/system-reasons.ts";
+import { SYSTEM_REASONS } from "../lib/system/system-reasons.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ...SYSTEM_REASONS,

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
-import { describeMemory, memoryLimit } from "../lib/memory-plan.ts";
-import { readOpenFileLimits, toThreshold } from "../lib/open-files.ts";
+import { describeMemory, memoryLimit } from "../lib/system/memory-plan.ts";
+import { readOpenFileLimits, toThreshold } from "../lib/system/open-files.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 
 /** Each connection uses one open file, and each download from disk uses two. */

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../config/load.ts";
-import { withTimeout } from "../lib/with-timeout.ts";
+import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import { addresses } from "./addresses.ts";
 import type { Check, CheckResult } from "./check-result.ts";
 import { fail } from "./check-result.ts";

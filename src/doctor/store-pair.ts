@@ -2,7 +2,7 @@ import { openStoreMarks } from "../blobs/open-store.ts";
 import { judgePair, PAIR_FIX, PAIR_PROBLEMS, parseMark, parseRecord } from "../blobs/pair-state.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { DatabaseState } from "../db/inspect.ts";
-import { countOf } from "../lib/count-of.ts";
+import { countOf } from "../lib/text/count-of.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { inspect } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { DatabaseTime, Db, TransactionDb } from "../db/database.ts";
-import type { Random } from "../lib/ids.ts";
+import type { Random } from "../lib/secrets/ids.ts";
 
 /** What jobs and the schedule need to run. What they do may need more, which the caller's own context has. */
 export interface JobCtx {

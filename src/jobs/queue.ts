@@ -3,7 +3,7 @@ import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import { preparedQuery } from "../db/prepared-query.ts";
 import type { JobRow } from "../db/tables/processes.ts";
-import { MINUTE_MS } from "../lib/duration.ts";
+import { MINUTE_MS } from "../lib/text/duration.ts";
 
 export interface NewJob {
   readonly id: string;

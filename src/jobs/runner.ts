@@ -1,6 +1,6 @@
 import type { JobRow } from "../db/tables/processes.ts";
-import { randomFraction } from "../lib/ids.ts";
-import { withTimeout } from "../lib/with-timeout.ts";
+import { withTimeout } from "../lib/concurrency/with-timeout.ts";
+import { randomFraction } from "../lib/secrets/ids.ts";
 import type { JobCtx } from "./context.ts";
 import { type BusySlots, leaseForSlots } from "./fair-jobs.ts";
 import { LEASE_MS } from "./instances.ts";

@@ -3,9 +3,9 @@ import type { MailRow } from "../db/tables/mails.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 import type { JobCtx } from "../jobs/context.ts";
 import { backoffMs, DONE, type JobKind } from "../jobs/job.ts";
-import { DAY_MS } from "../lib/duration.ts";
-import { randomFraction } from "../lib/ids.ts";
-import type { Keyring } from "../lib/secrets.ts";
+import { randomFraction } from "../lib/secrets/ids.ts";
+import type { Keyring } from "../lib/secrets/secrets.ts";
+import { DAY_MS } from "../lib/text/duration.ts";
 import { MAIL_CONNECTIONS, MailError, type Mailer, type MailMessage } from "./mailer.ts";
 import { MAIL_JOB, readMail } from "./queue.ts";
 

@@ -2,9 +2,9 @@ import type { AddressedMail, Mail } from "../contract/mail.ts";
 import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import { enqueueJob } from "../jobs/queue.ts";
-import { DAY_MS } from "../lib/duration.ts";
-import { newUuid, type Random } from "../lib/ids.ts";
-import type { Keyring } from "../lib/secrets.ts";
+import { newUuid, type Random } from "../lib/secrets/ids.ts";
+import type { Keyring } from "../lib/secrets/secrets.ts";
+import { DAY_MS } from "../lib/text/duration.ts";
 import type { MailSettings } from "./smtp-settings.ts";
 
 /** The kind of the jobs that send a mail. */

@@ -1,5 +1,5 @@
 import type { AppError } from "../errors.ts";
-import { formatDollars } from "../lib/format-dollars.ts";
+import { formatDollars } from "../lib/text/format-dollars.ts";
 
 /** What a model does about PAYMENT_REQUIRED, in which a person decides and pays; undefined for other errors. */
 export function paymentAdvice({ code, fields, message }: AppError): string | undefined {

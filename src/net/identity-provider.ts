@@ -1,6 +1,6 @@
 import type { Configuration, CustomFetchOptions } from "openid-client";
-import { createCachedValue } from "../lib/cached-value.ts";
-import { HOUR_MS } from "../lib/duration.ts";
+import { createCachedValue } from "../lib/concurrency/cached-value.ts";
+import { HOUR_MS } from "../lib/text/duration.ts";
 
 export interface IdentityProviderOptions {
   readonly issuer: string;

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { createLru } from "../lib/lru.ts";
+import { createLru } from "../lib/concurrency/lru.ts";
 
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from "undici/index.js";
 import { AppError } from "../errors.ts";
-import { joinHeaders } from "../lib/join-headers.ts";
+import { joinHeaders } from "../lib/http/join-headers.ts";
 import type { AgentOptions } from "./checked-agent.ts";
 import { checkRemoteUrl, toImportSourceError } from "./remote-url.ts";
 import { checkHost } from "./resolve-host.ts";

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
-import { createCachedValue } from "../lib/cached-value.ts";
-import { HOUR_MS } from "../lib/duration.ts";
+import { createCachedValue } from "../lib/concurrency/cached-value.ts";
+import { HOUR_MS } from "../lib/text/duration.ts";
 import {
   type CheckoutFacts,
   type NewSale,

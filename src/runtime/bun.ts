@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { withTimeout } from "../lib/with-timeout.ts";
+import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import { thumbnails } from "./bun-thumbnails.ts";
 import type { FileResponseOptions, Keyring, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 

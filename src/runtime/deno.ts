@@ -1,4 +1,4 @@
-import { withTimeout } from "../lib/with-timeout.ts";
+import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import type { FileResponseOptions, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
 const CHUNK_BYTES = 256 * 1024;

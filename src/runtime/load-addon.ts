@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
-import { findAddonFolder } from "../lib/addon-folder.ts";
+import { findAddonFolder } from "../lib/system/addon-folder.ts";
 
 /** The C library of glibc, and those of musl. */
 const C_LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];

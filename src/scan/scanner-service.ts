@@ -1,4 +1,4 @@
-import { withTimeout } from "../lib/with-timeout.ts";
+import { withTimeout } from "../lib/concurrency/with-timeout.ts";
 import type { Scanner, ScannerState } from "./scanner.ts";
 
 /**

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
 import { withoutSecrets } from "../contract/secret.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { listLiveInstances } from "../jobs/instances.ts";
-import { hashToken } from "../lib/secrets.ts";
+import { hashToken } from "../lib/secrets/secrets.ts";
 import { userSubject } from "./accounts/actor.ts";
 import { checkCredential } from "./accounts/credential.ts";
 import { addressSubject } from "./accounts/rate-limits.ts";

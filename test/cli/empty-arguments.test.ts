@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadGroups } from "../../src/cli/command.ts";
 import { commandGroups } from "../../src/cli/commands.ts";
-import { settingFlags } from "../../src/cli/option-settings.ts";
-import { optionsOf } from "../../src/cli/options.ts";
+import { settingFlags } from "../../src/cli/options/option-settings.ts";
+import { optionsOf } from "../../src/cli/options/options.ts";
 import { parseLine } from "../../src/cli/parse.ts";
 import { run } from "./support.ts";
 

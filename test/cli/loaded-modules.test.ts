@@ -27,7 +27,7 @@ async function loadedWith(paths: readonly string[]): Promise<ReadonlySet<string>
   return loaded;
 }
 
-const ENTRIES = ["main.ts", "cli/run.ts", "cli/process-terminal.ts"];
+const ENTRIES = ["main.ts", "cli/run.ts", "cli/terminal/process-terminal.ts"];
 
 /** What every command loads makes each of them start later. */
 describe("the modules that every command loads", () => {

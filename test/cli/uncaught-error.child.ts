@@ -1,5 +1,5 @@
-import { createProcessTerminal } from "../../src/cli/process-terminal.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { createProcessTerminal } from "../../src/cli/terminal/process-terminal.ts";
 
 /** Runs a command, during which a timer throws, with arguments of the process. */
 const terminal = createProcessTerminal(process.env);

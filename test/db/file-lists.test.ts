@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toNameKeys } from "../../src/lib/file-name.ts";
+import { toNameKeys } from "../../src/lib/text/file-name.ts";
 import { countFiles, FILE_SORTS, listFilePage, listMatchingIds } from "../../src/service/files/listing-queries.ts";
 import { testEach } from "./engines.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { createKeyring } from "../../src/lib/secrets.ts";
+import { createKeyring } from "../../src/lib/secrets/secrets.ts";
 import { hideSessions } from "../../src/service/selling/hide-sessions.ts";
 import { findPurchaseBySession, sessionIdOf } from "../../src/service/selling/sales.ts";
 import { testEach } from "./engines.ts";

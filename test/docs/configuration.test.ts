@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { DEFAULT_TIERS, type Tier } from "../../src/config/tiers.ts";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 

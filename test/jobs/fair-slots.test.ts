@@ -4,7 +4,7 @@ import type { Ctx } from "../../src/context.ts";
 import { DONE, type JobKind, type JobSlots } from "../../src/jobs/job.ts";
 import { enqueueJob } from "../../src/jobs/queue.ts";
 import { startJobRunner } from "../../src/jobs/runner.ts";
-import { newUuid } from "../../src/lib/ids.ts";
+import { newUuid } from "../../src/lib/secrets/ids.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, readJobs } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Ctx } from "../../src/context.ts";
 import { LEASE_MS } from "../../src/jobs/instances.ts";
 import { enqueueJob, findNextDue, leaseJobs } from "../../src/jobs/queue.ts";
-import { newUuid } from "../../src/lib/ids.ts";
+import { newUuid } from "../../src/lib/secrets/ids.ts";
 import { openProcesses } from "./support.ts";
 
 const enqueue = (ctx: Ctx, subject: string, delayMs: number): Promise<void> => {

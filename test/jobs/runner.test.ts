@@ -5,7 +5,7 @@ import { LEASE_MS } from "../../src/jobs/instances.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "../../src/jobs/job.ts";
 import { enqueueJob, finishJob, leaseJobs, renewJobs } from "../../src/jobs/queue.ts";
 import { type JobRunner, startJobRunner } from "../../src/jobs/runner.ts";
-import { newUuid } from "../../src/lib/ids.ts";
+import { newUuid } from "../../src/lib/secrets/ids.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, readJobs } from "./support.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { runtime } from "#runtime";
-import { readWebpSize } from "../../src/lib/webp.ts";
+import { readWebpSize } from "../../src/lib/formats/webp.ts";
 import { THUMBNAIL_COMMAND, type ThumbnailResult } from "../../src/runtime/runtime.ts";
 import { animatedGif, colorsOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
 import { until } from "../support/until.ts";

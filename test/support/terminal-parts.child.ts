@@ -1,7 +1,7 @@
 import { describeFailure } from "../../src/cli/failure.ts";
-import { whileInterruptible } from "../../src/cli/interrupt.ts";
-import { createProcessTerminal } from "../../src/cli/process-terminal.ts";
-import { showTransfer } from "../../src/cli/progress.ts";
+import { whileInterruptible } from "../../src/cli/terminal/interrupt.ts";
+import { createProcessTerminal } from "../../src/cli/terminal/process-terminal.ts";
+import { showTransfer } from "../../src/cli/terminal/progress.ts";
 
 /** Uses the parts of a terminal, one after another, for test/e2e/client/client-terminal.test.ts. */
 const terminal = createProcessTerminal(process.env);

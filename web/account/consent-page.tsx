@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { OAuthScope } from "../../src/contract/oauth-scopes.ts";
-import type { RedirectTarget } from "../../src/lib/redirect-uri.ts";
+import type { RedirectTarget } from "../../src/lib/http/redirect-uri.ts";
 import { BlockedIcon, CheckIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

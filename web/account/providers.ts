@@ -8,7 +8,7 @@ import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { hashToken } from "../../src/lib/secrets.ts";
+import { hashToken } from "../../src/lib/secrets/secrets.ts";
 import { ProviderError } from "../../src/net/identity-provider.ts";
 import { requireVerified } from "../../src/service/accounts/actor.ts";
 import { requireProof } from "../../src/service/accounts/proof.ts";

@@ -7,7 +7,7 @@ import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { hashToken } from "../../src/lib/secrets.ts";
+import { hashToken } from "../../src/lib/secrets/secrets.ts";
 import { operations } from "../../src/service/operations.ts";
 import { signInContract } from "../../src/service/sign-in/contract.ts";
 import { findInvite } from "../../src/service/sign-in/invites.ts";

@@ -2,8 +2,8 @@ import type { RequestContext } from "../../src/context.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { DAY_MS } from "../../src/lib/duration.ts";
-import { parseIsoTime, toIso } from "../../src/lib/iso-time.ts";
+import { DAY_MS } from "../../src/lib/text/duration.ts";
+import { parseIsoTime, toIso } from "../../src/lib/text/iso-time.ts";
 import { operations } from "../../src/service/operations.ts";
 import { renderAuditLogPage } from "./audit-log-page.tsx";
 

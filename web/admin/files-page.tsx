@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../src/service/administration/files-contract.ts";
 import { Ago, Ask, EmptyPanel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";

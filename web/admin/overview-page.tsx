@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { Panel } from "../settings/panel.tsx";
 import { formatDate, formatDuration } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon } from "../site/icons.tsx";

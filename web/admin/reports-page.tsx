@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ReportReason } from "../../src/contract/scalars.ts";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { Ago, EmptyPanel } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { visibleText } from "../site/format.ts";

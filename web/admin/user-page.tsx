@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { programName } from "../account/program-name.ts";
 import { Ask, Panel } from "../settings/panel.tsx";
 import { formatDate } from "../site/format.ts";

@@ -7,7 +7,7 @@ import { languageCookie, pageContext } from "../../src/http/responding/page-cont
 import { headLength } from "../../src/http/responding/respond.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { pageHeaders } from "../../src/http/routing/security.ts";
-import { evaluatePreconditions } from "../../src/lib/preconditions.ts";
+import { evaluatePreconditions } from "../../src/lib/http/preconditions.ts";
 import type { PageContext, Site } from "../site/page-context.ts";
 import type { Language } from "../texts/languages.ts";
 import { renderDocsPage } from "./docs-page.tsx";

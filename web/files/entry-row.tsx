@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, HTMLAttributes } from "preact";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { fullName } from "../site/format.ts";
 import { DownloadIcon, FolderIcon, LockIcon } from "../site/icons.tsx";

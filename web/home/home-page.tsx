@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { MCP_PATH } from "../../src/contract/endpoints.ts";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
-import { toIso } from "../../src/lib/iso-time.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
+import { toIso } from "../../src/lib/text/iso-time.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { MCP_GUEST_PATH, MCP_PATH } from "../../src/contract/endpoints.ts";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { Marked } from "../docs/prose.tsx";
 import { KEYS_PATH, SECURITY_PATH } from "../settings/paths.ts";
 import { Copyable } from "../share/share-components.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { formatSize } from "../../src/lib/format-size.ts";
-import type { ZipDirectory, ZipEntry } from "../../src/lib/zip-directory.ts";
+import type { ZipDirectory, ZipEntry } from "../../src/lib/formats/zip-directory.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { assetPath, scriptPath } from "../site/assets.ts";
 import { fullName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";

@@ -1,4 +1,4 @@
-import { toReadableText } from "../../src/lib/readable-text.ts";
+import { toReadableText } from "../../src/lib/text/readable-text.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { highlight } from "./highlight.ts";

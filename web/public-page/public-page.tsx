@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import { RowImage } from "../shares/share-item.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
-import { toIso } from "../../src/lib/iso-time.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
+import { toIso } from "../../src/lib/text/iso-time.ts";
 import { formatDate } from "../site/format.ts";
 import { LockIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { Ask } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";

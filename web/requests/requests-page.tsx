@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { formatDate } from "../site/format.ts";
 import { PlusIcon, UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";

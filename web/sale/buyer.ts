@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
 import { pathCookie, readPathCookies } from "../../src/http/callers/host-cookie.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { DAY_MS } from "../../src/lib/duration.ts";
+import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { type BuyersPurchase, listBuyersPurchases } from "../../src/service/purchases/buyer.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
-import { pathInShare } from "../../src/lib/relative-path.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
+import { pathInShare } from "../../src/lib/text/relative-path.ts";
 import { Thumbnail } from "../share/file-list.tsx";
 import { listedFiles } from "../share/file-listing.ts";
 import { Facts, HiddenFields, LocalTime, Message, type ShareProps, State } from "../share/share-components.tsx";

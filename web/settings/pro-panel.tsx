@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { LocalTime } from "../share/share-components.tsx";
 import { formatDuration, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { formatDate, formatDuration } from "../site/format.ts";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";

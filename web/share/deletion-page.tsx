@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "../site/file-status.ts";
 import { fullName, splitName, visibleText } from "../site/format.ts";

@@ -1,4 +1,4 @@
-import { pathInShare, withoutEmptySegments } from "../../src/lib/relative-path.ts";
+import { pathInShare, withoutEmptySegments } from "../../src/lib/text/relative-path.ts";
 import { visibleText } from "../site/format.ts";
 
 /** The part of a shipment that a page shows. */

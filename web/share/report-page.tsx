@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { MAX_REPORT_DETAILS } from "../../src/contract/scalars.ts";
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";

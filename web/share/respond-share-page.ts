@@ -4,7 +4,7 @@ import { headLength } from "../../src/http/responding/respond.ts";
 import { type Page, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type PagePolicy, pageHeaders } from "../../src/http/routing/security.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/text/duration.ts";
 import { renderSharePage } from "./share-page.tsx";
 import type { SharePageProps } from "./share-view.ts";
 

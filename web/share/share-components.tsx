@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { toIso } from "../../src/lib/iso-time.ts";
+import { toIso } from "../../src/lib/text/iso-time.ts";
 import type { Tone } from "../site/file-status.ts";
 import { formatDate, formatDollars, formatDuration, formatRelative } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "../site/icons.tsx";

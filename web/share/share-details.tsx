@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
-import { formatSize } from "../../src/lib/format-size.ts";
-import { pathInShare } from "../../src/lib/relative-path.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
+import { pathInShare } from "../../src/lib/text/relative-path.ts";
 import { describeType } from "../site/file-types.ts";
 import { visibleText } from "../site/format.ts";
 import { QrCode } from "../site/qr-code.tsx";

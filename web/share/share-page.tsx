@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { PreviewFrame } from "../preview/preview.tsx";
 import { renderOfferPage } from "../sale/offer-page.tsx";
 import { Receipt } from "../sale/receipt.tsx";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { counted, formatDate, formatRelative } from "../site/format.ts";
 import { BlockedIcon, CheckIcon, ClockIcon, RemovedIcon, UsedUpIcon, WaitIcon } from "../site/icons.tsx";

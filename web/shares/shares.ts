@@ -5,7 +5,7 @@ import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { DAY_MS, HOUR_MS } from "../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { operations } from "../../src/service/operations.ts";
 import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";

@@ -1,4 +1,4 @@
-import { formatSize } from "../../src/lib/format-size.ts";
+import { formatSize } from "../../src/lib/text/format-size.ts";
 import type { Language } from "../texts/languages.ts";
 import { formatDuration } from "./format.ts";
 import type { ErrorTexts } from "./texts/en.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { encodeQR } from "qr";
-import { createLru } from "../../src/lib/lru.ts";
+import { createLru } from "../../src/lib/concurrency/lru.ts";
 
 /** Light modules around the code; ISO/IEC 18004 requires four. */
 const BORDER = 4;

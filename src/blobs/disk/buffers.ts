@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { freeChunk } from "../../lib/chunk-memory.ts";
-import { memoryPlan } from "../../lib/memory-plan.ts";
-import { BLOCK_BYTES } from "../../lib/uncached-write.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
+import { memoryPlan } from "../../lib/system/memory-plan.ts";
+import { BLOCK_BYTES } from "../../lib/system/uncached-write.ts";
 
 /** A buffer to fill and write. Call `release` when the write has ended. */
 export interface WriteBuffer {

@@ -1,5 +1,5 @@
 import { AppError, systemCode } from "../../errors.ts";
-import { FULL_DISK_CODES } from "../../lib/system-reasons.ts";
+import { FULL_DISK_CODES } from "../../lib/system/system-reasons.ts";
 
 /** Whether a file does not exist. */
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";

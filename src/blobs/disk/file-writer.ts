@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { AppError, systemCode } from "../../errors.ts";
-import { memoryPlan } from "../../lib/memory-plan.ts";
-import { isAligned } from "../../lib/uncached-write.ts";
+import { memoryPlan } from "../../lib/system/memory-plan.ts";
+import { isAligned } from "../../lib/system/uncached-write.ts";
 import type { BlobStore } from "../store.ts";
 import type { UploadTransfers } from "../upload-transfers.ts";
 import type { Buffers, WriteBuffer } from "./buffers.ts";

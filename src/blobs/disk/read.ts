@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
-import { CHUNK_BYTES } from "../../lib/chunk-memory.ts";
+import { CHUNK_BYTES } from "../../lib/system/chunk-memory.ts";
 import type { ReadOptions } from "../store.ts";
 import { fromDisk } from "./errors.ts";
 

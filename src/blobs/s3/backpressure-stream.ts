@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { freeChunk } from "../../lib/chunk-memory.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 
 /** A stream to push bytes into, no faster than they are read. Holds back the last chunk until `end`. */
 export interface BackpressureStream {

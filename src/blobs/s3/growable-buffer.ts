@@ -1,4 +1,4 @@
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 
 /** Buffers the bytes of one part in memory. */
 export interface GrowableBuffer {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import { blobNotFound } from "../blob-errors.ts";
 import type { BlobKey, ReadOptions } from "../store.ts";
 import type { S3Area, S3Bucket } from "./bucket.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 // By its file: under Bun the bare name is a stub.
 import { Agent } from "undici/index.js";
-import { joinHeaders } from "../../lib/join-headers.ts";
+import { joinHeaders } from "../../lib/http/join-headers.ts";
 
 /** The SDK's interface of an HTTP transport. */
 interface Transport {

@@ -1,4 +1,4 @@
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import { uploadClosed } from "../blob-errors.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "../store.ts";
 import type { MemoryReservation } from "../upload-memory.ts";

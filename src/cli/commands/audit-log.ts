@@ -1,13 +1,13 @@
 import { AppError } from "../../errors.ts";
-import { parseTtl } from "../../lib/duration.ts";
-import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
+import { parseTtl } from "../../lib/text/duration.ts";
+import { parseIsoTime, toIso } from "../../lib/text/iso-time.ts";
 import { type AuditEntryView, auditLogContract } from "../../service/audit-log/contract.ts";
 import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { describeAccount, formatTable, formatTime } from "../text.ts";
+import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const auditLog = defineCommand({

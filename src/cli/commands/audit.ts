@@ -1,11 +1,11 @@
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { audit as auditStore } from "../../service/maintenance/audit.ts";
 import { listDamaged } from "../../service/maintenance/stored-digests.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { showWhile } from "../progress.ts";
-import { alignColumns } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { showWhile } from "../terminal/progress.ts";
+import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const DAMAGE_ADVICE =

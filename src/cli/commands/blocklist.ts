@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Ctx } from "../../context.ts";
 import { systemCode } from "../../errors.ts";
-import { inBatches } from "../../lib/batches.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import type { Output } from "../../service/contract.ts";
 import { blockDigests, listBlockedDigests, parseDigest, unblockDigest } from "../../service/scanning/blocklist.ts";
 import { blocklistContract, MAX_NEW_DIGESTS } from "../../service/scanning/contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { readPages } from "../pages.ts";
-import { formatTable, formatTime } from "../text.ts";
+import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const EXAMPLE = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";

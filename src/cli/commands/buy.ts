@@ -1,7 +1,7 @@
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { CODE_OPTION, readCode } from "../unlock-code.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
+import { CODE_OPTION, readCode } from "../options/unlock-code.ts";
 
 export const buy = defineCommand({
   details:
@@ -25,7 +25,7 @@ export const buy = defineCommand({
       throw new UsageError("A download URL needs no payment. Pass the link of the share.", "filehost buy --help");
     const client = await openClient({ command: "buy", options, terminal, links: [LINK] });
     const code = await readCode(terminal, options.code, client);
-    const { runBuy } = await import("../run-buy.ts");
+    const { runBuy } = await import("../client/run-buy.ts");
     return await runBuy({
       client,
       target,

@@ -1,10 +1,10 @@
-import { countOf } from "../../lib/count-of.ts";
-import { changeNamed } from "../change-named.ts";
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { changeNamed } from "../client/change-named.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { toPlain } from "../text.ts";
-import { readToken } from "../token.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
+import { readToken } from "../options/token.ts";
+import { toPlain } from "../terminal/text.ts";
 
 export const claim = defineCommand({
   details: "Shares that this device has sent without an account need no token. For others, pass the token that the upload showed.",
@@ -30,7 +30,7 @@ export const claim = defineCommand({
     if (options.token !== undefined && args.ID.length !== 1) throw new UsageError("--token is for one share. Pass its ID or link.", help);
     const client = await openClient({ command: "claim", options, terminal, links: args.ID });
     if (!client.hasKey) throw new UsageError(`filehost claim requires an account. Run: filehost login ${client.url}`, help);
-    const { claimShare, listClaimable } = await import("../../client/claim-shares.ts");
+    const { claimShare, listClaimable } = await import("../../client/shares/claim-shares.ts");
     const token = await readToken(terminal, options.token);
     const names = options.all ? (await listClaimable(client)).map(({ url }) => url) : args.ID;
     const { done, only, refused, problems, exitCode } = await changeNamed(names, (id) => claimShare(client, id, token));

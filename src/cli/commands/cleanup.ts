@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { describeDoubt } from "../../lib/clock-doubt.ts";
-import { countOf } from "../../lib/count-of.ts";
+import { describeDoubt } from "../../lib/system/clock-doubt.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { checkMayRemove, countOrphans, type OrphanCounts } from "../../service/maintenance/remove-orphans.ts";
 import { cleanUp } from "../../service/maintenance/run-cleanup.ts";
 import { countUnknownBlobs } from "../../service/maintenance/unknown-bytes.ts";
 import { defineCommand, type Terminal } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { alignColumns } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const cleanup = defineCommand({

@@ -1,8 +1,8 @@
 import { defineCommand, loadGroups } from "../command.ts";
-import { bashCompletions } from "../completions/bash.ts";
-import { fishCompletions } from "../completions/fish.ts";
-import { toCompletions } from "../completions/model.ts";
-import { zshCompletions } from "../completions/zsh.ts";
+import { bashCompletions } from "../help/completions/bash.ts";
+import { fishCompletions } from "../help/completions/fish.ts";
+import { toCompletions } from "../help/completions/model.ts";
+import { zshCompletions } from "../help/completions/zsh.ts";
 
 const SCRIPTS = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompletions } as const;
 

@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
-import { ALL_SETTINGS } from "../option-settings.ts";
-import { formatTable } from "../text.ts";
+import { ALL_SETTINGS } from "../options/option-settings.ts";
+import { formatTable } from "../terminal/text.ts";
 
 export const config = defineCommand({
   details: "Secrets are masked. Pass the environment and the flags of `filehost serve` to see the configuration of the server.",

@@ -1,9 +1,9 @@
 import type { CheckResult } from "../../doctor/check-result.ts";
 import { ConfigError } from "../../errors.ts";
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { defineCommand, type Load } from "../command.ts";
-import { ALL_SETTINGS } from "../option-settings.ts";
-import { alignColumns } from "../text.ts";
+import { ALL_SETTINGS } from "../options/option-settings.ts";
+import { alignColumns } from "../terminal/text.ts";
 
 export const doctor = defineCommand({
   details: [

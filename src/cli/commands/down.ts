@@ -1,15 +1,15 @@
 import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
 import type { UnlockAccess } from "../../client/download/unlock.ts";
-import { countOf } from "../../lib/count-of.ts";
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { questions, solve } from "../client/share-access.ts";
 import { defineCommand, type Result } from "../command.ts";
-import { readPassphrase } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
-import { whileInterruptible } from "../interrupt.ts";
-import { showTransfer, type TransferProgress } from "../progress.ts";
-import { questions, solve } from "../share-access.ts";
-import { readToken } from "../token.ts";
-import { CODE_OPTION, readCode } from "../unlock-code.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
+import { readPassphrase } from "../options/encryption-options.ts";
+import { readToken } from "../options/token.ts";
+import { CODE_OPTION, readCode } from "../options/unlock-code.ts";
+import { whileInterruptible } from "../terminal/interrupt.ts";
+import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
 
 export const down = defineCommand({
   details:
@@ -57,8 +57,8 @@ export const down = defineCommand({
     const token = (await readToken(terminal, options.purchase, "purchase token")) ?? (ownToken || undefined);
     const { downloadLink } = await import("../../client/download/down.ts");
     const { openDecryption } = await import("../../client/download/decryption.ts");
-    const { createPurchaseProof } = await import("../../client/purchase-proof.ts");
-    const memory = (await import("../../client/purchase-memory.ts")).openPurchaseMemory(terminal.env);
+    const { createPurchaseProof } = await import("../../client/buy/purchase-proof.ts");
+    const memory = (await import("../../client/memory/purchase-memory.ts")).openPurchaseMemory(terminal.env);
     const sources = {
       fragment: fragment ?? (await shares.find(args.LINK))?.fragmentKey,
       identityFiles: options.identity,

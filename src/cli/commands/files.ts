@@ -1,4 +1,4 @@
-import { formatSize } from "../../lib/format-size.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { listAllFiles } from "../../service/administration/files.ts";
 import {
   ADMIN_FILE_SORTS,
@@ -8,9 +8,9 @@ import {
 } from "../../service/administration/files-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { describeAccount, formatTable, formatTime } from "../text.ts";
+import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const filesList = defineCommand({

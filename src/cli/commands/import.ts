@@ -1,9 +1,9 @@
 import { contract } from "../../service/contract.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { fromContract } from "../from-contract.ts";
-import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
+import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
 
 const named = fromContract(contract.initImport.input.shape, ["fileName"]);
 const HELP = "filehost import --help";
@@ -30,13 +30,13 @@ export const importFiles = defineCommand({
   async run({ args: { SOURCE: names }, options, terminal, asJson }) {
     const fields = { ...readPublishFields("import", options), ...named.read("import", options) };
     if (fields.fileName !== undefined && names.length > 1) throw new UsageError("--file-name is for one URL.", HELP);
-    const { isUuid } = await import("../../client/subject.ts");
+    const { isUuid } = await import("../../client/shares/subject.ts");
     const ids = names.filter(isUuid);
     if (ids.length > 0 && ids.length < names.length) throw new UsageError("Pass URLs or the IDs of imports, not both.", HELP);
     if (options.cancel && ids.length === 0) throw new UsageError("--cancel is for the IDs of imports.", HELP);
     if (ids.length > 0 && Object.keys(fields).length + (options.folder === undefined ? 0 : 1) > 0)
       throw new UsageError("The settings of an import are chosen when it begins. Omit them with its ID.", HELP);
-    const { runImportCommand } = await import("../run-import.ts");
+    const { runImportCommand } = await import("../client/run-import.ts");
     return await runImportCommand({ names: [...new Set(names)], isBegun: ids.length > 0, fields, options, terminal, asJson });
   },
 });

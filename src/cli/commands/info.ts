@@ -1,14 +1,14 @@
-import type { ShareDescription } from "../../client/describe-share.ts";
-import { formatDollars } from "../../lib/format-dollars.ts";
-import { formatSize } from "../../lib/format-size.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import type { ShareDescription } from "../../client/shares/describe-share.ts";
+import { formatDollars } from "../../lib/text/format-dollars.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
+import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { describeScan, describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
-import { describeScan, describeState, formatDownloads, formatExpiry } from "../share-words.ts";
-import { alignColumns, formatFacts, formatTime } from "../text.ts";
-import { readToken } from "../token.ts";
-import { CODE_OPTION, readCode } from "../unlock-code.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { readToken } from "../options/token.ts";
+import { CODE_OPTION, readCode } from "../options/unlock-code.ts";
+import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
 
 export const info = defineCommand({
   details:
@@ -23,7 +23,7 @@ export const info = defineCommand({
   examples: ["filehost info 7kXq9Zab", "filehost info https://files.example.org/d/7kXq9Zab --code - --json"],
   async run({ args: { ID }, options, terminal }) {
     const client = await openFor({ command: "info", options, terminal }, [ID]);
-    const { describeShare } = await import("../../client/describe-share.ts");
+    const { describeShare } = await import("../../client/shares/describe-share.ts");
     if (options.code === "-" && options.token === "-")
       throw new UsageError("Standard input has the code or the token, not both.", "filehost info --help");
     const [code, token] = [await readCode(terminal, options.code, client), await readToken(terminal, options.token)];

@@ -2,8 +2,8 @@ import { invitesContract } from "../../service/sign-in/invites-contract.ts";
 import { addInvite, listOpenInvites, withdrawInvite } from "../../service/sign-in/manage-invites.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { formatTable, formatTime } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const invitesCreate = defineCommand({

@@ -1,4 +1,4 @@
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import {
   dropFailedJob,
   dropFailedJobs,
@@ -10,9 +10,9 @@ import { adminJobsContract, JOB_KINDS } from "../../service/administration/jobs-
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { readPages } from "../pages.ts";
-import { formatTable, formatTime } from "../text.ts";
+import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";

@@ -4,8 +4,8 @@ import { revokeUserKey } from "../../service/administration/users.ts";
 import { usersContract } from "../../service/administration/users-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { describeAddress, formatTable, formatTime } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const keysCreate = defineCommand({

@@ -1,14 +1,14 @@
 import { hostname } from "node:os";
 import { runtime } from "#runtime";
-import type { ProfileSecret } from "../../client/secrets.ts";
-import type { SavedSignIn } from "../../client/sign-in.ts";
+import type { ProfileSecret } from "../../client/sign-in/secrets.ts";
+import type { SavedSignIn } from "../../client/sign-in/sign-in.ts";
 import { AppError } from "../../errors.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { describeSignIn } from "../client/sign-in.ts";
 import { defineCommand, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { whileInterruptible } from "../interrupt.ts";
-import { describeSignIn } from "../sign-in.ts";
-import { toPlain } from "../text.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { whileInterruptible } from "../terminal/interrupt.ts";
+import { toPlain } from "../terminal/text.ts";
 
 const SCOPES = ["files.read", "files.write", "account"] as const;
 
@@ -39,9 +39,9 @@ export const login = defineCommand({
     if ([options.device, options["with-key"], options["key-file"] !== undefined].filter(Boolean).length > 1)
       throw new UsageError("Choose one of --device, --with-key and --key-file.", help);
     const [{ chooseServer }, { checkReplaceable, nameProfile, saveSignIn }, { checkProfileName, openProfiles }] = await Promise.all([
-      import("../../client/choose-server.ts"),
-      import("../../client/sign-in.ts"),
-      import("../../client/profiles.ts"),
+      import("../../client/server/choose-server.ts"),
+      import("../../client/sign-in/sign-in.ts"),
+      import("../../client/sign-in/profiles.ts"),
     ]);
     const asked = options.profile === undefined ? undefined : checkProfileName(options.profile);
     const isKnown = (await openProfiles(env).list()).some(({ name }) => name === asked);
@@ -70,14 +70,14 @@ interface Asked {
 
 async function findSecret({ server, options, terminal }: Asked): Promise<ProfileSecret> {
   if (options["key-file"] !== undefined || options["with-key"]) {
-    const { checkKey, readKeyFile } = await import("../../client/choose-server.ts");
+    const { checkKey, readKeyFile } = await import("../../client/server/choose-server.ts");
     if (options["key-file"] !== undefined) return { key: (await readKeyFile(options["key-file"])).key };
     return { key: checkKey(await readKey(terminal, server), "The key") };
   }
   const [{ findServer }, { toSignInError }, { hasBrowser }] = await Promise.all([
-    import("../../client/find-server.ts"),
-    import("../../client/oauth.ts"),
-    import("../../client/open-browser.ts"),
+    import("../../client/server/find-server.ts"),
+    import("../../client/sign-in/oauth.ts"),
+    import("../../client/sign-in/open-browser.ts"),
   ]);
   const signIn = {
     server: await findServer(server),
@@ -111,12 +111,12 @@ async function readKey({ isInputTerminal, askSecret, input }: Terminal, server: 
   return text;
 }
 
-type SignIn = Omit<Parameters<typeof import("../../client/sign-in-browser.ts").signInByBrowser>[0], "open">;
+type SignIn = Omit<Parameters<typeof import("../../client/sign-in/sign-in-browser.ts").signInByBrowser>[0], "open">;
 
 async function useBrowser(signIn: SignIn, { env, err }: Terminal): Promise<ProfileSecret> {
   const [{ signInByBrowser }, { openInBrowser }] = await Promise.all([
-    import("../../client/sign-in-browser.ts"),
-    import("../../client/open-browser.ts"),
+    import("../../client/sign-in/sign-in-browser.ts"),
+    import("../../client/sign-in/open-browser.ts"),
   ]);
   return await signInByBrowser({
     ...signIn,
@@ -129,7 +129,7 @@ async function useBrowser(signIn: SignIn, { env, err }: Terminal): Promise<Profi
 }
 
 async function useDevice(signIn: SignIn, { err }: Terminal): Promise<ProfileSecret> {
-  const { signInByDevice } = await import("../../client/sign-in-device.ts");
+  const { signInByDevice } = await import("../../client/sign-in/sign-in-device.ts");
   return await signInByDevice({
     ...signIn,
     async show({ userCode, url, expiresInSeconds }) {

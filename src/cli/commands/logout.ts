@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import { AppError } from "../../errors.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
 import { defineCommand } from "../command.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const logout = defineCommand({
   details:
@@ -14,8 +14,8 @@ export const logout = defineCommand({
   examples: ["filehost logout", "filehost logout --profile work"],
   async run({ options, terminal: { env } }) {
     const [{ signOut }, { checkExists, openProfiles }] = await Promise.all([
-      import("../../client/sign-in.ts"),
-      import("../../client/profiles.ts"),
+      import("../../client/sign-in/sign-in.ts"),
+      import("../../client/sign-in/profiles.ts"),
     ]);
     const profiles = await openProfiles(env).list();
     const asked = options.profile ?? (env.FILEHOST_PROFILE || profiles.find(({ isDefault }) => isDefault)?.name);

@@ -1,14 +1,14 @@
-import type { AnonymousShare } from "../../client/share-memory.ts";
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import type { AnonymousShare } from "../../client/memory/share-memory.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
-import { CLIENT_OPTIONS, type CommandClient, openClient } from "../client.ts";
+import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { fromContract } from "../from-contract.ts";
+import { CLIENT_OPTIONS, type CommandClient, openClient } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
 import { readPages, toLimit } from "../pages.ts";
-import { describeState, formatDownloads, formatExpiry } from "../share-words.ts";
-import { formatTable } from "../text.ts";
+import { formatTable } from "../terminal/text.ts";
 
 const ofFiles = fromContract(contract.listFiles.input.shape, ["sort", "order", "runId"]);
 const ofShares = fromContract(contract.listShares.input.shape, ["state"]);
@@ -50,7 +50,7 @@ export const ls = defineCommand({
     if (options.purchases) {
       const others = [...ofAccount, ...(options.anonymous ? ["--anonymous"] : [])];
       if (others[0] !== undefined) throw wrongUse(`${others[0]} is not for purchases. Omit it, or --purchases.`);
-      const { listPurchases } = await import("../list-purchases.ts");
+      const { listPurchases } = await import("../client/list-purchases.ts");
       return await listPurchases(terminal.env, search ?? "", count);
     }
     if (options.anonymous) {
@@ -85,8 +85,8 @@ interface Wanted {
 
 async function listAccount({ api }: CommandClient, { folder, search, files: { runId, ...order } }: Wanted, count: number): Promise<Result> {
   const [{ getFolder }, { listAccountFiles, listRunFiles }] = await Promise.all([
-    import("../../client/account-folders.ts"),
-    import("../../client/list-account.ts"),
+    import("../../client/shares/account-folders.ts"),
+    import("../../client/shares/list-account.ts"),
   ]);
   if (runId !== undefined && (folder ?? search) !== undefined)
     throw wrongUse("--run-id lists all files of a run: omit FOLDER and --search.");
@@ -165,9 +165,9 @@ const MAX_EXPIRED = 20;
 /** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
   const [{ isAtServer }, { openShareMemory }, { describeDeviceShares }] = await Promise.all([
-    import("../../client/server-address.ts"),
-    import("../../client/share-memory.ts"),
-    import("../../client/device-shares.ts"),
+    import("../../client/server/server-address.ts"),
+    import("../../client/memory/share-memory.ts"),
+    import("../../client/memory/device-shares.ts"),
   ]);
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
   const memory = openShareMemory(env);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { createMailer, MailError } from "../../mail/mailer.ts";
 import { toPublicUrls } from "../../public-urls.ts";
 import { defineCommand } from "../command.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { defineCommand, loadGroups } from "../command.ts";
 import { UsageError } from "../failure.ts";
 
@@ -13,7 +13,7 @@ export const man = defineCommand({
   settings: [],
   examples: ["filehost man | man -l -", "filehost man users create | man -l -", "filehost man --write ~/.local/share/man/man1"],
   async run({ args: { COMMAND: words }, options: { write }, groups }) {
-    const { toManPages } = await import("../man-pages.ts");
+    const { toManPages } = await import("../help/man-pages.ts");
     const pages = toManPages(await loadGroups(groups));
     if (write === undefined) {
       const name = ["filehost", ...words].join("-");

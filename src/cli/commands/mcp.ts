@@ -1,6 +1,6 @@
 import { VERSION } from "../../version.ts";
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
 import { defineCommand } from "../command.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 
 const CONFIGURATION = `{
   "mcpServers": {
@@ -44,7 +44,7 @@ export const mcp = defineCommand({
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     const [{ serveMcp }, { configFolder, stateFolder }] = await Promise.all([
       import("../../mcp/stdio/serve.ts"),
-      import("../../client/private-files.ts"),
+      import("../../client/memory/private-files.ts"),
     ]);
     const { env } = terminal;
     await serveMcp({

@@ -1,8 +1,8 @@
-import { countOf } from "../../lib/count-of.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { openFor } from "../client/open-for.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { openFor } from "../open-for.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const mv = defineCommand({
   details:
@@ -17,7 +17,7 @@ export const mv = defineCommand({
     if (ids.length === 0)
       throw new UsageError("filehost mv requires a target after the IDs: a folder, or a new name.", "filehost mv --help");
     const client = await openFor({ command: "mv", options, terminal }, ids);
-    const { move } = await import("../../client/move.ts");
+    const { move } = await import("../../client/shares/move.ts");
     const moved = await move(client, ids, target);
     if (moved.kind === "renamed") return { data: moved, text: "", notes: [`Renamed to ${moved.name}`] };
     const what = [

@@ -1,7 +1,7 @@
-import { toSingleLine } from "../../lib/file-name.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import { openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
 import { defineCommand } from "../command.ts";
-import { openFor, SHARE_ARGUMENT } from "../open-for.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const open = defineCommand({
   details: "Where there is no browser, prints the link. BROWSER names another program than the system's.",
@@ -11,8 +11,8 @@ export const open = defineCommand({
   examples: ["filehost open 7kXq9Zab"],
   async run({ args: { ID }, options, terminal }) {
     const [{ parseShareLink }, { hasBrowser, openInBrowser }] = await Promise.all([
-      import("../../client/server-address.ts"),
-      import("../../client/open-browser.ts"),
+      import("../../client/server/server-address.ts"),
+      import("../../client/sign-in/open-browser.ts"),
     ]);
     const { link, isOfServer } = parseShareLink(ID) === undefined ? await findLink() : { link: ID.trim(), isOfServer: true };
     const isOpen = isOfServer && hasBrowser(terminal.env) && (await openInBrowser(new URL(link), terminal.env));
@@ -23,8 +23,8 @@ export const open = defineCommand({
     async function findLink(): Promise<{ readonly link: string; readonly isOfServer: boolean }> {
       const client = await openFor({ command: "open", options, terminal }, [ID]);
       const [{ findShareLink }, { isLinkOf }] = await Promise.all([
-        import("../../client/named-share.ts"),
-        import("../../client/subject.ts"),
+        import("../../client/shares/named-share.ts"),
+        import("../../client/shares/subject.ts"),
       ]);
       const link = await findShareLink(client, ID);
       return { link, isOfServer: await isLinkOf(client, link) };

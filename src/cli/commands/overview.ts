@@ -1,11 +1,11 @@
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { getOverview } from "../../service/system/get-overview.ts";
 import { type Overview, overviewContract } from "../../service/system/overview-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { alignColumns } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const overview = defineCommand({

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
-import { formatTable } from "../text.ts";
+import { formatTable } from "../terminal/text.ts";
 
-const load = () => import("../../client/profiles.ts");
+const load = () => import("../../client/sign-in/profiles.ts");
 
 export const profilesList = defineCommand({
   settings: [],

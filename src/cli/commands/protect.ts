@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts";
 import { contract } from "../../service/contract.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { fromContract } from "../from-contract.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
-import { alignColumns } from "../text.ts";
-import { readToken } from "../token.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
+import { readToken } from "../options/token.ts";
+import { alignColumns } from "../terminal/text.ts";
 
 const settings = fromContract(contract.updateShareSettings.input.shape, ["handoffMessage"]);
 
@@ -29,8 +29,8 @@ export const protect = defineCommand({
     const message = settings.read("protect", options);
     const client = await openFor({ command: "protect", options, terminal }, [ID]);
     const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
-      import("../../client/named-share.ts"),
-      import("../../client/subject.ts"),
+      import("../../client/shares/named-share.ts"),
+      import("../../client/shares/subject.ts"),
     ]);
     const named = await nameShare(client, ID);
     const token = await readToken(terminal, options.token);

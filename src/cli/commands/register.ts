@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
 import { runtime } from "#runtime";
 import { AppError } from "../../errors.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { describeSignIn } from "../client/sign-in.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { whileInterruptible } from "../interrupt.ts";
-import { describeSignIn } from "../sign-in.ts";
-import { toPlain } from "../text.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { whileInterruptible } from "../terminal/interrupt.ts";
+import { toPlain } from "../terminal/text.ts";
 
 export const register = defineCommand({
   details:
@@ -22,13 +22,13 @@ export const register = defineCommand({
   async run({ args, options, terminal: { env, err } }) {
     const [{ chooseServer }, { checkReplaceable, nameProfile }, { saveAgent }, { checkProfileName }, { createRemoteApi }, agents, work] =
       await Promise.all([
-        import("../../client/choose-server.ts"),
-        import("../../client/sign-in.ts"),
-        import("../../client/save-agent.ts"),
-        import("../../client/profiles.ts"),
-        import("../../client/remote-api.ts"),
-        import("../../client/register-agent.ts"),
-        import("../../lib/solve-challenge.ts"),
+        import("../../client/server/choose-server.ts"),
+        import("../../client/sign-in/sign-in.ts"),
+        import("../../client/sign-in/save-agent.ts"),
+        import("../../client/sign-in/profiles.ts"),
+        import("../../client/server/remote-api.ts"),
+        import("../../client/sign-in/register-agent.ts"),
+        import("../../lib/secrets/solve-challenge.ts"),
       ]);
     const chosen = await chooseServer({ options: { url: args.URL }, env });
     if (!chosen) throw new UsageError("filehost register requires URL: the address of the filehost.", "filehost register --help");

@@ -1,14 +1,14 @@
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { dismissReport, getReport, listReports, takeDownReported } from "../../service/administration/reports.ts";
 import { reviewContract } from "../../service/administration/reports-contract.ts";
 import type { Output } from "../../service/contract.ts";
 import { administer } from "../administer.ts";
+import { nameReport } from "../client/named.ts";
 import { defineCommand } from "../command.ts";
-import { nameReport } from "../named.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { alignColumns, formatFacts, formatTime } from "../text.ts";
+import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 import { describeBlocks } from "./takedown.ts";
 

@@ -1,11 +1,11 @@
-import { formatSize } from "../../lib/format-size.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { contract, type Output } from "../../service/contract.ts";
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { describeScan } from "../client/share-words.ts";
 import { defineCommand, type Result } from "../command.ts";
-import { fromContract } from "../from-contract.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
 import { toLimit } from "../pages.ts";
-import { describeScan } from "../share-words.ts";
-import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../text.ts";
+import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../terminal/text.ts";
 
 type Request = Output<"createRequest">;
 
@@ -26,7 +26,7 @@ export const requestsList = defineCommand({
   examples: ["filehost requests list --state open"],
   async run({ options, terminal }) {
     const { api } = await openClient({ command: "requests list", options, terminal });
-    const { readAllPages } = await import("../../client/pages.ts");
+    const { readAllPages } = await import("../../client/server/pages.ts");
     const state = listed.read("requests list", options);
     const requests = await readAllPages(async (page) => {
       const { data, pagination } = await api.call("listRequests", { ...state, ...page });

@@ -1,13 +1,13 @@
-import type { Removal } from "../../client/remove.ts";
+import type { Removal } from "../../client/shares/remove.ts";
 import { AppError, ERRORS } from "../../errors.ts";
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { contract } from "../../service/contract.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { openFor } from "../client/open-for.ts";
 import { defineCommand } from "../command.ts";
-import { fromContract } from "../from-contract.ts";
-import { openFor } from "../open-for.ts";
-import { alignColumns, toPlain } from "../text.ts";
-import { readToken } from "../token.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
+import { readToken } from "../options/token.ts";
+import { alignColumns, toPlain } from "../terminal/text.ts";
 
 const fields = fromContract(contract.deleteFile.input.shape, ["force"]);
 
@@ -34,7 +34,7 @@ export const rm = defineCommand({
   ],
   async run({ args: { ID }, options, terminal }) {
     const client = await openFor({ command: "rm", options, terminal }, ID);
-    const { planRemovals, removeAll } = await import("../../client/remove.ts");
+    const { planRemovals, removeAll } = await import("../../client/shares/remove.ts");
     const token = await readToken(terminal, options.token);
     const removals = await planRemovals(client, ID, options.recursive);
     if (!options.yes && terminal.canAsk && !(await terminal.confirm(toPlain(`Delete ${describeRemovals(removals)} permanently?`))))

@@ -1,11 +1,11 @@
-import { formatDollars } from "../../lib/format-dollars.ts";
+import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { contract, type Output } from "../../service/contract.ts";
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { openForeignPage } from "../client/foreign-page.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
-import { openForeignPage } from "../foreign-page.ts";
-import { fromContract } from "../from-contract.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
 import { readPages, toLimit } from "../pages.ts";
-import { formatFacts, formatTable, formatTime, toId, toPlain } from "../text.ts";
+import { formatFacts, formatTable, formatTime, toId, toPlain } from "../terminal/text.ts";
 
 const onboarding = fromContract(contract.onboardSeller.input.shape, ["country"]);
 

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { ALL_SETTINGS } from "../option-settings.ts";
+import { ALL_SETTINGS } from "../options/option-settings.ts";
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 

@@ -7,8 +7,8 @@ import type { SettingView } from "../../service/settings/describe-settings.ts";
 import { getSettings, updateSettings } from "../../service/settings/manage-settings.ts";
 import { administer } from "../administer.ts";
 import { defineCommand, type Load, type Result } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { formatTable } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { formatTable } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const NAME = { help: "The setting, as filehost settings list names it" } as const;

@@ -1,14 +1,14 @@
-import type { SettingsChange, ShareSettings } from "../../client/named-share.ts";
-import { formatDollars } from "../../lib/format-dollars.ts";
+import type { SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
+import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { contract } from "../../service/contract.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { fromContract } from "../from-contract.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../open-for.ts";
-import { describeState, formatDownloads, formatExpiry } from "../share-words.ts";
-import { formatFacts, formatTime } from "../text.ts";
-import { readToken } from "../token.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { fromContract } from "../options/from-contract.ts";
+import { readToken } from "../options/token.ts";
+import { formatFacts, formatTime } from "../terminal/text.ts";
 
 const settings = fromContract(
   contract.updateShareSettings.input.shape,
@@ -59,8 +59,8 @@ export const share = defineCommand({
     };
     const client = await openFor({ command: "share", options, terminal }, [ID]);
     const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
-      import("../../client/named-share.ts"),
-      import("../../client/subject.ts"),
+      import("../../client/shares/named-share.ts"),
+      import("../../client/shares/subject.ts"),
     ]);
     const named = await nameShare(client, ID);
     const changed = await changeSettings(client, named, change, await readToken(terminal, options.token));

@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
 import { adoptStorage, type StoreComparison } from "../../service/maintenance/adopt-storage.ts";
 import { defineCommand } from "../command.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { alignColumns } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const storageAdopt = defineCommand({

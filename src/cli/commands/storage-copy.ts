@@ -1,11 +1,11 @@
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import type { CopyReport } from "../../service/maintenance/copy-storage/copy-stats.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { describeProgress, showWhile } from "../progress.ts";
-import { alignColumns } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { describeProgress, showWhile } from "../terminal/progress.ts";
+import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const STORES = ["disk", "s3"] as const;

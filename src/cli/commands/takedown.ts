@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { takedownContract } from "../../service/administration/contract.ts";
 import { adminFilesContract } from "../../service/administration/files-contract.ts";
 import { restoreTakenDown, takeDownShare, toBlocksView } from "../../service/administration/take-down.ts";
@@ -7,12 +7,12 @@ import { restoreFile, takeDownFile } from "../../service/administration/take-dow
 import type { Output } from "../../service/contract.ts";
 import { listShareFiles } from "../../service/shares/queries.ts";
 import { administer } from "../administer.ts";
-import { changeNamed } from "../change-named.ts";
+import { changeNamed } from "../client/change-named.ts";
+import { isFile } from "../client/named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { isFile } from "../named.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
-import { alignColumns, formatTime } from "../text.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { alignColumns, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 export const takedown = defineCommand({

@@ -1,10 +1,10 @@
-import { countOf } from "../../lib/count-of.ts";
-import { CLIENT_OPTIONS } from "../client.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { defineCommand } from "../command.ts";
-import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../encryption-options.ts";
 import { UsageError } from "../failure.ts";
-import { PUBLISH_OPTIONS, readPublishFields } from "../publish-options.ts";
-import { REQUEST_OPTIONS, readRequest } from "../request-options.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
+import { ENCRYPT_OPTIONS, type EncryptionValues, wantsEncryption } from "../options/encryption-options.ts";
+import { PUBLISH_OPTIONS, readPublishFields } from "../options/publish-options.ts";
+import { REQUEST_OPTIONS, readRequest } from "../options/request-options.ts";
 
 const HELP = "filehost up --help";
 
@@ -53,7 +53,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (request) checkRequested({ ...options, fields, isInput });
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
-    const { describeSent, runUp } = await import("../run-up.ts");
+    const { describeSent, runUp } = await import("../client/run-up.ts");
     const result = await runUp({ names, isInput, options, fields, request, terminal, asJson });
     const { failed } = result;
     return {

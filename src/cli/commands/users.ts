@@ -1,5 +1,5 @@
-import { countOf } from "../../lib/count-of.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import type { AccountDetails } from "../../service/accounts/users.ts";
 import { deleteUser } from "../../service/administration/delete-account.ts";
 import { addUser, changeUser, createUserResetLink, getUserDetails, searchUsers, signOutUser } from "../../service/administration/users.ts";
@@ -9,9 +9,9 @@ import { resetUserTwoFactor } from "../../service/sign-in/authenticator.ts";
 import { administer } from "../administer.ts";
 import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { DATA_SETTINGS } from "../option-settings.ts";
+import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
-import { alignColumns, describeAddress, formatTable, formatTime } from "../text.ts";
+import { alignColumns, describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 
 const USER = { help: "The account's ID, username or verified email address" };

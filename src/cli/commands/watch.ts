@@ -1,7 +1,7 @@
-import { CLIENT_OPTIONS } from "../client.ts";
+import { openFor } from "../client/open-for.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
-import { openFor } from "../open-for.ts";
+import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
 export const watch = defineCommand({
   details:
@@ -19,7 +19,7 @@ export const watch = defineCommand({
     if (!(Number.isFinite(seconds) && seconds >= 1))
       throw new UsageError("--every: give a number of seconds, at least 1.", "filehost watch --help");
     const client = await openFor({ command: "watch", options, terminal }, ids);
-    const { runWatch } = await import("../run-watch.ts");
+    const { runWatch } = await import("../client/run-watch.ts");
     return await runWatch({ client, ids, everyMs: seconds * 1000, terminal, asJson });
   },
 });

@@ -1,6 +1,6 @@
-import { CLIENT_OPTIONS, openClient } from "../client.ts";
+import { describeSignIn, formatSignIn } from "../client/sign-in.ts";
 import { defineCommand } from "../command.ts";
-import { describeSignIn, formatSignIn } from "../sign-in.ts";
+import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 
 export const whoami = defineCommand({
   options: CLIENT_OPTIONS,

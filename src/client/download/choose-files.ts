@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
-import { toSingleLine } from "../../lib/file-name.ts";
-import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/relative-path.ts";
-import { didYouMean } from "../../lib/suggestions.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/text/relative-path.ts";
+import { didYouMean } from "../../lib/text/suggestions.ts";
 
 interface Named {
   readonly id: string;

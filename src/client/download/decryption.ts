@@ -3,12 +3,12 @@ import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
-import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/age-header.ts";
+import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/formats/age-header.ts";
 import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
 import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
-import { readSmallFile } from "../read-small-file.ts";
+import { readSmallFile } from "../memory/read-small-file.ts";
 
 /** Decrypts the files of a download. */
 export interface Decryption {

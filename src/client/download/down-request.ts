@@ -1,5 +1,5 @@
 import type { AppError } from "../../errors.ts";
-import type { Environment } from "../private-files.ts";
+import type { Environment } from "../memory/private-files.ts";
 import type { Decryption } from "./decryption.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 import type { DownloadTarget } from "./target.ts";

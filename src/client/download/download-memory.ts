@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { contract } from "../../service/contract.ts";
-import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "../private-files.ts";
+import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "../memory/private-files.ts";
 import type { ShareContents } from "./open-share.ts";
 
 /**

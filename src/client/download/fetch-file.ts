@@ -1,15 +1,15 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
-import { createByteStore } from "../byte-store.ts";
-import type { RemoteServer } from "../find-server.ts";
-import { type CompletePart, openPart, type PartFile } from "../part-file.ts";
-import type { Environment } from "../private-files.ts";
-import { receiveFile } from "../receive-file.ts";
-import { isFromAnew, toFullDisk } from "../receive-range.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
-import { checkSpace, namesOf, place } from "../save-file.ts";
-import { inspectDownload, type SignedDownload } from "../signed-download.ts";
+import type { Environment } from "../memory/private-files.ts";
+import { createByteStore } from "../receive/byte-store.ts";
+import { type CompletePart, openPart, type PartFile } from "../receive/part-file.ts";
+import { receiveFile } from "../receive/receive-file.ts";
+import { isFromAnew, toFullDisk } from "../receive/receive-range.ts";
+import { checkSpace, namesOf, place } from "../receive/save-file.ts";
+import { inspectDownload, type SignedDownload } from "../receive/signed-download.ts";
+import type { RemoteServer } from "../server/find-server.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { type DownloadMemory, openDownloadMemory } from "./download-memory.ts";
 
 /** A file of a server, and how its signed URL is obtained. */

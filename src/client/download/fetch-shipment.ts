@@ -1,12 +1,12 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
-import { normalizeName } from "../../lib/file-name.ts";
-import { pathInShare } from "../../lib/relative-path.ts";
+import { normalizeName } from "../../lib/text/file-name.ts";
+import { pathInShare } from "../../lib/text/relative-path.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
-import type { RemoteServer } from "../find-server.ts";
-import { lockFile } from "../part-lock.ts";
-import { namesOf } from "../save-file.ts";
+import { lockFile } from "../receive/part-lock.ts";
+import { namesOf } from "../receive/save-file.ts";
+import type { RemoteServer } from "../server/find-server.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FinishedFile, fetchFile } from "./fetch-file.ts";

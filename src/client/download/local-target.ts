@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
-import { hashPath } from "../hash-path.ts";
+import { hashPath } from "../upload/hash-path.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 
 interface Expected {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
-import type { PurchaseProof } from "../purchase-proof.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
+import type { PurchaseProof } from "../buy/purchase-proof.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock, type UnlockAccess } from "./unlock.ts";
 

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { AppError } from "../../errors.ts";
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 
 export interface ArchiveMember<File> {
   readonly file: File;

@@ -1,10 +1,10 @@
 import { appendFile, lstat, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { hashPath } from "../hash-path.ts";
-import { openSigner } from "../part-secret.ts";
-import type { Environment } from "../private-files.ts";
-import { namesOf } from "../save-file.ts";
+import type { Environment } from "../memory/private-files.ts";
+import { openSigner } from "../receive/part-secret.ts";
+import { namesOf } from "../receive/save-file.ts";
+import { hashPath } from "../upload/hash-path.ts";
 
 /** `isPlaced`: whether the file has got this path, and not one with a number. */
 const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
-import { receiveFile } from "../receive-file.ts";
-import { withoutRetry } from "../retry.ts";
+import { receiveFile } from "../receive/receive-file.ts";
+import { withoutRetry } from "../server/retry.ts";
 import { type FileSource, inspectSource } from "./fetch-file.ts";
 
 interface Streaming {

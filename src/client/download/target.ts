@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { parseShareLink } from "../server-address.ts";
+import { parseShareLink } from "../server/server-address.ts";
 
 /** What a download command is asked for. */
 export type DownloadTarget =

@@ -1,9 +1,9 @@
 import { AppError } from "../../errors.ts";
 import type { RequestInput } from "../../service/contract.ts";
-import type { NamedBy } from "../choose-server.ts";
-import type { PurchaseProof } from "../purchase-proof.ts";
-import type { RemoteApi } from "../remote-api.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
+import type { PurchaseProof } from "../buy/purchase-proof.ts";
+import type { NamedBy } from "../server/choose-server.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { DownloadTarget } from "./target.ts";
 
 export interface UnlockAccess {

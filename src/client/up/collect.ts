@@ -3,8 +3,8 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, systemCode } from "../../errors.ts";
-import { toFileName } from "../../lib/file-name.ts";
-import { contentVersionOf } from "../local-file.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
+import { contentVersionOf } from "../upload/local-file.ts";
 import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */

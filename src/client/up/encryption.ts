@@ -17,9 +17,16 @@ import {
 import { readFragmentKey, toFragment } from "../../transfer/encryption/fragment-key.ts";
 import { createShareKey, recipientOf } from "../../transfer/encryption/share-key.ts";
 import { wrapName, wrappedSize } from "../../transfer/encryption/wrapped-name.ts";
-import { withFileLock } from "../file-lock.ts";
-import type { LocalFile } from "../local-file.ts";
-import { type Environment, makePrivateFolder, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "../private-files.ts";
+import { withFileLock } from "../memory/file-lock.ts";
+import {
+  type Environment,
+  makePrivateFolder,
+  readFolder,
+  readPrivateFile,
+  stateFolder,
+  writePrivateFile,
+} from "../memory/private-files.ts";
+import type { LocalFile } from "../upload/local-file.ts";
 import type { SourceTransform } from "./source-transform.ts";
 
 /** Who can decrypt: everybody with the whole link, the owners of keys, or who knows the passphrase. */

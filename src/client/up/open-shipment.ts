@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { withoutRetry } from "../retry.ts";
+import { withoutRetry } from "../server/retry.ts";
 import type { Destination, FoundShipment } from "./destination.ts";
 import { createVolatileMemory, type GrowingShipment, openShipmentMemory, type ShipmentMemory } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";

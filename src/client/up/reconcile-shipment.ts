@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { LocalEntry } from "./collect.ts";
 import type { Destination, FoundShipment } from "./destination.ts";
 import type { GrowingShipment, ShipmentMemory } from "./shipment-memory.ts";

@@ -1,7 +1,7 @@
 import type { Output } from "../../service/contract.ts";
-import type { BegunUpload } from "../active-upload.ts";
-import type { LocalFile } from "../local-file.ts";
-import type { ShareMemory } from "../share-memory.ts";
+import type { ShareMemory } from "../memory/share-memory.ts";
+import type { BegunUpload } from "../upload/active-upload.ts";
+import type { LocalFile } from "../upload/local-file.ts";
 import type { UpContext, UpOptions } from "./up-options.ts";
 
 /** Remembers a file without an account whose upload has begun, so that a share whose upload was broken off can be listed and removed. */

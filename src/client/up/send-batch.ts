@@ -3,10 +3,10 @@ import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import { fromSource } from "../../transfer/failures.ts";
 import type { Retry } from "../../transfer/retry.ts";
-import { type FormPart, streamForm } from "../form-stream.ts";
-import { fileChanged, type LocalFile } from "../local-file.ts";
-import type { RemoteApi } from "../remote-api.ts";
-import { throwFailure } from "../retry.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { throwFailure } from "../server/retry.ts";
+import { type FormPart, streamForm } from "../upload/form-stream.ts";
+import { fileChanged, type LocalFile } from "../upload/local-file.ts";
 import type { LocalEntry } from "./collect.ts";
 
 /** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */

@@ -2,14 +2,14 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import type { Output } from "../../service/contract.ts";
-import type { FormPart } from "../form-stream.ts";
-import { streamForm } from "../form-stream.ts";
-import { type LocalFile, toLocalFile } from "../local-file.ts";
-import type { RemoteApi } from "../remote-api.ts";
-import { COPIES_CHUNKS } from "../send.ts";
-import { proxyRefusalOf } from "../server-error.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { COPIES_CHUNKS } from "../server/send.ts";
+import { proxyRefusalOf } from "../server/server-error.ts";
+import type { FormPart } from "../upload/form-stream.ts";
+import { streamForm } from "../upload/form-stream.ts";
+import { type LocalFile, toLocalFile } from "../upload/local-file.ts";
 
 export interface StreamUpload {
   readonly input: AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { GrowingShipment } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";

@@ -2,8 +2,8 @@ import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { newKey } from "../../transfer/retry.ts";
-import { withFileLock } from "../file-lock.ts";
-import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../private-files.ts";
+import { withFileLock } from "../memory/file-lock.ts";
+import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../memory/private-files.ts";
 
 const shipment = z.object({
   shortId: z.string(),

@@ -1,4 +1,4 @@
-import { type LocalFile, openLocalFile } from "../local-file.ts";
+import { type LocalFile, openLocalFile } from "../upload/local-file.ts";
 import type { LocalEntry } from "./collect.ts";
 
 /** What is sent in place of the bytes of files, such as their encryption. */

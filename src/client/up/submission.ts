@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { newKey } from "../../transfer/retry.ts";
-import { createRequestRetry, withoutRetry } from "../retry.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { FileRequest, UpContext, UpOptions } from "./up-options.ts";
 

@@ -1,8 +1,8 @@
 import type { Output } from "../../service/contract.ts";
-import type { ChangedOutcome } from "../active-upload.ts";
-import type { LocalFile } from "../local-file.ts";
-import { uploadLocalFile } from "../upload-file.ts";
-import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../upload-memory.ts";
+import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../memory/upload-memory.ts";
+import type { ChangedOutcome } from "../upload/active-upload.ts";
+import type { LocalFile } from "../upload/local-file.ts";
+import { uploadLocalFile } from "../upload/upload-file.ts";
 import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
 import type { UpContext, UpOptions, UpResult } from "./up-options.ts";

@@ -1,6 +1,6 @@
-import type { Environment } from "../private-files.ts";
-import type { RemoteApi } from "../remote-api.ts";
-import type { ShareMemory } from "../share-memory.ts";
+import type { Environment } from "../memory/private-files.ts";
+import type { ShareMemory } from "../memory/share-memory.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
 import type { UnreadablePath } from "./collect.ts";
 import type { SourceTransform } from "./source-transform.ts";
 

@@ -1,9 +1,9 @@
 import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import type { Ctx } from "../../context.ts";
-import { type ChunkMemory, createChunkMemory } from "../../lib/chunk-memory.ts";
-import { evaluatePreconditions } from "../../lib/preconditions.ts";
-import { writeZip, zipLength } from "../../lib/zip.ts";
+import { writeZip, zipLength } from "../../lib/formats/zip.ts";
+import { evaluatePreconditions } from "../../lib/http/preconditions.ts";
+import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
 import { type ArchiveTracker, type FileTransfer, openArchive } from "../../service/downloads/open-archive.ts";

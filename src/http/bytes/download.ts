@@ -1,5 +1,5 @@
 import { create as contentDisposition } from "content-disposition";
-import { hasIfMatch } from "../../lib/preconditions.ts";
+import { hasIfMatch } from "../../lib/http/preconditions.ts";
 import { type Download, hasDownloadWebhook, openDownload } from "../../service/downloads/open-download.ts";
 import { identifyCaller } from "../callers/caller.ts";
 import { isPrefetch, readConditions } from "../reading/request-headers.ts";

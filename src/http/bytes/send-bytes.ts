@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
-import { createChunkMemory } from "../../lib/chunk-memory.ts";
-import { evaluatePreconditions, isRangeCurrent, type Preconditions } from "../../lib/preconditions.ts";
-import { parseRange } from "../../lib/range.ts";
+import { evaluatePreconditions, isRangeCurrent, type Preconditions } from "../../lib/http/preconditions.ts";
+import { parseRange } from "../../lib/http/range.ts";
+import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import type { RequestedBytes } from "../../service/downloads/open-download.ts";
 import type { DownloadableFile } from "../../service/downloads/queries.ts";
 import type { DownloadTracker } from "../../service/downloads/track-download.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RequestContext } from "../../context.ts";
 import { MAX_FORM_FILES, MAX_PAGE_FORM_FILES } from "../../contract/scalars.ts";
 import { AppError, toAppError } from "../../errors.ts";
-import { didYouMean } from "../../lib/suggestions.ts";
+import { didYouMean } from "../../lib/text/suggestions.ts";
 import { requireScope } from "../../service/accounts/authenticate.ts";
 import { type UploadResult, uploadResult } from "../../service/files/contract.ts";
 import { type IdempotentWork, withIdempotency } from "../../service/idempotency.ts";

@@ -1,6 +1,6 @@
 import { MAX_OPEN_STREAMS } from "../../config/rates.ts";
 import type { Ctx } from "../../context.ts";
-import { createKeyedCounter } from "../../lib/keyed-counter.ts";
+import { createKeyedCounter } from "../../lib/concurrency/keyed-counter.ts";
 import { rateLimited } from "../../service/accounts/rate-limits.ts";
 import { type Caller, rateLimitKeys } from "./rate-limit-keys.ts";
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { findSignedIn, rememberLanguage } from "../../service/accounts/sessions.ts";
 import { PENDING_MS } from "../../service/sign-in/sign-in-with-code.ts";
 import { requestLanguage } from "../responding/page-context.ts";

@@ -1,7 +1,7 @@
 import type { Tier } from "../../config/tiers.ts";
 import type { Ctx } from "../../context.ts";
-import { describeDuration } from "../../lib/duration.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { describeDuration } from "../../lib/text/duration.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 
 /** The text of `llms.txt`: describes this server to agents, with its configured limits. */
 export function toLlmsText(ctx: Pick<Ctx, "urls" | "config" | "scanner">): string {

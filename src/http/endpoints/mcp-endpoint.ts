@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../context.ts";
 import { AppError, invalidField, toAppError } from "../../errors.ts";
-import { linkSignals } from "../../lib/linked-signal.ts";
+import { linkSignals } from "../../lib/concurrency/linked-signal.ts";
 import { identifyMcpClient, newMcpClientId } from "../../service/mcp/cancellations.ts";
 import { closeMcpSession, findMcpSession, type McpSession, openMcpSession } from "../../service/mcp/sessions.ts";
 import { identifyCaller } from "../callers/caller.ts";

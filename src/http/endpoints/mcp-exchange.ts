@@ -2,7 +2,7 @@ import { createMcpHandler, isLegacyRequest, type Server, WebStandardStreamableHT
 import { z } from "zod";
 import type { Ctx, RequestContext } from "../../context.ts";
 import { toAppError } from "../../errors.ts";
-import { solveChallenge } from "../../lib/solve-challenge.ts";
+import { solveChallenge } from "../../lib/secrets/solve-challenge.ts";
 import type { AskClient } from "../../mcp/answer-calls.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL } from "../../mcp/server.ts";
 import type { GuestFeature } from "../../mcp/tool.ts";

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
-import { createKeyedCounter } from "../../lib/keyed-counter.ts";
-import { memoryPlan } from "../../lib/memory-plan.ts";
-import { createWaitQueue, type Waiter } from "../../lib/wait-queue.ts";
+import { createKeyedCounter } from "../../lib/concurrency/keyed-counter.ts";
+import { createWaitQueue, type Waiter } from "../../lib/concurrency/wait-queue.ts";
+import { memoryPlan } from "../../lib/system/memory-plan.ts";
 import { rateLimited } from "../../service/accounts/rate-limits.ts";
 import { type Caller, type RateLimitKey, rateLimitKeys } from "../callers/rate-limit-keys.ts";
 import type { BodyPace } from "./body-watch.ts";

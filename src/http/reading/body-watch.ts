@@ -1,5 +1,5 @@
 import type { AppError } from "../../errors.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { HttpError } from "../responding/http-error.ts";
 
 /** The slowest pace at which a client may send a body (connections, "Slow uploads"). */

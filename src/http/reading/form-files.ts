@@ -1,8 +1,8 @@
 import type { OperationDefinition } from "../../contract/operation.ts";
 import { BATCH_UPLOAD, type BatchFile, DIRECT_UPLOAD } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { freeChunk } from "../../lib/chunk-memory.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { checkUnknown } from "../../service/parse-input.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { announcesDigest } from "./body-digests.ts";

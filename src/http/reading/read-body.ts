@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
-import { freeChunk } from "../../lib/chunk-memory.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import type { Caller } from "../callers/rate-limit-keys.ts";
 import type { HttpContext, HttpEnv } from "../routing/env.ts";
 import type { BodyReservation } from "./body-memory.ts";

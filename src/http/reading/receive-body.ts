@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { freeChunk } from "../../lib/chunk-memory.ts";
+import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import type { HttpContext, HttpEnv } from "../routing/env.ts";
 import { checkWholeBody, verifyDigests } from "./body-digests.ts";
 import type { BodyPace } from "./body-watch.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
-import type { Preconditions } from "../../lib/preconditions.ts";
-import { isBot, isCommandLine, isDownloader, isPreviewAgent } from "../../lib/user-agent.ts";
+import type { Preconditions } from "../../lib/http/preconditions.ts";
+import { isBot, isCommandLine, isDownloader, isPreviewAgent } from "../../lib/text/user-agent.ts";
 import type { Encoding } from "../responding/compress.ts";
 import type { HttpContext } from "../routing/env.ts";
 

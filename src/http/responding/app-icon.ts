@@ -1,6 +1,6 @@
 import type { AppIcon } from "../../../web/site/page-context.ts";
 import type { Logo } from "../../config/logo.ts";
-import { readPngSize } from "../../lib/png.ts";
+import { readPngSize } from "../../lib/formats/png.ts";
 
 /** The smallest icon with which browsers install a site. */
 const MIN_PIXELS = 192;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../../lib/open-files.ts";
+import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../../lib/system/open-files.ts";
 import type { RunningServer } from "../../runtime/runtime.ts";
 
 /** Idle timeout between requests. Longer than the 60 s of proxies such as nginx, so that the proxy closes a connection first. */

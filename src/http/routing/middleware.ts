@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { ASSETS_PATH } from "../../../web/site/assets.ts";
 import type { Ctx } from "../../context.ts";
 import { toAppError } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { clientAddress } from "../../net/client-address.ts";
 import { isForHost } from "../../net/content-host.ts";
 import type { Peer } from "../../runtime/runtime.ts";

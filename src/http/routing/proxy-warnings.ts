@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import type { ClientAddress } from "../../net/client-address.ts";
 import { isInNetworks, isLocalAddress } from "../../net/networks.ts";
 import { recordUnreadableHop } from "../../service/system/unreadable-hop.ts";

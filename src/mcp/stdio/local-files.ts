@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { RemoteApi } from "../../client/remote-api.ts";
-import type { RememberedUploads } from "../../client/upload-memory.ts";
+import type { RememberedUploads } from "../../client/memory/upload-memory.ts";
+import type { RemoteApi } from "../../client/server/remote-api.ts";
 import { InputNeeded } from "../client-input.ts";
 import type { ToolArguments, ToolRun } from "../tool.ts";
 import type { AllowedFolder, Bounds } from "./allowed-folders.ts";

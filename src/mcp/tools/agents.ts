@@ -1,4 +1,4 @@
-import { registerAgent as register } from "../../client/register-agent.ts";
+import { registerAgent as register } from "../../client/sign-in/register-agent.ts";
 import { described, text } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 import { contract } from "../../service/contract.ts";

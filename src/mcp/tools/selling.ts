@@ -1,6 +1,6 @@
 import { described, text } from "../../contract/scalars.ts";
 import { invalidField } from "../../errors.ts";
-import { formatDollars } from "../../lib/format-dollars.ts";
+import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
 import { parseInput } from "../../service/parse-input.ts";
 import type { Api } from "../api.ts";

@@ -1,4 +1,4 @@
-import { createCachedValue } from "../../lib/cached-value.ts";
+import { createCachedValue } from "../../lib/concurrency/cached-value.ts";
 import type { Scanner, ScannerState } from "../scanner.ts";
 import type { ClamdAddress } from "./address.ts";
 import type { ClamdTarget } from "./connection.ts";

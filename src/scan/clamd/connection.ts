@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import type { ClamdAddress } from "./address.ts";
 
 /** A clamd's address and timeouts. */

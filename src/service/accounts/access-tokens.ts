@@ -2,8 +2,8 @@ import type { Ctx, PublicUrls } from "../../context.ts";
 import { OAUTH_SCOPES, type OAuthScope } from "../../contract/oauth-scopes.ts";
 import { cacheUntilCommit } from "../../db/commit-cache.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Scope, UserActor } from "./actor.ts";
 import { toUserActor } from "./user-actor.ts";
 

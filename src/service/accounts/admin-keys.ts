@@ -1,6 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import type { Scope } from "./actor.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
-import { toSingleLine } from "../../lib/file-name.ts";
-import { newKeyPrefix, newSecret, newUuid, type Random } from "../../lib/ids.ts";
-import { isEqualText } from "../../lib/secrets.ts";
+import { newKeyPrefix, newSecret, newUuid, type Random } from "../../lib/secrets/ids.ts";
+import { isEqualText } from "../../lib/secrets/secrets.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
 import type { Scope } from "./actor.ts";
 
 /** `bc_` + 8 characters + `_` + 256 random bits (identifiers, "Secrets"). */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { ACCESS_TOKEN_PREFIX, findAccessToken, type ProtectedResource, toOAuthScope } from "./access-tokens.ts";
 import { type Actor, anonymousQuotaOwner, requireUser, type Scope, scopeAllows } from "./actor.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Ctx } from "../../context.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { AGENT_QUOTA_PREFIX } from "./actor.ts";
 import { deleteOldChallenges } from "./queries.ts";
 import { deleteEmptyQuotas } from "./quotas.ts";

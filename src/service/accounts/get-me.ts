@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";

@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";

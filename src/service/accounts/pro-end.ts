@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 
 /** How long Pro's limits apply after Pro ends (accounts, "The end of Pro"). */
 export const PRO_GRACE_MS = DAY_MS;

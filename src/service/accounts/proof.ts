@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 
 /** How long a session may do what needs a proof after it gave one (accounts, "Proof"). */

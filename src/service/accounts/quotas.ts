@@ -3,7 +3,7 @@ import type { Tier, TierLimits } from "../../config/tiers.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { AppError } from "../../errors.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { type Actor, AGENT_QUOTA_PREFIX, SUBNET48_FACTOR, subnet48QuotaPrefix } from "./actor.ts";
 
 /** Bytes and files to reserve for an owner, within its limits. */

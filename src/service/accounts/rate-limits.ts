@@ -4,8 +4,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ErrorFields } from "../../contract/error-fields.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import type { Keyring } from "../../lib/secrets.ts";
+import type { Keyring } from "../../lib/secrets/secrets.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { addressSubnet, subnet48 } from "../../net/networks.ts";
 import { SUBNET48_FACTOR } from "./actor.ts";
 

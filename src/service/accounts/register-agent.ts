@@ -1,10 +1,10 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { isWorkDone } from "../../lib/proof-of-work.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { isWorkDone } from "../../lib/secrets/proof-of-work.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";

@@ -3,9 +3,9 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { parseTtl } from "../../lib/duration.ts";
-import { newUuid } from "../../lib/ids.ts";
-import { parseIsoTime, toIso } from "../../lib/iso-time.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { parseTtl } from "../../lib/text/duration.ts";
+import { parseIsoTime, toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, asAccount, recordAudit } from "../audit-log/record-audit.ts";
 import { effectiveTier } from "./pro-end.ts";
 

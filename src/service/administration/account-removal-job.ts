@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
-import { runInBatches } from "../../lib/batches.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { deleteClosedUser } from "../accounts/deleted-users.ts";
 import { deleteOwnedFiles } from "../files/delete-owned-files.ts";
 import { removeDueFiles } from "../files/remove-bytes.ts";

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { revokeAdminKeys } from "../accounts/admin-keys.ts";
 import { checkOtherAdministrator } from "../accounts/administrator.ts";
 import { deleteSessions } from "../accounts/sessions.ts";

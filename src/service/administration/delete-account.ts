@@ -2,7 +2,7 @@ import type { AdministratorCall, Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { invalidField } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { deleteMailsTo } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { closeUser } from "../accounts/deleted-users.ts";

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { toSearchKey } from "../../lib/file-name.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toSearchKey } from "../../lib/text/file-name.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { findNamedUser } from "../accounts/named-user.ts";
 import type { AuditOrigin } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ReportRow } from "../../db/tables/reports.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";

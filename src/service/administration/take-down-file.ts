@@ -1,6 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { changeEach } from "../files/change-each.ts";
 import { endFile } from "../files/end-file.ts";

@@ -1,8 +1,8 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";

@@ -1,6 +1,6 @@
 import { sqlAddress, sqlAddressVerified } from "../../db/account-address.ts";
 import type { Db } from "../../db/database.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { Input } from "../contract.ts";
 import type { AdministratorOperation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";

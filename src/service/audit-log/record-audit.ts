@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { insertMany } from "../../db/bulk.ts";
 import type { AuditLogRow } from "../../db/tables/audit-log.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import type { AuditAction } from "./contract.ts";
 
 interface AuditUser {

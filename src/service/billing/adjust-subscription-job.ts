@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { WantedSubscriptions } from "../../pay/payments.ts";
 import { findUser } from "../accounts/users.ts";
 import { usePayments } from "../selling/payments.ts";

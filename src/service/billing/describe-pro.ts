@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import type { PlanPrice } from "../../pay/payments.ts";
 import type { Plan } from "../../pay/stripe-settings.ts";
 import { usePayments } from "../selling/payments.ts";

@@ -1,6 +1,6 @@
 import type { ShareRow } from "../../db/tables/files.ts";
-import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/file-name.ts";
-import { replaceTrailing, toSafeSegment } from "../../lib/safe-segment.ts";
+import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/text/file-name.ts";
+import { replaceTrailing, toSafeSegment } from "../../lib/text/safe-segment.ts";
 
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/relative-path.ts";
+import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/text/relative-path.ts";
 import type { ArchivableFile } from "./queries.ts";
 
 /** The files that an archive is limited to: those named, and those in the folder. */

@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
-import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { type SignedToken, signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { isLimited, isReady } from "../files/viewable.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext } from "../../context.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { isOpenTo, isOpenToOwner, toFailureReason } from "../shares/share-state.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";

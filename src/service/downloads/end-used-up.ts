@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import { inBatches } from "../../lib/batches.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
 import { isAwaited, takeEnded } from "../selling/sales.ts";
 

@@ -1,7 +1,7 @@
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import { notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Output } from "../contract.ts";
 import { toFileItem } from "../files/file-view.ts";

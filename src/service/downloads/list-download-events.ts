@@ -2,7 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { EventRow } from "../../db/tables/events.ts";
 import { notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";

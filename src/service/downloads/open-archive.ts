@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { inBatches } from "../../lib/batches.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isLimited, isReady } from "../files/viewable.ts";
 import { completePurchased } from "../selling/sales.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";

@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import type { Span } from "../../lib/range.ts";
+import type { Span } from "../../lib/http/range.ts";
 import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "../files/signed-url.ts";
 import { isLimited } from "../files/viewable.ts";
 import { listSubscribers } from "../webhooks/queries.ts";

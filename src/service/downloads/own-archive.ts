@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { type ChosenFiles, type FileChoice, listChosenFiles } from "../files/chosen-files.ts";
 import { commitResponse } from "../idempotency.ts";

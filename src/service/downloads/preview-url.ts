@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 
 /** How long the URL of a preview is valid (limits, "Times"). */
 const PREVIEW_URL_MS = 15 * MINUTE_MS;

@@ -4,7 +4,7 @@ import { cacheUntilCommit } from "../../db/commit-cache.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { DownloadGrantRow, FileRow } from "../../db/tables/files.ts";
-import type { Span } from "../../lib/range.ts";
+import type { Span } from "../../lib/http/range.ts";
 import { READY } from "../files/viewable.ts";
 import type { FoundShare } from "../shares/queries.ts";
 

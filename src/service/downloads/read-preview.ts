@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import type { Span } from "../../lib/range.ts";
-import { readZipDirectory, type ZipDirectory } from "../../lib/zip-directory.ts";
+import { readZipDirectory, type ZipDirectory } from "../../lib/formats/zip-directory.ts";
+import type { Span } from "../../lib/http/range.ts";
 import type { DownloadableFile } from "./queries.ts";
 
 /** Text that is shown (previews, "Documents"). */

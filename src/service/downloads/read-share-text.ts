@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { toReadableText } from "../../lib/readable-text.ts";
+import { toReadableText } from "../../lib/text/readable-text.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, listViewedFiles, type ViewedFile } from "../shares/queries.ts";

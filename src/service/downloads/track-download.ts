@@ -1,8 +1,8 @@
 import type { Ctx, RecentDownloads, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { createLru } from "../../lib/lru.ts";
-import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { createLru } from "../../lib/concurrency/lru.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { addSpan, coversWhole, type Span } from "../../lib/http/range.ts";
 import { completePurchased } from "../selling/sales.ts";
 import { insertDownloadEvents, recordDownloaded } from "./count-downloads.ts";
 import { endUsedUp } from "./end-used-up.ts";

@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toFileName, toNameKeys, withLastPart } from "../../lib/file-name.ts";
+import { toFileName, toNameKeys, withLastPart } from "../../lib/text/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";

@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { matchesHash } from "../../lib/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";

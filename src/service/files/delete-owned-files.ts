@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
-import { runInBatches } from "../../lib/batches.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { endFilesOnly, REMOVE_NOW } from "./end-file.ts";
 
 /** Rows of one transaction, between which others run: an account may have 1,000,000 files. */

@@ -4,7 +4,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { cancelJobs } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
 import { closeShareRows } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { fairKey } from "../accounts/actor.ts";
 
 /** The kind of the jobs that make a thumbnail. */

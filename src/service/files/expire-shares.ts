@@ -1,6 +1,6 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { runInBatches } from "../../lib/batches.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { closeShareRows, listExpiredShares } from "../shares/queries.ts";
 import { endFilesOnly } from "./end-file.ts";
 

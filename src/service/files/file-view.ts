@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
 import { isActive, isBlocklisted, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";

@@ -3,7 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
 import { type AppError, notFound } from "../../errors.ts";
-import { normalizeName } from "../../lib/file-name.ts";
+import { normalizeName } from "../../lib/text/file-name.ts";
 import { LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { isOpenToOwner, isVisibleTo } from "../shares/share-state.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
-import { inBatches } from "../../lib/batches.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import { isAwaited } from "../selling/sales.ts";
 import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
 

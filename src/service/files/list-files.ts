@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { toSearchKey } from "../../lib/file-name.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toSearchKey } from "../../lib/text/file-name.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";

@@ -3,7 +3,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
-import { withLastPart } from "../../lib/file-name.ts";
+import { withLastPart } from "../../lib/text/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";

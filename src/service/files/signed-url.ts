@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
+import { type SignedToken, signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 
 /** `download`: issued for a download that was counted; `uploader`: issued to the uploader, and counted on use if the share is limited. */
 export type UrlPurpose = "download" | "uploader";

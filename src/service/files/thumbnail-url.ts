@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 
 /**
  * URLs expire at a full hour, at least one hour after they were issued. So a page that is opened again within the hour has the same URLs, and

@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import type { Input } from "../contract.ts";

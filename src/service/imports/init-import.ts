@@ -1,8 +1,8 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { checkAnonymousUploads, endsWith, fairKey, ownerId } from "../accounts/actor.ts";
 import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";

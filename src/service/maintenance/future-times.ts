@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { correctFutureTimes, type TimeColumn } from "../../db/future-times.ts";
 import { LEASE_MS } from "../../jobs/instances.ts";
-import { CLOCK_TOLERANCE_MS } from "../../lib/clock-doubt.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
+import { CLOCK_TOLERANCE_MS } from "../../lib/system/clock-doubt.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/text/duration.ts";
 import { SESSION_MS } from "../accounts/sessions.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/download-rules.ts";
 import { FLOW_MS } from "../sign-in/oidc/flows.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { reclaimLeases } from "../../jobs/instances.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { deleteOldMails } from "../../mail/queue.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import { findServerState, saveServerState } from "../../db/server-state.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { type ChunkMemory, createChunkMemory } from "../../lib/chunk-memory.ts";
+import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { scanDamaged } from "../scanning/rescan.ts";
 
 /** A file whose stored bytes are not those that it had when its digest was computed. */

@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 import type { ClockWatch, Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { findServerState, saveServerState } from "../../db/server-state.ts";
-import { CLOCK_TOLERANCE_MS, type ClockDoubt, describeDoubt, parseStoredClock, type StoredClock } from "../../lib/clock-doubt.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { CLOCK_TOLERANCE_MS, type ClockDoubt, describeDoubt, parseStoredClock, type StoredClock } from "../../lib/system/clock-doubt.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 
 /** After this time a clock that changed is trusted, if no other clock can be asked. */
 const WAIT_MS = HOUR_MS;

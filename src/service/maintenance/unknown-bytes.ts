@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import type { UnknownBlobTable } from "../../db/tables/processes.ts";
-import { inBatches } from "../../lib/batches.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";
 import { findOrphans, type Orphan, removeOrphan } from "./orphans.ts";
 

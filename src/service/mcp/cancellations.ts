@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext } from "../../context.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newSecret } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 import type { McpSession } from "./sessions.ts";
 
 /** Longer than any call waits (mcp, "Waiting"). */

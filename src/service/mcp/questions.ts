@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newSecret } from "../../lib/ids.ts";
+import { newSecret } from "../../lib/secrets/ids.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 
 /** How long a question waits for its answer (mcp, "Unlock codes"). */
 export const QUESTION_MS = 10 * MINUTE_MS;

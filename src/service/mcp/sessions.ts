@@ -2,9 +2,9 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { McpSessionTable } from "../../db/tables/mcp.ts";
 import { AppError } from "../../errors.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { SUBNET48_FACTOR } from "../accounts/actor.ts";
 import { addressSubject, subnet48Subject } from "../accounts/rate-limits.ts";
 

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { TransactionCtx } from "../../context.ts";
 import type { NoticeRow } from "../../db/tables/notices.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
 import { findNoticeSettings } from "./notice-settings.ts";
 
 /** The kind of the jobs that mail an account's notices. */

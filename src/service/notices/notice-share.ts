@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { runInBatches } from "../../lib/batches.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
 
 /** How long before the end of a share its owner is told, and how long the share must have been kept (notices, "Kinds"). */

@@ -1,6 +1,6 @@
 import { notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { redirectHost } from "../../lib/redirect-uri.ts";
+import { redirectHost } from "../../lib/http/redirect-uri.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";

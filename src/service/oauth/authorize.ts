@@ -1,6 +1,6 @@
 import type { Ctx, OAuthProvider, RequestContext, TransactionCtx } from "../../context.ts";
 import { OAUTH_SCOPES, type OAuthScope } from "../../contract/oauth-scopes.ts";
-import { type RedirectTarget, redirectTarget } from "../../lib/redirect-uri.ts";
+import { type RedirectTarget, redirectTarget } from "../../lib/http/redirect-uri.ts";
 import { largestScope, resourceUrls } from "../accounts/access-tokens.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
 import { requireProof } from "../accounts/proof.ts";

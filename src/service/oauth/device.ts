@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { OAuthScope } from "../../contract/oauth-scopes.ts";
 import { notFound } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { resourceUrls } from "../accounts/access-tokens.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { redirectHost } from "../../lib/redirect-uri.ts";
+import { redirectHost } from "../../lib/http/redirect-uri.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type ApplicationConnection, deleteCodes, deleteExpiredCodes } from "./codes.ts";
 import { deleteUnusedClients } from "./unused-clients.ts";
 

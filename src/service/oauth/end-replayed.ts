@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { mailSecurityNotice } from "../sign-in/security-notice.ts";
 import type { ApplicationConnection } from "./codes.ts";

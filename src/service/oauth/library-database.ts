@@ -1,7 +1,7 @@
 import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from "better-auth/adapters";
 import { CamelCasePlugin, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { hashToken, type Keyring } from "../../lib/secrets.ts";
+import { hashToken, type Keyring } from "../../lib/secrets/secrets.ts";
 
 /** better-auth names tables and columns at run time. */
 type Tables = Record<string, Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
-import { redirectHost } from "../../lib/redirect-uri.ts";
+import { redirectHost } from "../../lib/http/redirect-uri.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { mailSecurityNotice } from "../sign-in/security-notice.ts";
 

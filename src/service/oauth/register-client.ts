@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Ctx, RequestContext } from "../../context.ts";
-import { toSingleLine } from "../../lib/file-name.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { redirectProblem } from "../../lib/redirect-uri.ts";
+import { redirectProblem } from "../../lib/http/redirect-uri.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
 import { trimUnusedClients } from "./unused-clients.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findAccessToken, type ProtectedResource, resourceUrls } from "../accounts/access-tokens.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { toResource } from "./authorize.ts";

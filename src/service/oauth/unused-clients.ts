@@ -1,6 +1,6 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 
 /** How long an application stays registered that no account ever allowed anything, and one that none allows anything any more. */
 const KEPT_MS = { unused: DAY_MS, formerlyUsed: 7 * DAY_MS } as const;

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { BUYING_OFF_MESSAGE } from "../selling/payments.ts";

@@ -1,9 +1,9 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { feeOf } from "../../lib/selling-fee.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import { type AddressUse, consumeAddressRate, returnAddressRate } from "../accounts/rate-limits.ts";
 import type { Input } from "../contract.ts";

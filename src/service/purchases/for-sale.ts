@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { checkNotBlocked, checkReady } from "../downloads/download-rules.ts";
 import { countTaken } from "../selling/sales.ts";
 import { findSeller, isReadyToSell } from "../selling/sellers.ts";

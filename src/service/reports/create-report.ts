@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { notFound } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";

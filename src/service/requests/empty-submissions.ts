@@ -3,8 +3,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { runInBatches } from "../../lib/batches.ts";
-import { DAY_MS, MINUTE_MS } from "../../lib/duration.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/text/duration.ts";
 import { endPrivateShares } from "../files/end-file.ts";
 
 // A submission is a row of the account that asks, and whoever has the link can begin one without sending a file.

@@ -3,7 +3,7 @@ import type { TierLimits } from "../../config/tiers.ts";
 import type { TransactionCtx } from "../../context.ts";
 import type { TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { formatSize } from "../../lib/format-size.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 import { findRequestByToken } from "./queries.ts";
 import { checkOpen, linkNotFound } from "./request-state.ts";
 

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { RequestView } from "./contract.ts";
 import type { FoundRequest } from "./queries.ts";
 

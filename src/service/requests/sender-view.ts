@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { findQuota } from "../accounts/quotas.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import type { Output } from "../contract.ts";

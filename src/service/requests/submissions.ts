@@ -1,10 +1,10 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { toSingleLine } from "../../lib/file-name.ts";
-import { newSecret, newShortId, newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { newSecret, newShortId, newUuid } from "../../lib/secrets/ids.ts";
+import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { commitResponse } from "../idempotency.ts";

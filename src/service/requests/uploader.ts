@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import { expireShares } from "../files/expire-shares.ts";

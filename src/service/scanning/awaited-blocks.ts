@@ -4,8 +4,8 @@ import type { AwaitedBlockTable } from "../../db/tables/blocklist.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { createChunkMemory } from "../../lib/chunk-memory.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { type AuditOrigin, toAuthor } from "../audit-log/record-audit.ts";
 import { insertBlocks } from "./blocklist.ts";
 

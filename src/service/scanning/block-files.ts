@@ -5,7 +5,7 @@ import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { insertEvents } from "../events/outbox.ts";
 import { transition } from "../files/file-state.ts";
 import { ON_BLOCKLIST } from "../shares/share-state.ts";

@@ -5,7 +5,7 @@ import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { BlockedDigestRow } from "../../db/tables/blocklist.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type AuditOrigin, recordAudit, toAuthor } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";

@@ -3,7 +3,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { cancelJob, cancelUnlessRunning, deleteJob } from "../../jobs/queue.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { enqueueScan, SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { AppError } from "../../errors.ts";
-import { countOf } from "../../lib/count-of.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { hasUnused, isPromised } from "./sales.ts";
 
 type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;

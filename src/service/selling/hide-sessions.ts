@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TransactionDb } from "../../db/database.ts";
-import type { Keyring } from "../../lib/secrets.ts";
+import type { Keyring } from "../../lib/secrets/secrets.ts";
 import { toSessionColumns } from "./sales.ts";
 
 const BATCH_SIZE = 500;

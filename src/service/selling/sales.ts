@@ -4,8 +4,8 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { PurchaseRow } from "../../db/tables/selling.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { hashToken, type Keyring } from "../../lib/secrets.ts";
+import { hashToken, type Keyring } from "../../lib/secrets/secrets.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 
 /** Checkouts and purchases, whose rows outlive their shares (selling, "Purchases"). */
 

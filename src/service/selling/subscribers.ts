@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { SubscriptionRow } from "../../db/tables/selling.ts";
 import { deleteJob, enqueueJob } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 
 /** The kind of the jobs that make a subscription fit the state of its account. */
 export const ADJUST_SUBSCRIPTION_JOB = "adjust-subscription";

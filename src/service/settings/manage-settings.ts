@@ -1,7 +1,7 @@
 import { isRunTimeName, parseRunTimeValue, RUN_TIME_NAMES, type RunTimeName, runTimeSetting } from "../../config/run-time.ts";
 import type { TransactionCtx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { didYouMean } from "../../lib/suggestions.ts";
+import { didYouMean } from "../../lib/text/suggestions.ts";
 import { type AuditOrigin, recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { AdministratorOperation } from "../operation.ts";

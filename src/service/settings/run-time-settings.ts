@@ -3,7 +3,7 @@ import { isRunTimeName, parseRunTimeValue, type RunTimeName } from "../../config
 import type { Ctx, RunTimeSettings } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
-import { createMutex } from "../../lib/mutex.ts";
+import { createMutex } from "../../lib/concurrency/mutex.ts";
 import { findRevision, listStored } from "./stored-settings.ts";
 
 /** Reads the settings of the database. */

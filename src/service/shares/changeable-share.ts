@@ -1,7 +1,7 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { matchesHash } from "../../lib/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import type { PublishRules } from "./publish-settings.ts";

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { matchesHash } from "../../lib/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { commitReservation, releaseQuota, reserveStorage } from "../accounts/quotas.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";

@@ -1,10 +1,10 @@
 import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { invalidField } from "../../errors.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { newSecret, newShortId } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newShortId } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import type { Output } from "../contract.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/ids.ts";
-import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/secrets/ids.ts";
+import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason } from "../../contract/scalars.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { findPaid } from "../selling/sales.ts";

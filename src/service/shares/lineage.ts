@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson, insertMany } from "../../db/bulk.ts";
 import { AppError } from "../../errors.ts";
-import { inBatches } from "../../lib/batches.ts";
+import { inBatches } from "../../lib/concurrency/batches.ts";
 import type { UserActor } from "../accounts/actor.ts";
 
 /** Throws NOT_FOUND unless every upstream ID is another file of the caller, which may be deleted. */

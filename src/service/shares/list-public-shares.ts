@@ -1,5 +1,5 @@
 import { notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { formatPosition, parsePosition } from "./list-shares.ts";

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { parseTtl } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { parseTtl } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
 import { defaultTtlMs, type PublishRules, resolveExpiry, resolveMaxDownloads, toTitle } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./pro-limits.ts";

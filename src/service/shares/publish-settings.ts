@@ -1,8 +1,8 @@
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
-import { toRelativePath, toSingleLine } from "../../lib/file-name.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/text/duration.ts";
+import { toRelativePath, toSingleLine } from "../../lib/text/file-name.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, unverified } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { AppError, notFound } from "../../errors.ts";
-import { matchesHash } from "../../lib/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { protectShare } from "./credentials.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 
 /** How soon a share must expire to be listed as expiring (listing, "Shares"). */
 const EXPIRING_MS = 3 * DAY_MS;

@@ -1,6 +1,6 @@
 import type { ShareRow } from "../../db/tables/files.ts";
-import { newSecret, type Random } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, type Random } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 
 /** The secrets by which a sender without an account claims and deletes a share. */

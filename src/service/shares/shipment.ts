@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { matchesHash } from "../../lib/secrets.ts";
+import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
 import type { JoinedShipment } from "./publish-settings.ts";

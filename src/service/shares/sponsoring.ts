@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { isSponsored } from "./share-state.ts";
 
 /** Whether a share's page shows the sponsor, and how long recipients wait. */

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import type { Input } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShareByHandoff } from "./queries.ts";

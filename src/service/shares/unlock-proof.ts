@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { MINUTE_MS } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { isWorkDone } from "../../lib/proof-of-work.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { isWorkDone } from "../../lib/secrets/proof-of-work.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { MINUTE_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
 import { type CredentialsOwner, identifyCredentials } from "./credentials.ts";
 

@@ -1,8 +1,8 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
-import { HOUR_MS } from "../../lib/duration.ts";
-import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
+import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";

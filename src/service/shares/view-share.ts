@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
 import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";

@@ -2,8 +2,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { TransactionDb } from "../../db/database.ts";
 import type { AccountLinkTable } from "../../db/tables/sign-in.ts";
 import { AppError } from "../../errors.ts";
-import { newSecret } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 
 /** A one-time link to an account. */
 export interface NewAccountLink {

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { AuthenticatorRow } from "../../db/tables/sign-in.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, requireVerified } from "../accounts/actor.ts";
 import { getTrustedUser } from "../accounts/named-user.ts";
 import { PROOF_MS, requireProof } from "../accounts/proof.ts";

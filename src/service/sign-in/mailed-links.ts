@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Mail } from "../../contract/mail.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findAccountLink } from "./account-links.ts";
 import { findInvite } from "./invites.ts";
 

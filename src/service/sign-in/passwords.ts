@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { endEmailChange } from "./account-links.ts";
 import { countAttempt, forgetAttempts } from "./attempts.ts";
 

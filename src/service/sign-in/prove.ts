@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { PROOF_MS } from "../accounts/proof.ts";
 import { commitResponse } from "../idempotency.ts";

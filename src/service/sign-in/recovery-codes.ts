@@ -1,5 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
-import { newRecoveryCode } from "../../lib/ids.ts";
+import { newRecoveryCode } from "../../lib/secrets/ids.ts";
 
 /** How many an account gets at a time. */
 const COUNT = 10;

@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { requireProof } from "../accounts/proof.ts";
 import { recordAudit, recordAudits } from "../audit-log/record-audit.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 import { checkEmail } from "../accounts/users.ts";
 import { commitResponse } from "../idempotency.ts";

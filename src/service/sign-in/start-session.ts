@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { SESSION_MS, SESSION_PREFIX } from "../accounts/sessions.ts";
 import { addressOf } from "../accounts/users.ts";
 import { asAccount, recordAudit, recordAudits } from "../audit-log/record-audit.ts";

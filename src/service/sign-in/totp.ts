@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Random } from "../../lib/ids.ts";
-import { isEqualText } from "../../lib/secrets.ts";
+import type { Random } from "../../lib/secrets/ids.ts";
+import { isEqualText } from "../../lib/secrets/secrets.ts";
 
 /** How long a code is shown by an authenticator app. */
 const STEP_MS = 30_000;

@@ -1,8 +1,8 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
-import { DAY_MS } from "../../lib/duration.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { addressOf, getUser } from "../accounts/users.ts";

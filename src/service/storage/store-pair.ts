@@ -4,7 +4,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { findServerState, saveServerState } from "../../db/server-state.ts";
 import { AppError } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { matchesStore } from "./match-store.ts";
 
 /** How old a generation becomes. */

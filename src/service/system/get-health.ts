@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { countJobs } from "../../jobs/queue.ts";
-import { describeDoubt } from "../../lib/clock-doubt.ts";
-import { countOf } from "../../lib/count-of.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { describeDoubt } from "../../lib/system/clock-doubt.ts";
+import { countOf } from "../../lib/text/count-of.ts";
 import { countDamagedFiles } from "../maintenance/stored-digests.ts";
 import { countUnknownBlobs } from "../maintenance/unknown-bytes.ts";
 import type { Operation } from "../operation.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { findContentHost } from "../../net/content-host.ts";
 import { ANONYMOUS_QUOTA_PREFIX, USER_PREFIX } from "../accounts/actor.ts";
 import type { AdministratorOperation, Operation } from "../operation.ts";

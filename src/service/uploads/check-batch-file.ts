@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BatchFile, sha256Hex } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { toRelativePath } from "../../lib/file-name.ts";
+import { toRelativePath } from "../../lib/text/file-name.ts";
 import { type PublishInput, publishFields } from "../shares/contract.ts";
 import { tooLargeForDirect } from "./direct-size.ts";
 import { type StreamInput, toStream } from "./upload-stream.ts";

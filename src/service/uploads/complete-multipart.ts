@@ -4,7 +4,7 @@ import { withoutSecrets } from "../../contract/secret.ts";
 import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
-import { toFileName } from "../../lib/file-name.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";

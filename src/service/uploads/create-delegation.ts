@@ -1,9 +1,9 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
 import { invalidField } from "../../errors.ts";
-import { toFileName } from "../../lib/file-name.ts";
-import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { endsWith, requireUser } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";

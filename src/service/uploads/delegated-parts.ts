@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext } from "../../context.ts";
 import { PART_SIZE } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { abortInterruptedUpload } from "./abort-upload.ts";

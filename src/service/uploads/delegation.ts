@@ -2,7 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { UploadDelegationRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { findEnded, getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";

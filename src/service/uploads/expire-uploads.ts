@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
-import { DAY_MS } from "../../lib/duration.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { findRemovalStop } from "../storage/store-pair.ts";
 import { abortUpload } from "./abort-upload.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { hasAgeHeader } from "../../lib/age-header.ts";
+import { hasAgeHeader } from "../../lib/formats/age-header.ts";
 import { type ContentTypeHints, detectContentType, SNIFF_BYTES, UNKNOWN_TYPE } from "./content-type.ts";
 
 /** What the first bytes of a file show. */

@@ -1,9 +1,9 @@
 import type { StagedBlob } from "../../blobs/store.ts";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { invalidField } from "../../errors.ts";
-import { toFileName } from "../../lib/file-name.ts";
-import { newBlobKey, newSecret, newSessionKey } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newBlobKey, newSecret, newSessionKey } from "../../lib/secrets/ids.ts";
+import { hashToken } from "../../lib/secrets/secrets.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { cancelReservation, checkFileSize, reserveStorage } from "../accounts/quotas.ts";
 import { commitResponse } from "../idempotency.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
-import { createKeyedCounter } from "../../lib/keyed-counter.ts";
-import { type MemoryPlan, memoryPlan } from "../../lib/memory-plan.ts";
-import { createWaitQueue } from "../../lib/wait-queue.ts";
+import { createKeyedCounter } from "../../lib/concurrency/keyed-counter.ts";
+import { createWaitQueue } from "../../lib/concurrency/wait-queue.ts";
+import { type MemoryPlan, memoryPlan } from "../../lib/system/memory-plan.ts";
 import { SUBNET48_FACTOR, subnet48QuotaPrefix } from "../accounts/actor.ts";
 
 /** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { ErrorBody } from "../../contract/error-fields.ts";
 import type { BatchFile } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
-import { toRelativePath } from "../../lib/file-name.ts";
+import { toRelativePath } from "../../lib/text/file-name.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { checkFolder } from "../files/folders.ts";
 import type { Operation } from "../operation.ts";

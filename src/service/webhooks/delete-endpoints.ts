@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { runInBatches } from "../../lib/batches.ts";
+import { runInBatches } from "../../lib/concurrency/batches.ts";
 import { deleteSomeDeliveries } from "./delivery-queries.ts";
 import { deleteEndpoint, listEndpoints } from "./queries.ts";
 

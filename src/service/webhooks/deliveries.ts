@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 import { notFound } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { consume, rateLimited } from "../accounts/rate-limits.ts";
 import { TEST_EVENT } from "../events/contract.ts";
 import { commitResponse } from "../idempotency.ts";

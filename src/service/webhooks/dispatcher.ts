@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
 import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../events/outbox.ts";
 import { enforceQueueLimit, insertDeliveries, type NewDelivery } from "./delivery-queries.ts";
 import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";

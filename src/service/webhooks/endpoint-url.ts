@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { isInNetworks, type Network } from "../../net/networks.ts";
 import { isAllowedAddress } from "../../net/public-address.ts";
 import { checkRemoteUrl, notAllowed } from "../../net/remote-url.ts";

@@ -1,8 +1,8 @@
 import type { Db } from "../../db/database.ts";
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
 import { requireAsDefined } from "../accounts/requirements.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";

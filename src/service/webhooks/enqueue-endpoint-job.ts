@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
-import { newUuid } from "../../lib/ids.ts";
-import { toIso } from "../../lib/iso-time.ts";
+import { newUuid } from "../../lib/secrets/ids.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
 
 /** The job kind that sends the deliveries of one endpoint. The job's subject is the endpoint's ID. */
 export const WEBHOOK_JOB = "webhook";

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../../lib/text/duration.ts";
 
 const SECOND_MS = 1_000;
 

@@ -3,7 +3,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/eve
 import type { JobRow } from "../../db/tables/processes.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { finishJob } from "../../jobs/queue.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { type DeliveryFilter, findNextAttemptMs, listDueDeliveries, recordAttempt } from "./delivery-queries.ts";
 import { enqueueEndpointJob, WEBHOOK_JOB } from "./enqueue-endpoint-job.ts";
 import { MAX_ATTEMPTS, WEBHOOKS, webhookPauseMs } from "./limits.ts";

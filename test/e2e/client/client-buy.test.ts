@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { glob, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { openPurchaseMemory } from "../../../src/client/purchase-memory.ts";
+import { openPurchaseMemory } from "../../../src/client/memory/purchase-memory.ts";
 import { startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { startStripe, type TestStripe } from "../../support/stripe.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { ShareDescription } from "../../../src/client/describe-share.ts";
+import type { ShareDescription } from "../../../src/client/shares/describe-share.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { authorize, upload } from "../support/api.ts";

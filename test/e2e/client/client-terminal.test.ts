@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { displayWidth } from "../../../src/lib/display-width.ts";
+import { displayWidth } from "../../../src/lib/text/display-width.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { renderScreen } from "../../support/screen.ts";
 import { PROGRAM, startTerminal } from "../../support/terminal.ts";

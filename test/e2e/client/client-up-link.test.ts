@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { renderQr } from "../../../src/cli/render-qr.ts";
+import { renderQr } from "../../../src/cli/terminal/render-qr.ts";
 import type { TestServer } from "../../support/server.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { until } from "../../support/until.ts";

@@ -9,7 +9,7 @@ import { startOnS3 } from "../support/s3.ts";
 
 const LONG_AGO = "Thu, 01 Jan 1970 00:00:00 GMT";
 
-/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. The table of headers is in test/lib/preconditions.test.ts. */
+/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. The table of headers is in test/lib/http/preconditions.test.ts. */
 describe("a request with If-Match or If-Unmodified-Since", () => {
   let server: TestServer;
   let file: Upload;

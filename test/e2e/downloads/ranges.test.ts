@@ -7,7 +7,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 
 const SIZE = 1000;
 
-/** downloads, "Signed URLs". The tables of headers are in test/lib/range.test.ts and preconditions.test.ts. */
+/** downloads, "Signed URLs". The tables of headers are in test/lib/http/range.test.ts and preconditions.test.ts. */
 describe("ranges", () => {
   let server: TestServer;
   let file: Upload;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createKeyring } from "../../../src/lib/secrets.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import { signDownloadUrl } from "../../../src/service/files/signed-url.ts";
 import type { TestServer } from "../../support/server.ts";
 import { signedUrl, type Upload, upload } from "../support/api.ts";

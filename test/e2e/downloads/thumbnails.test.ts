@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { thumbnailKey } from "../../../src/blobs/store.ts";
-import { readWebpSize } from "../../../src/lib/webp.ts";
+import { readWebpSize } from "../../../src/lib/formats/webp.ts";
 import { formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { putBlob } from "../../blobs/bodies.ts";
 import { startRelay } from "../../scan/relay.ts";

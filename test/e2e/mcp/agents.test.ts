@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { hashToken } from "../../../src/lib/secrets.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { getMe } from "../support/accounts.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "../support/agents.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { hashToken } from "../../../src/lib/secrets.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { MCP_SESSIONS } from "../../../src/service/mcp/sessions.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";

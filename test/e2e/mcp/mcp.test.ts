@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { hashToken } from "../../../src/lib/secrets.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { MCP_SESSIONS } from "../../../src/service/mcp/sessions.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { type Origin, sendFile, startOrigin } from "../../support/origin-server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { prepareSubmission, resolveUploader } from "../../../src/service/requests/uploader.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";

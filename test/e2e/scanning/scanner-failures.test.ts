@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { HOUR_MS } from "../../../src/lib/duration.ts";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { findClamdSocket, formatClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { startRelay } from "../../scan/relay.ts";
 import { clamdMissing, startClamd, type TestClamd } from "../../support/clamd.ts";

@@ -7,7 +7,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { storedFiles } from "../support/state.ts";
 
-/** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/file-name.test.ts. */
+/** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/text/file-name.test.ts. */
 const NAMES: readonly (readonly [string, string])[] = [
   ["plain.txt", "plain.txt"],
   ["../../etc/passwd", "etcpasswd"],

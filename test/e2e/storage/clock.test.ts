@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
-import { DAY_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { Health } from "../../../src/service/system/contract.ts";
 import { type FakeClock, faketimeMissing, openFakeClock } from "../../support/faketime.ts";
 import { startLibsqlServer } from "../../support/libsql-server.ts";

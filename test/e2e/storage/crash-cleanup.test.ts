@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { newBlobKey } from "../../../src/lib/ids.ts";
+import { newBlobKey } from "../../../src/lib/secrets/ids.ts";
 import { longSkipped, stepSkipped } from "../../support/long.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";

@@ -1,4 +1,4 @@
-import { newUuid } from "../../../src/lib/ids.ts";
+import { newUuid } from "../../../src/lib/secrets/ids.ts";
 import { newApiKey } from "../../../src/service/accounts/api-key.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";

@@ -1,6 +1,6 @@
 import type { OAuthScope } from "../../../src/contract/oauth-scopes.ts";
-import { newSecret, newUuid } from "../../../src/lib/ids.ts";
-import { hashToken } from "../../../src/lib/secrets.ts";
+import { newSecret, newUuid } from "../../../src/lib/secrets/ids.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { ACCESS_TOKEN_PREFIX } from "../../../src/service/accounts/access-tokens.ts";
 import { SESSION_PREFIX } from "../../../src/service/accounts/sessions.ts";
 import { type Account, addAccount, createKey } from "./accounts.ts";

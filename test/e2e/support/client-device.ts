@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { openShareMemory, type ShareMemory } from "../../../src/client/share-memory.ts";
+import { openShareMemory, type ShareMemory } from "../../../src/client/memory/share-memory.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { toCommand } from "../../support/server.ts";
 import type { Upload } from "./api.ts";

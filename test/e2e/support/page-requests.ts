@@ -1,4 +1,4 @@
-import { hashToken } from "../../../src/lib/secrets.ts";
+import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { unsubscribeUrl } from "../../../src/service/notices/unsubscribe.ts";
 import { addAccount } from "./accounts.ts";
 import { clientOf, upload } from "./api.ts";

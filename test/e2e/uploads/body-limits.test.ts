@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { maxBodyBytes } from "../../../src/contract/body-size.ts";
 import { inputSchema, type Json } from "../../../src/contract/json-schema.ts";
 import { inputSource, pathParameters } from "../../../src/contract/operation.ts";
-import { formatSize } from "../../../src/lib/format-size.ts";
+import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { operationDefinitions } from "../../../src/service/contract.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { assertRefused, call } from "../support/api.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { formatSize } from "../../../src/lib/format-size.ts";
+import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { reservePort } from "../../support/free-ports.ts";

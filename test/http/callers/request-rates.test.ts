@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { loadConfig } from "../../../src/config/load.ts";
 import { createRequestRates, rateHeaders } from "../../../src/http/callers/request-rates.ts";
 import { HttpError } from "../../../src/http/responding/http-error.ts";
-import { createKeyring } from "../../../src/lib/secrets.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import type { Actor, UserActor } from "../../../src/service/accounts/actor.ts";
 
 const FREE: UserActor = {

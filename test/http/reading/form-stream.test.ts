@@ -7,7 +7,7 @@ import { createBodyWatch } from "../../../src/http/reading/body-watch.ts";
 import { formStream } from "../../../src/http/reading/form-stream.ts";
 import { respondError } from "../../../src/http/responding/respond-error.ts";
 import type { HttpEnv } from "../../../src/http/routing/env.ts";
-import { createKeyring } from "../../../src/lib/secrets.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 
 /** Starts a server that reads forms; `received` has the names of their files. */
 async function serve() {

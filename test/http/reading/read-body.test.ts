@@ -4,7 +4,7 @@ import { AppError } from "../../../src/errors.ts";
 import { BODY_POOLS, BUFFERED_PACE, createBodyMemory, FIRST_BYTES } from "../../../src/http/reading/body-memory.ts";
 import { createBodyWatch } from "../../../src/http/reading/body-watch.ts";
 import { type BufferedBodySource, type ReadBodyOptions, readBody as readSource } from "../../../src/http/reading/read-body.ts";
-import { createKeyring } from "../../../src/lib/secrets.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import type { UserActor } from "../../../src/service/accounts/actor.ts";
 import { until } from "../../support/until.ts";
 

@@ -9,7 +9,7 @@ import { createBodyMemory } from "../../../src/http/reading/body-memory.ts";
 import { createBodyWatch } from "../../../src/http/reading/body-watch.ts";
 import { respondEvents } from "../../../src/http/responding/respond-events.ts";
 import type { HttpEnv } from "../../../src/http/routing/env.ts";
-import { createKeyring } from "../../../src/lib/secrets.ts";
+import { createKeyring } from "../../../src/lib/secrets/secrets.ts";
 import { createLogger } from "../../../src/log.ts";
 
 const { config } = loadConfig({ FILEHOST_LOG: "silent" });

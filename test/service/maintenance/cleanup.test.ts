@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import type { UploadSessionRow } from "../../../src/db/tables/uploads.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { dismissReport, listReports } from "../../../src/service/administration/reports.ts";
 import { endFile } from "../../../src/service/files/end-file.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import { describeThisInstance, listLiveInstances, renewInstance } from "../../../src/jobs/instances.ts";
 import { acquireScheduleRun, enqueueJob, findNextDue } from "../../../src/jobs/queue.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { consume, findRate } from "../../../src/service/accounts/rate-limits.ts";
 import { correctTimes } from "../../../src/service/maintenance/future-times.ts";
 import { createClockWatch } from "../../../src/service/maintenance/trusted-time.ts";

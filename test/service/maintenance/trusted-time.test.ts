@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ClockWatch, Ctx } from "../../../src/context.ts";
-import { describeDoubt } from "../../../src/lib/clock-doubt.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/duration.ts";
+import { describeDoubt } from "../../../src/lib/system/clock-doubt.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { endFile, REMOVE_NOW } from "../../../src/service/files/end-file.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
 import { atCheckedTime, createClockWatch, type OtherClock } from "../../../src/service/maintenance/trusted-time.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/lib/duration.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { cleanUp, runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
 import { countUnknownBlobs } from "../../../src/service/maintenance/unknown-bytes.ts";
 import { openProcesses, type TestProcesses, uploadSmall } from "../../jobs/support.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import { startJobRunner } from "../../../src/jobs/runner.ts";
-import { MINUTE_MS } from "../../../src/lib/duration.ts";
+import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { enqueueNotice } from "../../../src/service/notices/enqueue-notice.ts";
 import { noticeJob } from "../../../src/service/notices/notice-job.ts";
 import { openProcesses, readJobs } from "../../jobs/support.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Ctx } from "../../../src/context.ts";
 import { startJobRunner } from "../../../src/jobs/runner.ts";
-import { HOUR_MS } from "../../../src/lib/duration.ts";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { createClamdScanner } from "../../../src/scan/clamd/clamd-scanner.ts";
 import { createScannerService, type ScannerService } from "../../../src/scan/scanner-service.ts";
 import { scanJob, wakeScans } from "../../../src/service/scanning/scan-job.ts";

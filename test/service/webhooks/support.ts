@@ -9,7 +9,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../../src/db/tab
 import type { JobRow } from "../../../src/db/tables/processes.ts";
 import type { JobKind } from "../../../src/jobs/job.ts";
 import { leaseJobs } from "../../../src/jobs/queue.ts";
-import { newSecret, newUuid } from "../../../src/lib/ids.ts";
+import { newSecret, newUuid } from "../../../src/lib/secrets/ids.ts";
 import { createLogger } from "../../../src/log.ts";
 import { parseNetwork } from "../../../src/net/networks.ts";
 import type { FileEvent } from "../../../src/service/events/contract.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BlobStore } from "../../../blobs/store.ts";
 import type { Db } from "../../../db/database.ts";
 import { AppError } from "../../../errors.ts";
-import { createLimiter } from "../../../lib/limiter.ts";
+import { createLimiter } from "../../../lib/concurrency/limiter.ts";
 import { type ComparedBlob, compareBlobs } from "./compare-blobs.ts";
 import type { CopyLease } from "./copy-lease.ts";
 import type { CopyStats } from "./copy-stats.ts";

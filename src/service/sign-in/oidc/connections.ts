@@ -1,5 +1,5 @@
 import { notFound } from "../../../errors.ts";
-import { toIso } from "../../../lib/iso-time.ts";
+import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
 import { requireProof } from "../../accounts/proof.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../../context.ts";
 import type { ProviderFlowRow } from "../../../db/tables/sign-in.ts";
-import { MINUTE_MS } from "../../../lib/duration.ts";
-import { newSecret } from "../../../lib/ids.ts";
-import { hashToken } from "../../../lib/secrets.ts";
+import { newSecret } from "../../../lib/secrets/ids.ts";
+import { hashToken } from "../../../lib/secrets/secrets.ts";
+import { MINUTE_MS } from "../../../lib/text/duration.ts";
 import type { SignInChecks } from "../../../net/identity-provider.ts";
 
 /** How long a sign-in at the provider may take (accounts, "OpenID Connect"). */

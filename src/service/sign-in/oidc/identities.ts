@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../../context.ts";
 import type { Db } from "../../../db/database.ts";
 import type { UserRow } from "../../../db/tables/accounts.ts";
-import { newUuid } from "../../../lib/ids.ts";
+import { newUuid } from "../../../lib/secrets/ids.ts";
 
 const PREFIX = "oidc:";
 

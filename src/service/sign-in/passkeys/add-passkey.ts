@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
 import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { AppError } from "../../../errors.ts";
-import { newUuid } from "../../../lib/ids.ts";
+import { newUuid } from "../../../lib/secrets/ids.ts";
 import { requireVerified } from "../../accounts/actor.ts";
 import { requireProof } from "../../accounts/proof.ts";
 import { addressOf, getUser } from "../../accounts/users.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
 import type { PasskeyChallengeTable } from "../../../db/tables/sign-in.ts";
-import { MINUTE_MS } from "../../../lib/duration.ts";
-import { hashToken } from "../../../lib/secrets.ts";
+import { hashToken } from "../../../lib/secrets/secrets.ts";
+import { MINUTE_MS } from "../../../lib/text/duration.ts";
 import { addressUses, consumeAll, rateLimited } from "../../accounts/rate-limits.ts";
 
 /** How long a device may take to sign a challenge (accounts, "Passkeys"). */

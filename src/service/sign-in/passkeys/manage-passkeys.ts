@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { type AppError, notFound } from "../../../errors.ts";
-import { toIso } from "../../../lib/iso-time.ts";
+import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
 import { requireProof } from "../../accounts/proof.ts";
 import { recordAudit } from "../../audit-log/record-audit.ts";

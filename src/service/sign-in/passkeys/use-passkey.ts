@@ -2,7 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../../context.ts";
 import type { UserRow } from "../../../db/tables/accounts.ts";
 import type { PasskeyRow } from "../../../db/tables/sign-in.ts";
 import { AppError } from "../../../errors.ts";
-import { toIso } from "../../../lib/iso-time.ts";
+import { toIso } from "../../../lib/text/iso-time.ts";
 import { requireUser } from "../../accounts/actor.ts";
 import { PROOF_MS } from "../../accounts/proof.ts";
 import { asAccount, recordAudit } from "../../audit-log/record-audit.ts";

@@ -1,6 +1,6 @@
 /** The files and folders that are selected for a ZIP, also those that the list does not show at the moment. */
 import { selection as texts } from "#texts/share";
-import { formatSize } from "../../../../src/lib/format-size.ts";
+import { formatSize } from "../../../../src/lib/text/format-size.ts";
 
 interface Choice {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Texts with sizes and times in the page's language. */
-import { formatSize } from "../../../../src/lib/format-size.ts";
+import { formatSize } from "../../../../src/lib/text/format-size.ts";
 import type { Language } from "../../../texts/languages.ts";
 import { formatDuration } from "../../format.ts";
 

@@ -1,0 +1,104 @@
+import { type BuyContext, type BuyRequest, openCheckout, waitForPayment } from "../../client/buy/buy.ts";
+import { openPurchaseMemory, type Purchase } from "../../client/memory/purchase-memory.ts";
+import { parseShareLink } from "../../client/server/server-address.ts";
+import { formatDollars } from "../../lib/text/format-dollars.ts";
+import type { Result, Terminal } from "../command.ts";
+import type { CommandClient } from "../options/client-options.ts";
+import { whileInterruptible } from "../terminal/interrupt.ts";
+import { showWhile } from "../terminal/progress.ts";
+import { formatTime, toPlain } from "../terminal/text.ts";
+import { createWaitLine } from "../terminal/wait-line.ts";
+import { openForeignPage } from "./foreign-page.ts";
+import { questions, solve } from "./share-access.ts";
+
+interface BuyCommand extends BuyRequest {
+  readonly client: CommandClient;
+  /** What the command was given. */
+  readonly link: string;
+  readonly code: string | undefined;
+  readonly isOpened: boolean;
+  readonly isWaiting: boolean;
+  readonly terminal: Terminal;
+  readonly asJson: boolean;
+}
+
+/** Opens or continues a checkout, says where to pay, and waits for the payment. */
+export async function runBuy(command: BuyCommand): Promise<Result> {
+  const { client, link, code, terminal, asJson } = command;
+  const { api, namedBy, url, quiet } = client;
+  const memory = openPurchaseMemory(terminal.env);
+  const say = async (line: string): Promise<void> => {
+    if (!asJson && !quiet) await terminal.err(`${toPlain(line)}\n`);
+  };
+  let hasCheckout = false;
+  const advice = (): string =>
+    hasCheckout ? `Interrupted. The checkout stays open. The same command continues: filehost buy ${link}` : "Interrupted.";
+  return await whileInterruptible(advice, async (signal) => {
+    const onWait = createWaitLine(terminal, { isSilent: asJson || quiet });
+    const context: BuyContext = {
+      access: { api, namedBy, signal, code, onWait, ...questions(terminal), solve },
+      url,
+      memory,
+      nowMs: Date.now,
+    };
+    const opened = await openCheckout(command, context);
+    if (opened.state === "bought") return toBought(opened.purchase, command, opened.isEarlier);
+    const { purchase, isContinued } = opened;
+    hasCheckout = true;
+    await showCheckout(purchase, command, { isContinued, say });
+    if (!command.isWaiting) return toOpen(purchase, link);
+    if (!terminal.isInteractive || asJson || quiet) await say("Waiting for the payment.");
+    const paid = await showWhile(quiet || asJson ? { ...terminal, isInteractive: false } : terminal, async (show) => {
+      show(() => "Waiting for the payment. Ctrl-C ends this, and the same command continues.");
+      return await waitForPayment(purchase, context);
+    });
+    return toBought(paid, command, false);
+  });
+}
+
+interface Showing {
+  readonly isContinued: boolean;
+  say(line: string): Promise<void>;
+}
+
+/** The payment platform's address is on standard output; what it is, on standard error. */
+async function showCheckout(
+  { checkoutUrl, priceCents, availableUntil, url, shortId }: Purchase,
+  { terminal, asJson, isOpened }: BuyCommand,
+  { isContinued, say }: Showing,
+): Promise<void> {
+  const { host } = new URL(checkoutUrl);
+  if (asJson)
+    await terminal.out(
+      `${JSON.stringify({ type: "checkout", checkoutUrl, host, shortId, link: url, priceCents, currency: "usd", availableUntil, continued: isContinued })}\n`,
+    );
+  const until = availableUntil === null ? "" : ` What you buy can be downloaded until ${formatTime(availableUntil)}.`;
+  await say(
+    `${isContinued ? "This checkout is open already. " : ""}Pay ${formatDollars(priceCents)} at ${host} within half an hour.${until}`,
+  );
+  if (!asJson) await terminal.out(`${toPlain(checkoutUrl)}\n`);
+  if (isOpened) await say(await openForeignPage(checkoutUrl, terminal));
+}
+
+/** A link names the server and may have the key of encrypted files, which an ID lacks. */
+const toFetch = (link: string, { url }: Purchase): string => `filehost down ${parseShareLink(link) === undefined ? url : link}`;
+
+function toBought(purchase: Purchase, { link, isAgain }: BuyCommand, isEarlier: boolean): Result {
+  const { shortId, url, priceCents, availableUntil } = purchase;
+  const once = isAgain ? "" : " To buy it once more: --again";
+  const said = isEarlier ? `This device has bought it already.${once}` : `Paid ${formatDollars(priceCents)}.`;
+  return {
+    data: { bought: true, earlier: isEarlier, shortId, link: url, priceCents, currency: "usd", availableUntil },
+    text: "",
+    notes: [said, `Download it: ${toFetch(link, purchase)}`],
+  };
+}
+
+function toOpen(purchase: Purchase, link: string): Result {
+  const { shortId, url, priceCents, availableUntil } = purchase;
+  return {
+    data: { bought: false, earlier: false, shortId, link: url, priceCents, currency: "usd", availableUntil },
+    text: "",
+    notes: [`When you have paid: ${toFetch(link, purchase)}`],
+  };
+}

@@ -1,0 +1,194 @@
+import type { ImportJob } from "../../client/import/follow-import.ts";
+import {
+  type BegunImport,
+  beginImport,
+  cancelImport,
+  type FinishedImport,
+  findImport,
+  finishImport,
+} from "../../client/import/import-files.ts";
+import { type ImportMemory, openImportMemory } from "../../client/memory/import-memory.ts";
+import { getFolder } from "../../client/shares/account-folders.ts";
+import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import type { RequestInput } from "../../service/contract.ts";
+import type { Result, Terminal } from "../command.ts";
+import { type CommandClient, openClient } from "../options/client-options.ts";
+import { whileInterruptible } from "../terminal/interrupt.ts";
+import { showTransfer, type TransferProgress } from "../terminal/progress.ts";
+import { alignColumns } from "../terminal/text.ts";
+
+interface ImportCommand {
+  readonly names: readonly string[];
+  /** The names are the IDs of imports that were begun before. */
+  readonly isBegun: boolean;
+  readonly fields: Omit<RequestInput<"initImport">, "url">;
+  readonly options: {
+    readonly url: string | undefined;
+    readonly profile: string | undefined;
+    readonly "key-file": string | undefined;
+    readonly quiet: boolean;
+    readonly folder: string | undefined;
+    readonly "no-wait": boolean;
+    readonly cancel: boolean;
+  };
+  readonly terminal: Terminal;
+  readonly asJson: boolean;
+}
+
+interface FailedImport {
+  readonly source: string;
+  readonly jobId: string | null;
+  readonly errorCode: ErrorCode;
+  readonly error: string;
+}
+
+/** Begins, follows or cancels imports. Each succeeds or fails by itself; the error of a single one is thrown. */
+export async function runImportCommand(command: ImportCommand): Promise<Result> {
+  const { names, isBegun, options, terminal } = command;
+  const memory = openImportMemory(terminal.env);
+  const known = isBegun ? await memory.find(names[0] ?? "") : undefined;
+  const isNamed = Boolean(options.url ?? options.profile ?? terminal.env.FILEHOST_SERVER);
+  const url = isNamed ? options.url : known?.server;
+  const client = await openClient({ command: "import", options: { ...options, url }, terminal });
+  if (options.cancel) return await cancelAll(client, memory, names);
+  const { begun, failed } = isBegun
+    ? { begun: await Promise.all(names.map((id) => findImport(memory, id))), failed: [] }
+    : await beginAll(client, memory, command);
+  if (options["no-wait"])
+    return toResult(
+      { imports: begun.map(({ jobId, source }) => ({ jobId, source })), failed },
+      begun.map(({ jobId }) => [jobId]),
+    );
+  return await followAll(command, { client, memory, begun, failed });
+}
+
+async function beginAll({ api, url, hasKey, shares }: CommandClient, memory: ImportMemory, { names, fields, options }: ImportCommand) {
+  const folder = options.folder === undefined ? undefined : await getFolder(api, options.folder);
+  const begun: BegunImport[] = [];
+  const failed: FailedImport[] = [];
+  for (const source of names) {
+    const input = { ...fields, ...(folder?.id != null && { folderId: folder.id }), url: source };
+    try {
+      begun.push(await beginImport({ api, url, hasKey, shares }, memory, input));
+    } catch (error) {
+      if (names.length === 1) throw error;
+      failed.push(toFailed({ source, jobId: null }, error));
+    }
+  }
+  return { begun, failed };
+}
+
+interface Followed {
+  readonly client: CommandClient;
+  readonly memory: ImportMemory;
+  readonly begun: readonly BegunImport[];
+  readonly failed: readonly FailedImport[];
+}
+
+async function followAll(
+  { terminal, asJson, options: { quiet } }: ImportCommand,
+  { client, memory, begun, failed }: Followed,
+): Promise<Result> {
+  const ids = begun.map(({ jobId }) => jobId).join(" ");
+  const advice = (): string => `The server continues.\nFollow it: filehost import ${ids}\nEnd it: filehost import ${ids} --cancel`;
+  return await whileInterruptible(advice, (signal) =>
+    showTransfer({ terminal, asJson, quiet }, async (progress) => {
+      for (const { jobId, source } of begun) await progress.event({ type: "import", jobId, source });
+      const jobs = new Map<string, ImportJob>();
+      let waiting = "";
+      progress.show(() => toState(begun, jobs, waiting));
+      const onWait = (reason: string): void => {
+        if (reason !== "" && waiting === "") void progress.note(`${reason} Trying again.`);
+        waiting = reason;
+      };
+      const ends = await Promise.all(
+        begun.map(async (one): Promise<FinishedImport | FailedImport> => {
+          try {
+            const finished = await finishImport(client, memory, one, { signal, onJob: (job) => void jobs.set(one.jobId, job), onWait });
+            await print(finished, { terminal, asJson, quiet, progress });
+            return finished;
+          } catch (error) {
+            signal.throwIfAborted();
+            if (begun.length + failed.length === 1) throw error;
+            return toFailed(one, error);
+          }
+        }),
+      );
+      const imports = ends.flatMap((end) => ("error" in end ? [] : [end]));
+      return toResult({ imports, failed: [...failed, ...ends.flatMap((end) => ("error" in end ? [end] : []))] }, []);
+    }),
+  );
+}
+
+interface Output {
+  readonly terminal: Terminal;
+  readonly asJson: boolean;
+  readonly quiet: boolean;
+  readonly progress: TransferProgress;
+}
+
+/** Prints the link as soon as it is there. */
+async function print(finished: FinishedImport, { terminal, asJson, quiet, progress }: Output): Promise<void> {
+  const { url, unlockCode, handoffUrl } = finished;
+  if (asJson) return await progress.event({ type: "completed", ...finished });
+  await progress.result(url);
+  // The codes are shown once, so --quiet does not hide them.
+  const say = (line: string): Promise<void> => (quiet ? terminal.err(`${line}\n`) : progress.note(line));
+  if (unlockCode !== undefined) await say(`Unlock code: ${unlockCode}`);
+  if (handoffUrl !== undefined) await say(`Private link, which needs no code: ${handoffUrl}`);
+}
+
+/** All imports as one transfer. Its size is known when that of each is. */
+function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, ImportJob>, waiting: string) {
+  const states = begun.map(({ jobId }) => jobs.get(jobId));
+  const sizes = states.map((job) => job?.bytesTotal ?? undefined);
+  const [only] = begun;
+  const isWaiting = waiting !== "" ? "waiting for the connection" : states.every((job) => job?.phase === "waiting") ? "waiting" : undefined;
+  return {
+    action: "Importing",
+    name: begun.length === 1 ? (states[0]?.name ?? only?.source ?? "") : countOf(begun.length, "file"),
+    doneBytes: states.reduce((sum, job) => sum + (job?.bytesDone ?? 0), 0),
+    totalBytes: sizes.reduce<number | undefined>((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
+    ...(begun.length > 1 && { files: { done: states.filter((job) => job?.status === "completed").length, total: begun.length } }),
+    ...(isWaiting !== undefined && { waiting: isWaiting }),
+  };
+}
+
+async function cancelAll(client: CommandClient, memory: ImportMemory, ids: readonly string[]): Promise<Result> {
+  const cancelled: string[] = [];
+  const failed: FailedImport[] = [];
+  for (const id of ids) {
+    const begun = await findImport(memory, id);
+    try {
+      await cancelImport(client, memory, begun);
+      cancelled.push(id);
+    } catch (error) {
+      if (ids.length === 1) throw error;
+      failed.push(toFailed(begun, error));
+    }
+  }
+  return toResult(
+    { cancelled, failed },
+    cancelled.map((id) => [id]),
+  );
+}
+
+/** Throws an error that is not of the import. */
+function toFailed({ source, jobId }: { readonly source: string; readonly jobId: string | null }, error: unknown): FailedImport {
+  if (!(error instanceof AppError)) throw error;
+  return { source, jobId, errorCode: error.code, error: error.message };
+}
+
+function toResult(
+  data: { readonly failed: readonly FailedImport[]; readonly [field: string]: unknown },
+  rows: readonly (readonly string[])[],
+): Result {
+  const [first] = data.failed;
+  return {
+    data,
+    text: alignColumns(rows),
+    important: data.failed.map(({ source, error }) => `${source}: ${error}`),
+    exitCode: first === undefined ? 0 : (ERRORS[first.errorCode]?.exit ?? 1),
+  };
+}

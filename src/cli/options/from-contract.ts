@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { describeIssue } from "../../service/describe-issue.ts";
+import type { OptionSpec, ParsedOptions } from "../command.ts";
+import { UsageError } from "../failure.ts";
+
+/** The fields of an operation's input, such as `contract.listShares.input.shape` or `publishFields`. */
+type Fields = Readonly<Record<string, z.ZodType>>;
+
+type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${Lowercase<First>}${Rest extends Uncapitalize<Rest> ? "" : "-"}${Kebab<Rest>}`
+  : Name;
+
+type Value<Field extends z.ZodType> = NonNullable<z.output<Field>>;
+type IsFlag<Field extends z.ZodType> = [Value<Field>] extends [boolean] ? true : false;
+
+type FieldOption<Field extends z.ZodType> =
+  IsFlag<Field> extends true
+    ? OptionSpec & { readonly kind: "flag" }
+    : OptionSpec & { readonly kind: "text" } & ([Value<Field>] extends [readonly unknown[]] ? { readonly many: true } : unknown);
+
+type FieldOptions<F extends Fields, Name extends keyof F & string, Negatable extends boolean> = {
+  readonly [N in Name as Kebab<N>]: FieldOption<F[N]>;
+} & (Negatable extends true
+  ? { readonly [N in Name as IsFlag<F[N]> extends true ? `no-${Kebab<N>}` : never]: OptionSpec & { readonly kind: "flag" } }
+  : unknown);
+
+interface ContractOptions<F extends Fields, Name extends keyof F & string, Negatable extends boolean> {
+  /** For `defineCommand`: `expiresAt` as `--expires-at`. */
+  readonly options: FieldOptions<F, Name, Negatable>;
+  /**
+   * The values of the fields whose options were given, as the contract parses them. An empty text, where it is taken, is null, which removes a
+   * value. Throws UsageError with every value that the contract refuses.
+   */
+  read(command: string, given: ParsedOptions): { readonly [N in Name]?: z.output<F[N]> };
+}
+
+/**
+ * Options for fields of an operation's input, with the help, choices and checks of the contract. A boolean is a flag; if `negatable`, it also has
+ * `--no-…`, which sends false. A field with a list is an option that can be repeated. An empty text of `removable` fields removes their value.
+ */
+export function fromContract<F extends Fields, const Name extends keyof F & string, const Negatable extends boolean = false>(
+  fields: F,
+  names: readonly Name[],
+  {
+    negatable = false as Negatable,
+    removable = [],
+  }: { readonly negatable?: Negatable; readonly removable?: readonly NoInfer<Name>[] } = {},
+): ContractOptions<F, Name, Negatable> {
+  const specs = names.flatMap((name) => {
+    const spec: OptionSpec = { ...toOption(fields, name), ...(removable.includes(name) && { empty: "removes" }) };
+    const option = optionName(name);
+    const isNegatable = negatable && spec.kind === "flag";
+    return [
+      [option, spec] as const,
+      ...(isNegatable ? [[`no-${option}`, { kind: "flag", help: `The opposite of --${option}` }] as const] : []),
+    ];
+  });
+  return {
+    // The names and kinds follow from the fields, which the type of `Object.fromEntries` does not express.
+    options: Object.fromEntries(specs) as unknown as FieldOptions<F, Name, Negatable>,
+    read(command, given) {
+      const wrong: string[] = [];
+      const values: Partial<Record<Name, unknown>> = {};
+      for (const name of names) {
+        const option = optionName(name);
+        if (given[option] === true && given[`no-${option}`] === true) wrong.push(`Pass --${option} or --no-${option}, not both.`);
+        const sent = toSent(given, option);
+        if (sent === undefined) continue;
+        const parsed = parseText(fields[name] as z.ZodType, sent);
+        if (parsed.success) values[name] = parsed.data;
+        else wrong.push(`--${option}: ${parsed.error.issues[0]?.message ?? "not valid"}.`);
+      }
+      if (wrong.length > 0) throw new UsageError(wrong.join("\n"), `filehost ${command} --help`);
+      return values as { readonly [N in Name]?: z.output<F[N]> };
+    },
+  };
+}
+
+/** `expiresAt` → `expires-at`. */
+const optionName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function toOption(fields: Fields, name: string): OptionSpec {
+  const field = fields[name] as z.ZodType;
+  const { description = "", examples } = field.meta() ?? {};
+  const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
+  const help = toHelp(description, fields);
+  if (field.safeParse(true).success) return { kind: "flag", help };
+  const choices = choicesOf(field);
+  return {
+    kind: "text",
+    help,
+    value: toPlaceholder(name, example),
+    ...(choices && { choices }),
+    ...(Array.isArray(example) && { many: true }),
+  };
+}
+
+/** Names other fields as their options. */
+const toHelp = (description: string, fields: Fields): string =>
+  description
+    .replace(/`?\b(\w*[a-z][A-Z]\w*)\b`?/g, (text, name: string) => (Object.hasOwn(fields, name) ? `--${optionName(name)}` : text))
+    .replaceAll("`", "");
+
+/** `N`, `TIME`, `ID` or `TEXT`, by what the contract gives as an example. */
+function toPlaceholder(name: string, example: unknown): string {
+  if (typeof example === "number") return "N";
+  if (/Ids?$/.test(name)) return "ID";
+  return typeof example === "string" && /^(?:\d+[mhdw]|\d{4}-\d\d-\d\dT.*)$/.test(example) ? "TIME" : "TEXT";
+}
+
+function choicesOf(field: z.ZodType): readonly string[] | undefined {
+  let inner: unknown = field;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
+}
+
+/** Undefined if the option was not given. */
+function toSent(given: ParsedOptions, option: string): string | boolean | readonly string[] | null | undefined {
+  if (given[`no-${option}`] === true) return false;
+  const value = given[option];
+  if (value === false || (Array.isArray(value) && value.length === 0)) return undefined;
+  return value === "" ? null : value;
+}
+
+/** A number of JSON is a text on a command line. */
+function parseText(field: z.ZodType, sent: string | boolean | readonly string[] | null) {
+  const parsed = field.safeParse(sent, { error: describeIssue });
+  if (parsed.success || typeof sent !== "string" || !/^-?\d+(?:\.\d+)?$/.test(sent)) return parsed;
+  const asNumber = field.safeParse(Number(sent), { error: describeIssue });
+  return asNumber.success ? asNumber : parsed;
+}

@@ -1,0 +1,51 @@
+import type { Command, OptionSpec } from "../command.ts";
+
+/** The options that every command accepts. */
+const COMMON_OPTIONS = {
+  json: { kind: "flag", help: "Print the result as JSON" },
+  quiet: { kind: "flag", short: "q", help: "Print results and errors only" },
+  help: { kind: "flag", short: "h", help: "Show this help; with --all also the settings" },
+} as const satisfies Record<string, OptionSpec>;
+
+const JSON_LINES = { kind: "flag", help: "Print progress and the result as lines of JSON" } as const satisfies OptionSpec;
+
+/** The letters of options, the same in every command that has them. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { output: "o", yes: "y" };
+
+/** The options of a command and those that every command accepts, in the order of the help. */
+export const optionsOf = (command: Pick<Command, "options" | "jsonLines">): Readonly<Record<string, OptionSpec>> =>
+  Object.fromEntries(
+    Object.entries({ ...command.options, ...COMMON_OPTIONS, ...(command.jsonLines && { json: JSON_LINES }) }).map(
+      ([name, spec]: readonly [string, OptionSpec]) => {
+        const short = spec.short ?? SHORT_NAMES[name];
+        return [name, short === undefined ? spec : { ...spec, short }];
+      },
+    ),
+  );
+
+/** `-o, --output PATH`; without a short one, in the same column. */
+export function optionLabel(name: string, spec: OptionSpec): string {
+  return `${spec.short === undefined ? "    " : `-${spec.short}, `}--${name}${spec.kind === "flag" ? "" : ` ${spec.value ?? "TEXT"}`}`;
+}
+
+/** What an option does, with its choices and its default. */
+export function describeOption(spec: OptionSpec): string {
+  return (
+    withChoices(spec.help, spec.choices) +
+    (spec.default ? ` (default: ${spec.default})` : "") +
+    (spec.required ? " (required)" : "") +
+    (spec.empty ? " (an empty text removes it)" : "") +
+    (spec.many ? " (can be repeated)" : "")
+  );
+}
+
+export const withChoices = (help: string, choices: readonly string[] | undefined): string =>
+  choices ? `${help}: ${choices.join(", ")}` : help;
+
+/** A command's name and arguments: `takedown [ID]...` */
+export function synopsis(command: Pick<Command, "name" | "args">): string {
+  const args = Object.entries(command.args ?? {}).map(
+    ([name, { optional, many }]) => (optional ? `[${name}]` : name) + (many ? "..." : ""),
+  );
+  return [command.name, ...args].join(" ");
+}

@@ -1,0 +1,46 @@
+import { parseRequestLink } from "../../client/server/server-address.ts";
+import { publishFields } from "../../service/shares/contract.ts";
+import { UsageError } from "../failure.ts";
+import { fromContract } from "./from-contract.ts";
+import { CODE_OPTION } from "./unlock-code.ts";
+
+const HELP = "filehost up --help";
+
+const sender = fromContract(publishFields, ["senderName", "senderNote"]);
+
+/** The options of a command that sends files to the request of an account. */
+export const REQUEST_OPTIONS = {
+  request: { kind: "text", value: "LINK", help: "Send to who made this request link, without an account; prints a receipt" },
+  "sender-name": { ...sender.options["sender-name"], help: "With --request: your name" },
+  "sender-note": { ...sender.options["sender-note"], help: "With --request: a note to who asks" },
+  code: { ...CODE_OPTION, help: "With --request: its unlock code; - asks for it. Default: FILEHOST_UNLOCK_CODE" },
+} as const;
+
+interface Given {
+  readonly request: string | undefined;
+  readonly "sender-name": string | undefined;
+  readonly "sender-note": string | undefined;
+  readonly code: string | undefined;
+}
+
+/** A request that the command line names. */
+export interface NamedRequest {
+  readonly token: string;
+  readonly senderName?: string | undefined;
+  readonly senderNote?: string | undefined;
+}
+
+/** The request of the options; undefined without one. Throws UsageError. */
+export function readRequest(options: Given): NamedRequest | undefined {
+  const { request } = options;
+  if (request === undefined) {
+    const stray = (["sender-name", "sender-note", "code"] as const).find((name) => options[name] !== undefined);
+    if (stray !== undefined) throw new UsageError(`--${stray} is for --request.`, HELP);
+    return undefined;
+  }
+  const { senderName, senderNote } = sender.read("up", { "sender-name": options["sender-name"], "sender-note": options["sender-note"] });
+  const link = parseRequestLink(request);
+  if (link === undefined)
+    throw new UsageError("--request takes the whole link that you were given, such as https://files.example.org/r/rq_3hT8nQ", HELP);
+  return { token: link.token, senderName: senderName ?? undefined, senderNote: senderNote ?? undefined };
+}

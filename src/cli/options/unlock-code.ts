@@ -1,0 +1,28 @@
+import type { Terminal } from "../command.ts";
+import type { CommandClient } from "./client-options.ts";
+import { readToken } from "./token.ts";
+
+/** The option with which commands take the unlock code of a protected share. */
+export const CODE_OPTION = {
+  kind: "text",
+  value: "CODE",
+  help: "The unlock code; - asks for it, or reads it from standard input, which others cannot see. Default: FILEHOST_UNLOCK_CODE",
+} as const;
+
+/**
+ * The unlock code of the option, or of FILEHOST_UNLOCK_CODE, which no server of a link gets if the user has named another one. Throws
+ * VALIDATION_FAILED for standard input without one.
+ */
+export async function readCode(
+  terminal: Pick<Terminal, "env" | "err" | "input" | "isInputTerminal" | "canAsk" | "ask">,
+  option: string | undefined,
+  { namedBy }: Pick<CommandClient, "namedBy">,
+): Promise<string | undefined> {
+  if (option === "-" && terminal.isInputTerminal && terminal.canAsk) return await terminal.ask("Unlock code: ");
+  const code = (await readToken(terminal, option, "unlock code")) ?? terminal.env.FILEHOST_UNLOCK_CODE;
+  if (option !== undefined || !code || namedBy !== "link") return code || undefined;
+  await terminal.err(
+    "FILEHOST_UNLOCK_CODE is not sent: the link is of another server than yours. Pass its code with --code -, or name its server with --url.\n",
+  );
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { ReadStream } from "node:tty";
+import { AppError } from "../../errors.ts";
+import type { Terminal } from "../command.ts";
+import { OutputClosed } from "../failure.ts";
+import { createQuestions } from "./questions.ts";
+
+/** The terminal or the pipes of this process. */
+export function createProcessTerminal(env: Terminal["env"]): Terminal {
+  const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  const isDumb = env.TERM === "dumb";
+  const mayColour = !isDumb && !env.NO_COLOR;
+  const isInputTerminal = stdin.isTTY === true;
+  const canAsk = isInputTerminal && stderr.isTTY === true;
+  const sized = stderr.isTTY ? stderr : stdout.isTTY ? stdout : undefined;
+  const questions = createQuestions(stdin as ReadStream, (text) => write(stderr, text));
+  return {
+    env,
+    isInteractive: stderr.isTTY === true && !isDumb,
+    isOutputTerminal: stdout.isTTY === true,
+    isInputTerminal,
+    canAsk,
+    hasColours: { out: stdout.isTTY === true && mayColour, err: stderr.isTTY === true && mayColour },
+    async out(data) {
+      if (!(await write(stdout, data))) throw new OutputClosed();
+    },
+    async err(text) {
+      await write(stderr, text);
+    },
+    input: () => stdin,
+    // A terminal that does not know its width says 0.
+    columns: () => sized?.columns || undefined,
+    onResize(listener) {
+      sized?.on("resize", listener);
+      return () => void sized?.off("resize", listener);
+    },
+    async ask(question) {
+      if (!canAsk) throw nobodyAnswers(question);
+      return await questions.ask(question);
+    },
+    async askSecret(question) {
+      if (!canAsk) throw nobodyAnswers(question);
+      return await questions.askSecret(question);
+    },
+    async confirm(question) {
+      if (!canAsk) throw nobodyAnswers(question);
+      return /^y(es)?$/i.test((await questions.ask(`${question} [y/N] `)).trim());
+    },
+  };
+}
+
+const nobodyAnswers = (question: string): AppError =>
+  new AppError(
+    "VALIDATION_FAILED",
+    `"${question.trim()}" needs an answer. Run the command in a terminal, or pass the answer as an option.`,
+  );
+
+/** Resolves when the data is written, to false if its reader is gone. */
+const write = (stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<boolean> =>
+  new Promise((resolve) => stream.write(data, (error) => resolve(!error)));

@@ -1,0 +1,124 @@
+import { AppError } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import { newKey } from "../../transfer/retry.ts";
+import type { DownloadTarget } from "../download/target.ts";
+import { createUnlock, type Unlock, type UnlockAccess } from "../download/unlock.ts";
+import type { Purchase, PurchaseMemory } from "../memory/purchase-memory.ts";
+import { poll } from "../server/poll.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
+import { shareLinkOf } from "../shares/subject.ts";
+import { claimPayment } from "./claim-payment.ts";
+
+export interface BuyContext {
+  readonly access: UnlockAccess;
+  /** The address of the server. */
+  readonly url: string;
+  readonly memory: PurchaseMemory;
+  nowMs(): number;
+}
+
+export interface BuyRequest {
+  readonly target: Exclude<DownloadTarget, { readonly kind: "signed" }>;
+  /** Whether what was bought already is bought once more. */
+  readonly isAgain: boolean;
+}
+
+/** `bought`: it is paid. Otherwise a checkout that can be paid; `isContinued`: an earlier command opened it. */
+export type BuyCheckout =
+  | { readonly state: "bought"; readonly purchase: Purchase; readonly isEarlier: boolean }
+  | { readonly state: "open"; readonly purchase: Purchase; readonly isContinued: boolean };
+
+/**
+ * Opens the checkout of a priced share, or finds the one that this device opened before. Throws the server's error, and PAYMENT_REQUIRED if the
+ * payment of an earlier purchase is disputed.
+ */
+export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<BuyCheckout> {
+  const { access, memory } = context;
+  await access.api.findServer(access.signal);
+  const unlock = createUnlock(access, request.target);
+  const ids = request.target.kind === "private" ? { shortId: (await unlock.renew()).shortId } : toIds(request.target);
+  for (;;) {
+    try {
+      return await memory.whileOpening(async () => (await findEarlier(ids, request, context)) ?? (await openNew(ids, unlock, context)));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
+      // Outside the lock: a person may be asked.
+      await unlock.renew();
+    }
+  }
+}
+
+type Ids = { readonly shortId: string } | { readonly fileId: string };
+
+const toIds = (target: Exclude<BuyRequest["target"], { readonly kind: "private" }>): Ids =>
+  target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
+
+/** What this device remembers of the share and still is so: first what is not paid yet, which the same command continues. */
+async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, memory }: BuyContext): Promise<BuyCheckout | undefined> {
+  const known = await memory.findAll("shortId" in ids ? ids.shortId : ids.fileId, url);
+  const claim = (purchase: Purchase) => claimPayment({ api: access.api, memory, signal: access.signal }, purchase);
+  for (const purchase of known.filter(({ purchaseToken }) => purchaseToken === undefined)) {
+    const claimed = await claim(purchase);
+    if (claimed.state === "paid") return { state: "bought", purchase: claimed.purchase, isEarlier: true };
+    if (claimed.state === "open") return { state: "open", purchase, isContinued: true };
+  }
+  if (isAgain) return undefined;
+  for (const purchase of known.filter(({ purchaseToken }) => purchaseToken !== undefined)) {
+    const claimed = await claim(purchase);
+    if (claimed.state === "paid") return { state: "bought", purchase: claimed.purchase, isEarlier: true };
+    if (claimed.state === "disputed")
+      throw new AppError("PAYMENT_REQUIRED", `${claimed.error.message} To buy it once more: --again`, {
+        fields: claimed.error.fields ?? {},
+      });
+  }
+  return undefined;
+}
+
+async function openNew(ids: Ids, unlock: Unlock, { access, url, memory, nowMs }: BuyContext): Promise<BuyCheckout> {
+  const { api, signal, onWait } = access;
+  const retry = createRequestRetry(signal, onWait);
+  const idempotencyKey = newKey();
+  const credentials = await unlock.credentials();
+  const opened = await retry(({ signal }) => api.call("createCheckout", { ...ids, ...credentials }, { signal, idempotencyKey })).catch(
+    (error: unknown) => {
+      throw withoutRetry(error);
+    },
+  );
+  const { shortId, sessionId, checkoutUrl, priceCents, availableUntil } = opened;
+  const bought = {
+    server: url,
+    shortId,
+    url: await shareLinkOf(api, shortId),
+    name: shortId,
+    fileIds: "fileId" in ids ? [ids.fileId] : [],
+    sessionId,
+    checkoutUrl: new URL(checkoutUrl).href,
+    priceCents,
+    availableUntil,
+    createdAt: new Date(nowMs()).toISOString(),
+  };
+  // The checkout has reserved a download: it is remembered before anything else can fail.
+  await memory.save(bought);
+  const share = await api.call("getShare", { shortId, ...credentials }, { signal }).catch(() => undefined);
+  const purchase = share === undefined ? bought : { ...bought, ...describe(share, bought.fileIds) };
+  if (share !== undefined) await memory.save(purchase);
+  return { state: "open", purchase, isContinued: false };
+}
+
+function describe({ kind, id, title, name, files }: Output<"getShare">, known: readonly string[]): Pick<Purchase, "name" | "fileIds"> {
+  const ids = kind === "file" ? [id] : (files ?? []).map(({ id }) => id);
+  return { name: title ?? name, fileIds: [...new Set([...known, ...ids])] };
+}
+
+const POLL_MS = 2000;
+
+/** Waits until a checkout is paid. Rejects with PAYMENT_REQUIRED when it ends without a payment, and with the signal's reason. */
+export async function waitForPayment(purchase: Purchase, { access, memory }: BuyContext): Promise<Purchase> {
+  const { api, signal, onWait } = access;
+  const look = () => claimPayment({ api, memory, signal }, purchase);
+  for await (const claimed of poll({ signal, everyMs: POLL_MS, onWait }, look)) {
+    if (claimed.state === "paid") return claimed.purchase;
+    if (claimed.state !== "open") throw claimed.error;
+  }
+  throw new Error("The poll ended.");
+}

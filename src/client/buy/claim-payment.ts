@@ -1,0 +1,41 @@
+import { AppError } from "../../errors.ts";
+import type { Purchase, PurchaseMemory } from "../memory/purchase-memory.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+
+/** What became of a checkout. `open`: it can still be paid, or its payment is on its way. */
+export type Claimed =
+  | { readonly state: "paid"; readonly purchase: Purchase & { readonly purchaseToken: string } }
+  | { readonly state: "open" | "ended" | "refunded" | "disputed" | "gone"; readonly error: AppError };
+
+const STATES = ["open", "ended", "refunded", "disputed"] as const;
+/** What a server says of a checkout that nobody can use any more. Another 404 may be of a proxy, or of a share that comes back. */
+const GONE = ["unknown", "gone"] as const;
+
+/**
+ * Asks the server whether a checkout was paid, and remembers its token. Forgets a checkout that has ended, was paid back, or whose share is gone.
+ * Throws other errors of the server.
+ */
+export async function claimPayment(
+  { api, memory, signal }: { readonly api: RemoteApi; readonly memory: PurchaseMemory; readonly signal: AbortSignal },
+  known: Purchase,
+): Promise<Claimed> {
+  try {
+    const { purchaseToken, fileId } = await api.call("claimPurchase", { sessionId: known.sessionId }, { signal });
+    const purchase = { ...known, purchaseToken, fileIds: [...new Set([...known.fileIds, fileId])] };
+    await memory.save(purchase);
+    return { state: "paid", purchase };
+  } catch (error) {
+    const state = toState(error);
+    if (state === undefined) throw error;
+    if (state !== "open" && state !== "disputed") await memory.forget(known);
+    return { state, error: error as AppError };
+  }
+}
+
+function toState(error: unknown): Exclude<Claimed["state"], "paid"> | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  const { purchaseStatus } = (error.fields ?? {}) as { purchaseStatus?: unknown };
+  if (error.code === "NOT_FOUND") return GONE.some((state) => state === purchaseStatus) ? "gone" : undefined;
+  if (error.code !== "PAYMENT_REQUIRED") return undefined;
+  return STATES.find((state) => state === purchaseStatus) ?? "open";
+}

@@ -1,0 +1,94 @@
+import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
+import { newKey } from "../../transfer/retry.ts";
+import type { ImportMemory, RememberedImport } from "../memory/import-memory.ts";
+import type { SharingCaller } from "../shares/named-share.ts";
+import { shareLinkOf } from "../shares/subject.ts";
+import { followImport, type ImportJob } from "./follow-import.ts";
+
+/** An import that has begun: its job, and where it comes from if this device knows. */
+export interface BegunImport {
+  readonly jobId: string;
+  readonly secret: string | undefined;
+  readonly source: string;
+  readonly remembered: RememberedImport | undefined;
+}
+
+export interface FinishedImport {
+  readonly jobId: string;
+  readonly source: string;
+  readonly shortId: string;
+  readonly fileId: string | null;
+  readonly name: string | null;
+  readonly url: string;
+  /** The code of a protected share. */
+  readonly unlockCode?: string | undefined;
+  readonly handoffUrl?: string | undefined;
+}
+
+/** Begins an import, and remembers its secrets before they are needed. Rejects with the server's error. */
+export async function beginImport(caller: SharingCaller, memory: ImportMemory, input: RequestInput<"initImport">): Promise<BegunImport> {
+  const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newKey() });
+  const { jobId, jobSecret: secret, claimToken, deletionToken } = created;
+  const remembered = {
+    server: caller.url,
+    jobId,
+    secret,
+    source: input.url as string,
+    createdAt: new Date().toISOString(),
+    claimToken,
+    deletionToken,
+  };
+  await memory.save(remembered);
+  return { jobId, secret, source: remembered.source, remembered };
+}
+
+/** An import that was begun before, on this device or with this key. */
+export async function findImport(memory: ImportMemory, jobId: string): Promise<BegunImport> {
+  const remembered = await memory.find(jobId);
+  return { jobId, secret: remembered?.secret, source: remembered?.source ?? jobId, remembered };
+}
+
+export interface Following {
+  readonly signal: AbortSignal;
+  onJob(job: ImportJob): void;
+  onWait(reason: string): void;
+}
+
+/** Waits for the end of an import. Throws its error if it failed or was cancelled. An anonymous one is then a share that this device remembers. */
+export async function finishImport(
+  caller: SharingCaller,
+  memory: ImportMemory,
+  { jobId, secret, source, remembered }: BegunImport,
+  following: Following,
+): Promise<FinishedImport> {
+  const job = await followImport({ api: caller.api, ...following }, { jobId, secret });
+  const { shortId, fileId, name, unlockCode, handoffUrl } = job;
+  if (job.status !== "completed" || shortId === null) {
+    await memory.forget(jobId);
+    if (job.status === "cancelled") throw new AppError("CONFLICT", "The import was cancelled.");
+    throw new AppError(toCode(job.errorCode), toSingleLine(job.error ?? "The import failed. Try again."));
+  }
+  const url = await shareLinkOf(caller.api, shortId);
+  if (remembered?.claimToken !== undefined) {
+    const share = await caller.api.call("getShare", { shortId });
+    await caller.shares.add({
+      ...{ server: remembered.server, shortId, url, name: share.name, sizeBytes: share.size_bytes },
+      ...{ createdAt: job.createdAt, expiresAt: share.expires_at, fileIds: fileId === null ? [] : [fileId] },
+      ...{ claimToken: remembered.claimToken, deletionToken: remembered.deletionToken },
+    });
+  }
+  await memory.forget(jobId);
+  return { jobId, source, shortId, fileId, name, url, unlockCode, handoffUrl };
+}
+
+/** The error code, or INTERNAL for a code that only another version knows. */
+const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
+
+/** Cancels an import, and forgets it. Rejects with the server's error. */
+export async function cancelImport({ api }: SharingCaller, memory: ImportMemory, { jobId, secret }: BegunImport): Promise<ImportJob> {
+  const job = await api.call("cancelImport", { jobId, secret });
+  await memory.forget(jobId);
+  return job;
+}

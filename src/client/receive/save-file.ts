@@ -1,0 +1,135 @@
+import { constants, copyFile, open, rename, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, systemCode } from "../../errors.ts";
+import { shorten, toFileName } from "../../lib/text/file-name.ts";
+import { toSafeSegment } from "../../lib/text/safe-segment.ts";
+import { newKey } from "../../transfer/retry.ts";
+import { createByteStore } from "./byte-store.ts";
+import { type Receiving, receiveFile } from "./receive-file.ts";
+import { diskFull, toFullDisk } from "./receive-range.ts";
+import type { SignedDownload } from "./signed-download.ts";
+
+export interface SaveTarget {
+  /** Undefined: the name that the server gives, made safe, with a number if there is such a file. */
+  readonly name: string | undefined;
+  /** Whether an existing file is replaced. */
+  readonly overwrite: boolean;
+}
+
+export interface SavedFile {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+const NUMBER_BYTES = 8;
+const MAX_NUMBER = 999;
+
+/** An empty file with a temporary name. If it is not saved, nothing remains of it. */
+export interface NewFile extends AsyncDisposable {
+  /** Throws STORAGE_FULL before the disk is filled. */
+  checkSpace(sizeBytes: number): Promise<void>;
+  /**
+   * Receives a download, and gives it its name when it is complete and verified. Throws CONFLICT if the file exists, STORAGE_FULL, and what `receiveFile`
+   * throws.
+   */
+  save(download: SignedDownload, target: SaveTarget, receiving: Receiving): Promise<SavedFile>;
+}
+
+/** Begins a file in a folder, whose path must lead to it until the end. Throws the error of an operating system that does not allow it. */
+export async function createFile(folder: string): Promise<NewFile> {
+  const temporary = join(folder, `filehost-${newKey()}.part`);
+  const handle = await open(temporary, "wx");
+  return {
+    checkSpace: (sizeBytes) => checkSpace(folder, sizeBytes),
+    async save(download, { name, overwrite }, receiving) {
+      await checkSpace(folder, download.sizeBytes);
+      try {
+        await using store = createByteStore(handle, download.sizeBytes);
+        const sha256 = await receiveFile(store, download, receiving);
+        await handle.sync();
+        return { sha256, name: await place(temporary, { folder, overwrite, names: namesOf(name, download) }) };
+      } catch (error) {
+        throw toFullDisk(error);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** Throws STORAGE_FULL if a folder has no space for so many bytes. */
+export async function checkSpace(folder: string, sizeBytes: number): Promise<void> {
+  const space = await statfs(folder).catch(() => undefined);
+  if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
+}
+
+export interface Place {
+  readonly folder: string;
+  readonly overwrite: boolean;
+  readonly names: Iterable<string>;
+}
+
+/** Gives the complete file its name: the first that no other file has. */
+export async function place(temporary: string, { folder, overwrite, names }: Place): Promise<string> {
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!overwrite && !(await reserve(path))) continue;
+    try {
+      await move(temporary, path);
+      return name;
+    } catch (error) {
+      if (!overwrite) await rm(path, { force: true });
+      if (["EISDIR", "ENOTEMPTY", "EEXIST", "EPERM"].includes(systemCode(error) ?? "")) throw exists();
+      throw error;
+    }
+  }
+  throw exists();
+}
+
+/** Renames a file; to another file system it is copied. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error;
+    const copy = `${to}.${newKey()}.part`;
+    try {
+      await copyFile(from, copy, constants.COPYFILE_EXCL);
+      await using file = await open(copy, "r+");
+      await file.sync();
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await rename(copy, to);
+    await rm(from, { force: true });
+  }
+}
+
+/** Makes an empty file. False if there is something with this name, also a symbolic link. */
+async function reserve(path: string): Promise<boolean> {
+  try {
+    await (await open(path, "wx")).close();
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export const exists = (): AppError =>
+  new AppError("CONFLICT", "There is a file with this name already. Send another path, or overwrite: true to replace it.");
+
+export function* namesOf(chosen: string | undefined, { name: announced }: Pick<SignedDownload, "name">): Generator<string> {
+  if (chosen !== undefined) return yield chosen;
+  const name = toDiskName(announced);
+  yield name;
+  const dot = name.lastIndexOf(".");
+  const cut = dot > 0 ? dot : name.length;
+  for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${name.slice(0, cut)} (${number})${name.slice(cut)}`;
+}
+
+/** A name from elsewhere: never a path, a hidden file or a name that an operating system reserves. */
+export const toDiskName = (name: string): string => toSafeSegment(shorten(toFileName(name), 255 - NUMBER_BYTES)).replace(/^\.+/, "_");

@@ -1,0 +1,160 @@
+import { AppError, systemCode } from "../../errors.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import type { Environment } from "../memory/private-files.ts";
+import { readSmallFile } from "../memory/read-small-file.ts";
+import { checkExists, openProfiles, type Profile } from "../sign-in/profiles.ts";
+import { findServer } from "./find-server.ts";
+import { isSameServer, parseServerAddress } from "./server-address.ts";
+
+export interface ServerOptions {
+  readonly url?: string | undefined;
+  readonly "key-file"?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/**
+ * What names the server: `user`, an option, the environment or a profile; `link`, a link although one of those names another one; `link alone`, which
+ * nothing can be compared with.
+ */
+export type NamedBy = "user" | "link" | "link alone";
+
+/** A server, and what a command may send there. */
+export interface ChosenServer {
+  readonly url: string;
+  /** The key that was named for this server, by an option or the environment. */
+  readonly key?: string;
+  /** The file that has it. */
+  readonly keyFile?: string;
+  /** The profile whose server this is; its secret is used without `key`. */
+  readonly profile: Profile | undefined;
+  readonly namedBy: NamedBy;
+}
+
+export interface Choice {
+  readonly options: ServerOptions;
+  readonly env: Environment;
+  /** The server of the links among the command's arguments. */
+  readonly linkServer?: string | undefined;
+}
+
+/**
+ * Chooses the server and the key (client, "Which server and key"). Undefined if nothing names a server. A key is only for the server that
+ * it was named with. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
+ */
+export async function chooseServer({ options, env, linkServer: ofLink }: Choice): Promise<ChosenServer | undefined> {
+  const named = readAddress(options.url, "--url");
+  const ofEnvironment = readAddress(env.FILEHOST_SERVER, "FILEHOST_SERVER");
+  const linkServer = ofLink && (await findReached(ofLink, [named, ofEnvironment]));
+  const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
+  const keyServer = ofEnvironment ?? named;
+  const keyFile = options["key-file"];
+  /** What is named for a server by more than a profile. */
+  const readKeyFor = async (url: string, isOwnServer: boolean): Promise<Omit<ChosenServer, "namedBy"> | undefined> => {
+    if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
+    const own = isOwnServer && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
+    return own && { url, ...own, profile: undefined };
+  };
+  // What the command line names is nearer than the environment, and that is nearer than a default.
+  const withoutProfile = linkServer ?? named ?? (options.profile === undefined ? ofEnvironment : undefined);
+  // Where no profile is asked for and everything is named, a damaged file of profiles is in nobody's way.
+  const whole = withoutProfile && asked === undefined ? await readKeyFor(withoutProfile, isSame(keyServer, withoutProfile)) : undefined;
+  const isNamed = linkServer === undefined || isSame(named, linkServer) || isSame(ofEnvironment, linkServer);
+  const byLink = named === undefined && ofEnvironment === undefined ? "link alone" : "link";
+  if (whole) return { ...whole, namedBy: isNamed ? "user" : byLink };
+  const profiles = await openProfiles(env).list();
+  const chosen = asked === undefined ? profiles.find(({ isDefault }) => isDefault) : getProfile(profiles, asked);
+  const url = withoutProfile ?? chosen?.server;
+  if (url === undefined) return undefined;
+  const candidates = asked === undefined ? [...(chosen ? [chosen] : []), ...profiles] : chosen ? [chosen] : [];
+  const profile =
+    candidates.find(({ server }) => isSameServer(server, url)) ??
+    (linkServer === undefined ? undefined : await findBehind(linkServer, candidates, { isAsked: asked !== undefined }));
+  // The address of a profile is the one that this machine reaches.
+  const address = linkServer === undefined ? url : (profile?.server ?? url);
+  const isProfileKey = keyServer === undefined && profile !== undefined && profile === chosen;
+  const own = await readKeyFor(isProfileKey && keyFile === undefined ? address : url, isProfileKey || isSame(keyServer, url));
+  return { ...(own ?? { url: address, profile }), namedBy: isNamed || profile ? "user" : chosen ? "link" : byLink };
+}
+
+const isSame = (one: string | undefined, url: string): boolean => one !== undefined && isSameServer(one, url);
+
+const SITE_TIMEOUT_MS = 3000;
+
+/** The address of a link's server; if this machine reaches that server at one of other addresses, as the server there says, then that. */
+async function findReached(ofLink: string, others: readonly (string | undefined)[]): Promise<string> {
+  for (const other of others) {
+    if (other === undefined || isSameServer(other, ofLink)) continue;
+    const server = await withTimeout(findServer(other), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+    if (server !== undefined && isSameServer(server.siteUrl, ofLink)) return other;
+  }
+  return ofLink;
+}
+
+/**
+ * The profile whose server says that its links start with `linkServer`. A server can say that of links that are not its own: so it is not used if
+ * another filehost is found there, unless the person asked for the profile.
+ */
+async function findBehind(
+  linkServer: string,
+  candidates: readonly Profile[],
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<Profile | undefined> {
+  const behind = candidates.filter(({ siteUrl }) => isSame(siteUrl, linkServer));
+  if (behind.length === 0 || isAsked) return behind[0];
+  const there = await withTimeout(findServer(linkServer), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+  if (there === undefined) return behind[0];
+  const apiUrl = withOneLoopback(there.configuredApiUrl);
+  return behind.find(({ server }) => isSameServer(withOneLoopback(server), apiUrl));
+}
+
+/** Replaces every name of this machine with one address. */
+const withOneLoopback = (address: string): string => address.replace(/^(https?):\/\/(?:localhost|\[::1\])(?=[:/]|$)/, "$1://127.0.0.1");
+
+function readAddress(text: string | undefined, source: string): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const address = parseServerAddress(text);
+  if (address !== undefined) return address;
+  const hasSecret = URL.parse(text)?.username || URL.parse(text)?.password;
+  throw new AppError(
+    "VALIDATION_FAILED",
+    hasSecret
+      ? `The address of ${source} has a name or a password. Pass a key by FILEHOST_KEY or --key-file.`
+      : `"${toSingleLine(text)}" is not the address of a filehost. Write it like https://files.example.org`,
+  );
+}
+
+function getProfile(profiles: readonly Profile[], asked: string): Profile | undefined {
+  checkExists(
+    profiles.map(({ name }) => name),
+    asked,
+  );
+  return profiles.find(({ name }) => name === asked);
+}
+
+interface NamedKey {
+  readonly key: string;
+  readonly keyFile?: string;
+}
+
+async function readEnvironmentKey(env: Environment): Promise<NamedKey | undefined> {
+  if (env.FILEHOST_KEY) return { key: checkKey(env.FILEHOST_KEY, "FILEHOST_KEY") };
+  return env.FILEHOST_KEY_FILE ? await readKeyFile(env.FILEHOST_KEY_FILE) : undefined;
+}
+
+/** Reads an API key from a file. Throws NOT_FOUND if it cannot be read, VALIDATION_FAILED if it has no key. */
+export async function readKeyFile(path: string): Promise<{ readonly key: string; readonly keyFile: string }> {
+  const text = await readSmallFile(path).catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    throw new AppError("NOT_FOUND", `The file of the key, ${path}, cannot be read (${systemCode(error) ?? "unknown"}).`, { cause: error });
+  });
+  return { key: checkKey(text, path), keyFile: path };
+}
+
+/** Throws VALIDATION_FAILED for text that cannot be a key. `source` says where it is from. */
+export function checkKey(text: string, source: string): string {
+  const key = text.trim();
+  if (key === "") throw new AppError("VALIDATION_FAILED", `${source} is empty. It must have an API key.`);
+  if (/[^\x21-\x7e]/.test(key)) throw new AppError("VALIDATION_FAILED", "The API key has characters that no key has. It must be one word.");
+  return key;
+}

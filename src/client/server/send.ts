@@ -1,0 +1,57 @@
+import { AppError } from "../../errors.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { ENDLESS } from "./server-error.ts";
+
+/** More than any response has that is not a file. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/** Bun copies a chunk of a body before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
+export const COPIES_CHUNKS = process.versions.bun !== undefined;
+/** Bun sends a body that is a slice of a file by sendfile. */
+export const SENDS_FILES = process.versions.bun !== undefined && process.platform === "linux";
+
+/**
+ * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE without a response, and for a
+ * redirect, which it names; otherwise the signal's reason.
+ */
+export async function sendRequest(request: Request | URL, init: RequestInit = {}): Promise<Response> {
+  const url = request instanceof URL ? request : new URL(request.url);
+  const response = await requestOnce(request, init);
+  if (!isRedirect(response)) return limitBody(response);
+  await response.body?.cancel();
+  const target = URL.parse(response.headers.get("location") ?? "", url);
+  throw new AppError(
+    "UNAVAILABLE",
+    `The server at ${url.origin} redirects to ${target?.origin ?? "another address"}. Check its address, and use that of the API or of the site.`,
+  );
+}
+
+/**
+ * Sends a request and resolves to any response, also to a redirect, which it does not follow. Throws ConnectionError without a response, or
+ * the signal's reason.
+ */
+export async function requestOnce(request: Request | URL, init: RequestInit = {}): Promise<Response> {
+  const signal = request instanceof URL ? init.signal : request.signal;
+  try {
+    return await fetch(request, { ...init, redirect: "manual" });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ConnectionError(request instanceof URL ? request : new URL(request.url), error);
+  }
+}
+
+/** Limits how much of a response can be read, so that it cannot fill the memory: reading more fails. */
+export function limitBody(response: Response): Response {
+  const { body, status, statusText, headers } = response;
+  let left = MAX_RESPONSE_BYTES;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left >= 0) controller.enqueue(chunk);
+      else controller.error(new AppError("UNAVAILABLE", "The response of the server is too large. Check its address.", { cause: ENDLESS }));
+    },
+  });
+  return body === null ? response : new Response(body.pipeThrough(limit), { status, statusText, headers });
+}
+
+export const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400 && status !== 304;

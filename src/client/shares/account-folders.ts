@@ -1,0 +1,64 @@
+import { AppError, notFound } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import { readAllPages } from "../server/pages.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { isUuid } from "./subject.ts";
+
+type Folder = Output<"listFolders">["data"][number];
+
+/** A folder of the account, or with `id: null` its root. */
+export interface FolderAtPath {
+  readonly id: string | null;
+  /** Names of folders with `/` between them; empty for the root. */
+  readonly path: string;
+}
+
+const ROOT: FolderAtPath = { id: null, path: "" };
+
+/** Every folder of the account. */
+export const listAllFolders = (api: RemoteApi): Promise<readonly Folder[]> =>
+  readAllPages((page) => api.call("listFolders", page).then(({ data, pagination }) => ({ items: data, pagination })));
+
+/**
+ * Finds a folder by its ID, or by its path, such as `Reports/2026`; `/` is the root. Undefined if there is none with this path. Throws CONFLICT if there
+ * are several.
+ */
+export async function findFolder(api: RemoteApi, text: string): Promise<FolderAtPath | undefined> {
+  const names = text.split("/").filter((name) => name !== "");
+  if (names.length === 0 && text.includes("/")) return ROOT;
+  const folders = await listAllFolders(api);
+  if (isUuid(text)) {
+    const found = folders.find(({ id }) => id === text.toLowerCase());
+    return found && { id: found.id, path: pathOf(folders, found) };
+  }
+  let found: readonly (Folder | null)[] = [null];
+  for (const name of names)
+    found = found.flatMap((parent) => folders.filter((folder) => folder.name === name && folder.parent_id === (parent?.id ?? null)));
+  const [first, second] = found;
+  if (second != null)
+    throw new AppError("CONFLICT", `Several folders have this path. Use the ID of one: ${found.map((folder) => folder?.id).join(", ")}.`);
+  return first == null ? undefined : { id: first.id, path: names.join("/") };
+}
+
+/** Finds the folder that an ID or a path names. Throws NOT_FOUND, and the errors of `findFolder`. */
+export async function getFolder(api: RemoteApi, text: string): Promise<FolderAtPath> {
+  const found = await findFolder(api, text);
+  if (found) return found;
+  throw notFound("folder", "List the folders with filehost ls.", "in your account");
+}
+
+/** Deeper than any account's folders, so that a server whose folders are in themselves is no endless loop. */
+const MAX_DEPTH = 64;
+
+/** The folders in a folder, at every depth, each after those that it contains. */
+export function foldersBelow(folders: readonly Folder[], id: string, depth = 0): readonly Folder[] {
+  if (depth > MAX_DEPTH) return [];
+  return folders
+    .filter(({ parent_id: parent }) => parent === id)
+    .flatMap((folder) => [...foldersBelow(folders, folder.id, depth + 1), folder]);
+}
+
+function pathOf(folders: readonly Folder[], { name, parent_id: parentId }: Folder, depth = 0): string {
+  const parent = depth > MAX_DEPTH ? undefined : folders.find(({ id }) => id === parentId);
+  return parent ? `${pathOf(folders, parent, depth + 1)}/${name}` : name;
+}

@@ -1,0 +1,107 @@
+import { AppError } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import { changeSettings, type NamedShare, nameShare, type ShareSettings, type SharingCaller, withFragment } from "./named-share.ts";
+import { parseSubject, shareLinkOf } from "./subject.ts";
+
+type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
+
+/** What a caller may know of a share. */
+export interface ShareDescription {
+  readonly shortId: string;
+  readonly link: string;
+  /** Null for a share that has ended. */
+  readonly share: Output<"getShare"> | null;
+  /** What file info says; null if it does not know the share. */
+  readonly info: Info | null;
+  /** For its owner or the holder of its claim token; null for others. */
+  readonly settings: ShareSettings | null;
+  /** For its owner: its last downloads, newest first. Null for others. */
+  readonly downloads: Output<"listShareDownloads">["data"] | null;
+  /** For its owner: how often it was sold, without what was paid back; at most 200 are counted. Null for others, and for a share without a price. */
+  readonly sales: number | null;
+  /** For the owner of the file that was named. Null for others, and for a share. */
+  readonly file: Output<"getFile"> | null;
+}
+
+export interface Opening {
+  readonly code?: string | undefined;
+  /** A claim token. */
+  readonly token?: string | undefined;
+}
+
+const DOWNLOADS = 10;
+const MAX_SALES = 200;
+
+/** Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong code or token. */
+export async function describeShare(caller: SharingCaller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
+  const { api } = caller;
+  const subject = parseSubject(text);
+  const unlocked = subject.kind === "private" ? await api.call("unlockDownload", { handoffToken: subject.handoffToken }) : undefined;
+  const named: NamedShare =
+    unlocked === undefined
+      ? await nameShare(caller, text)
+      : { name: { shortId: unlocked.shortId }, remembered: await caller.shares.find(unlocked.shortId, caller.url) };
+  const file = "fileId" in named.name && caller.hasKey ? await ifAllowed(api.call("getFile", named.name)) : null;
+  const settings = await findSettings(caller, named, token);
+  const shortId =
+    settings?.shortId ?? file?.shortId ?? named.remembered?.shortId ?? ("shortId" in named.name ? named.name.shortId : undefined);
+  if (shortId === undefined) throw unknownShare();
+  const [share, info, downloads, sales] = await Promise.all([
+    openShare(api, { shortId, unlockToken: unlocked?.unlockToken }, code),
+    findInfo(caller, shortId),
+    caller.hasKey && settings !== null ? ifAllowed(api.call("listShareDownloads", { shortId, limit: DOWNLOADS })) : null,
+    caller.hasKey && settings?.priceCents != null ? ifAllowed(api.call("listSales", { shortId, limit: MAX_SALES })) : null,
+  ]);
+  if (share === null && info === null && settings === null) throw unknownShare();
+  return {
+    shortId,
+    link: withFragment(await shareLinkOf(api, shortId), named.remembered),
+    share,
+    info,
+    settings,
+    downloads: downloads?.data ?? null,
+    sales: sales?.data.filter(({ state }) => state === "paid").length ?? null,
+    file,
+  };
+}
+
+/** What the share shows: with its code, if it requires one, what it hides without. Throws the error of a wrong code. */
+async function openShare(
+  api: SharingCaller["api"],
+  { shortId, unlockToken }: { readonly shortId: string; readonly unlockToken: string | undefined },
+  code: string | undefined,
+): Promise<Output<"getShare"> | null> {
+  const share = await ifAllowed(api.call("getShare", { shortId, unlockToken }));
+  if (!share?.unlockRequired || code === undefined || unlockToken !== undefined) return share;
+  const unlocked = await api.call("unlockDownload", { shortId, unlockCode: code });
+  return await ifAllowed(api.call("getShare", { shortId, unlockToken: unlocked.unlockToken }));
+}
+
+const unknownShare = (): AppError =>
+  new AppError(
+    "NOT_FOUND",
+    "The share was not found or has expired. Pass its link or short ID; a file's ID works with the key of its owner.",
+  );
+
+/** Finds the settings of a share; null without the right to change it. Rejects if a wrong token was passed. */
+async function findSettings(caller: SharingCaller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
+  if (token !== undefined) return await changeSettings(caller, named, {}, token);
+  if (!caller.hasKey && named.remembered?.claimToken === undefined) return null;
+  return await ifAllowed(changeSettings(caller, named, {}));
+}
+
+async function findInfo({ api }: SharingCaller, shortId: string): Promise<Info | null> {
+  const { result } = await api.call("getFileInfo", { file_code: shortId });
+  const [info] = result;
+  return info?.status === 200 ? info : null;
+}
+
+/** Null where the server knows nothing for this caller. An invalid key is an error. */
+async function ifAllowed<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof AppError && (error.status === 403 || error.status === 404 || error.status === 409)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../errors.ts";
+import type { Output } from "../../service/contract.ts";
+import { type FolderAtPath, findFolder } from "./account-folders.ts";
+import { nameShare, type SharingCaller } from "./named-share.ts";
+import { isUuid, parseSubject } from "./subject.ts";
+
+export type MoveResult =
+  | { readonly kind: "moved"; readonly folder: FolderAtPath; readonly files: number; readonly folders: number }
+  | { readonly kind: "renamed"; readonly id: string; readonly name: string };
+
+/**
+ * Moves files and folders into the folder that `target` names, or gives a single one the name `target`. `/`, an ID and a path that ends with `/` always name
+ * a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
+ */
+export async function move(caller: SharingCaller, texts: readonly string[], target: string): Promise<MoveResult> {
+  const { api } = caller;
+  const mustBeFolder = texts.length > 1 || target.endsWith("/") || isUuid(target);
+  const folder = await findFolder(api, target);
+  if (folder === undefined && (mustBeFolder || target.includes("/")))
+    throw new AppError("NOT_FOUND", "The target folder was not found in your account. List the folders with filehost ls.");
+  const named = await Promise.all([...new Set(texts)].map((text) => findMovable(caller, text)));
+  const fileIds = named.flatMap((one) => one.fileIds);
+  const folderIds = named.flatMap((one) => one.folderId ?? []);
+  if (folder !== undefined) return { kind: "moved", folder, ...(await api.call("moveFiles", { fileIds, folderIds, folderId: folder.id })) };
+  const [folderId] = folderIds;
+  if (folderId !== undefined) {
+    const changed = await api.call("changeFolder", { id: folderId, name: target });
+    return { kind: "renamed", id: changed.id, name: changed.name };
+  }
+  const [fileId, ...others] = fileIds;
+  if (fileId === undefined || others.length > 0)
+    throw new AppError(
+      "VALIDATION_FAILED",
+      "A shipment of several files has no name of its own. Give it a title: filehost share ID --title TEXT",
+    );
+  const changed = await api.call("changeFile", { fileId, name: target });
+  return { kind: "renamed", id: changed.id, name: changed.name };
+}
+
+interface Movable {
+  readonly fileIds: readonly string[];
+  readonly folderId?: string;
+}
+
+/** The files of a share, or a folder. */
+async function findMovable(caller: SharingCaller, text: string): Promise<Movable> {
+  const subject = parseSubject(text);
+  if (subject.kind === "folder") return { fileIds: [], folderId: subject.folderId };
+  const { name } = await nameShare(caller, text);
+  if ("fileId" in name) return { fileIds: [name.fileId] };
+  const share: Output<"getShare"> = await caller.api.call("getShare", name);
+  return { fileIds: share.kind === "file" ? [share.id] : (share.files ?? []).map(({ id }) => id) };
+}

@@ -1,0 +1,83 @@
+import { AppError } from "../../errors.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
+import type { AnonymousShare, ShareMemory } from "../memory/share-memory.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { parseSubject, shareLinkOf } from "./subject.ts";
+
+/** A caller at one server: with a key, with tokens that this device remembers, or with neither. */
+export interface SharingCaller {
+  readonly api: RemoteApi;
+  /** The address of the server. */
+  readonly url: string;
+  readonly hasKey: boolean;
+  readonly shares: ShareMemory;
+}
+
+/** A share, or a file of it, that an ID or a link names. */
+export interface NamedShare {
+  /** The name of the share or the file in the inputs of operations. */
+  readonly name: { readonly shortId: string } | { readonly fileId: string };
+  /** What this device remembers of it. */
+  readonly remembered: AnonymousShare | undefined;
+}
+
+/** Finds what an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing. */
+export async function nameShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
+  const subject = parseSubject(text);
+  if (subject.kind === "folder")
+    throw new AppError(
+      "VALIDATION_FAILED",
+      `${subject.folderId} is the ID of a folder. Use that of a file or a share: filehost ls ${subject.folderId}`,
+    );
+  if (subject.kind === "private") {
+    const { shortId } = await api.call("unlockDownload", { handoffToken: subject.handoffToken });
+    return { name: { shortId }, remembered: await shares.find(shortId, url) };
+  }
+  const name = subject.kind === "file" ? { fileId: subject.fileId } : { shortId: subject.shortId };
+  return { name, remembered: await shares.find(subject.kind === "file" ? subject.fileId : subject.shortId, url) };
+}
+
+export type ShareSettings = Output<"updateShareSettings">;
+export type SettingsChange = Omit<RequestInput<"updateShareSettings">, "fileId" | "shortId" | "claimToken">;
+
+/**
+ * Changes settings of a share and resolves to those that it has now; without a change, only reads them. `token` is its claim token; default: the
+ * remembered one, otherwise the key. Rejects with the server's error.
+ */
+export async function changeSettings(
+  caller: SharingCaller,
+  { name, remembered }: NamedShare,
+  change: SettingsChange,
+  token?: string,
+): Promise<ShareSettings> {
+  if (token === undefined && remembered?.unfinishedUpload)
+    throw new AppError(
+      "CONFLICT",
+      `The upload of this share has not finished. Run its command again, or remove the share: filehost rm ${remembered.shortId}`,
+    );
+  const input = remembered === undefined ? name : { shortId: remembered.shortId };
+  const claimToken = token ?? remembered?.claimToken;
+  const call = (proof: { readonly claimToken?: string | undefined }): Promise<ShareSettings> =>
+    caller.api.call("updateShareSettings", { ...input, ...change, ...proof });
+  try {
+    const settings = await call({ claimToken });
+    if (remembered) await caller.shares.update(remembered, { expiresAt: settings.expiresAt });
+    return settings;
+  } catch (error) {
+    const wasClaimed = token === undefined && remembered !== undefined && error instanceof AppError && error.code === "CONFLICT";
+    if (!wasClaimed || !caller.hasKey) throw error;
+    return await call({});
+  }
+}
+
+/** The link of the share that an ID names; of an encrypted one that this device sent, with its key. Throws NOT_FOUND. */
+export async function findShareLink(caller: SharingCaller, text: string): Promise<string> {
+  const { name, remembered } = await nameShare(caller, text);
+  if (remembered) return withFragment(remembered.url, remembered);
+  if ("shortId" in name) return await shareLinkOf(caller.api, name.shortId);
+  return (await caller.api.call("getFile", name)).shareUrl;
+}
+
+/** The link with the key of an encrypted share, as far as this device remembers it. */
+export const withFragment = (link: string, remembered: AnonymousShare | undefined): string =>
+  remembered?.fragmentKey === undefined ? link : `${link}#${remembered.fragmentKey}`;

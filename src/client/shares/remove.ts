@@ -1,0 +1,160 @@
+import { AppError, type ErrorCode } from "../../errors.ts";
+import type { AnonymousShare } from "../memory/share-memory.ts";
+import { foldersBelow, listAllFolders } from "./account-folders.ts";
+import { type NamedShare, nameShare, type SharingCaller } from "./named-share.ts";
+import { parseSubject } from "./subject.ts";
+
+/** Something that is to be deleted. */
+export type Removal =
+  | { readonly kind: "share"; readonly text: string; readonly name: string | undefined }
+  | {
+      readonly kind: "folder";
+      readonly text: string;
+      readonly name: string;
+      readonly fileIds: readonly string[];
+      readonly folderIds: readonly string[];
+    };
+
+export interface RemovalRefusal {
+  readonly id: string;
+  readonly errorCode: ErrorCode;
+  readonly error: string;
+}
+
+export interface RemovalResult {
+  readonly deleted: readonly string[];
+  readonly refused: readonly RemovalRefusal[];
+}
+
+export interface RemovalOptions {
+  /** A deletion token; default: the remembered one, or the key. */
+  readonly token?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** `POST /files/delete-many` takes so many. */
+const FILES = 1000;
+
+/** Finds what the IDs and links name, with the files in folders if `recursive`. Throws NOT_FOUND for a folder that is unknown. */
+export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
+  const removals: Removal[] = [];
+  for (const text of new Set(texts)) {
+    const subject = parseSubject(text);
+    if (subject.kind === "folder") removals.push(await planFolder(caller, subject.folderId, recursive));
+    else if (subject.kind === "private")
+      throw new AppError("VALIDATION_FAILED", "A private link deletes nothing. Use the ID of the share.");
+    else removals.push({ kind: "share", text, name: (await nameShare(caller, text)).remembered?.name });
+  }
+  return removals;
+}
+
+async function planFolder({ api }: SharingCaller, id: string, recursive: boolean): Promise<Removal> {
+  const folders = await listAllFolders(api);
+  const folder = folders.find((one) => one.id === id.toLowerCase());
+  if (!folder) throw new AppError("NOT_FOUND", "The folder was not found in your account. List the folders with filehost ls.");
+  const folderIds = [...(recursive ? foldersBelow(folders, folder.id).map((one) => one.id) : []), folder.id];
+  const fileIds = recursive
+    ? (await Promise.all(folderIds.map((folderId) => api.call("listFileIds", { folderId })))).flatMap(({ ids }) => ids)
+    : [];
+  return { kind: "folder", text: id, name: folder.name, fileIds, folderIds };
+}
+
+/** Deletes each by itself. Rejects with an error that concerns all of them, such as an invalid key. */
+export async function removeAll(caller: SharingCaller, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalResult> {
+  const deleted: string[] = [];
+  const refused: RemovalRefusal[] = [];
+  for (const removal of removals) {
+    try {
+      const { refused: [first] = [] } =
+        removal.kind === "folder" ? await removeFolder(caller, removal, options) : await removeShare(caller, removal.text, options);
+      if (first) refused.push({ ...first, id: removal.text });
+      else deleted.push(removal.text);
+    } catch (error) {
+      if (!(error instanceof AppError) || !(error.status === 403 || error.status === 404 || error.status === 409)) throw error;
+      refused.push({ id: removal.text, errorCode: error.code, error: error.message });
+    }
+  }
+  return { deleted, refused };
+}
+
+interface Removed {
+  readonly refused?: readonly RemovalRefusal[];
+}
+
+/** Deletes the files before the folders, which must be empty. */
+async function removeFolder(
+  { api }: SharingCaller,
+  { fileIds, folderIds }: Extract<Removal, { kind: "folder" }>,
+  { force }: RemovalOptions,
+): Promise<Removed> {
+  for (let start = 0; start < fileIds.length; start += FILES) {
+    const { refused } = await api.call("deleteFiles", { fileIds: fileIds.slice(start, start + FILES), force });
+    if (refused.length > 0)
+      return { refused: refused.map((one) => ({ ...one, errorCode: one.errorCode as ErrorCode, error: `${one.id}: ${one.error}` })) };
+  }
+  for (const id of folderIds) await api.call("deleteFolder", { id });
+  return {};
+}
+
+async function removeShare(caller: SharingCaller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
+  const { api } = caller;
+  const { name, remembered } = await nameShare(caller, text);
+  const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
+  try {
+    if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);
+    else if ("fileId" in name) await remove(name.fileId);
+    else if (remembered) await removeRemembered(remembered, remove);
+    else await remove(await findDeletableId(caller, name.shortId));
+  } catch (error) {
+    if (remembered && isNotFound(error)) await forgetEnded(caller, remembered, name);
+    throw error;
+  }
+  if (remembered) await forgetEnded(caller, remembered, name);
+  return {};
+}
+
+/** Removes a whole shipment, which may have files that others added to it. What is no shipment is named by its file. */
+async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (id: string) => Promise<unknown>): Promise<void> {
+  const [onlyFile, ...others] = fileIds;
+  try {
+    await remove(shortId);
+  } catch (error) {
+    if (!isNotFound(error) || onlyFile === undefined || others.length > 0) throw error;
+    await remove(onlyFile);
+  }
+}
+
+/** Aborts an upload. One whose response was lost at its end is a file with a deletion token. */
+async function removeUnfinished(
+  api: SharingCaller["api"],
+  upload: NonNullable<AnonymousShare["unfinishedUpload"]>,
+  remove: (fileId: string, token?: string) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await api.call("abortMultipart", upload);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "UPLOAD_CLOSED") throw error;
+    const { id, deletionToken } = await api.call("completeMultipart", upload);
+    await remove(id, deletionToken);
+  }
+}
+
+/** Forgets a share that has ended. Another one is still remembered, without the file that was removed: only its tokens can remove the rest. */
+async function forgetEnded({ api, shares }: SharingCaller, remembered: AnonymousShare, name: NamedShare["name"]): Promise<void> {
+  const left = remembered.fileIds.filter((id) => !("fileId" in name) || id !== name.fileId);
+  const hasEnded = await api.call("getShare", { shortId: remembered.shortId }).then(() => false, isNotFound);
+  if (hasEnded) await shares.forget(remembered);
+  else await shares.update(remembered, { fileIds: left });
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "NOT_FOUND";
+
+/** The ID of the only file of a share; of a shipment its own. A share that has ended is named as it was. */
+async function findDeletableId({ api }: SharingCaller, shortId: string): Promise<string> {
+  try {
+    return (await api.call("getShare", { shortId })).id;
+  } catch (error) {
+    if (isNotFound(error)) return shortId;
+    throw error;
+  }
+}

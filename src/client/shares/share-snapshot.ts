@@ -1,0 +1,94 @@
+import type { Output } from "../../service/contract.ts";
+
+type Share = Output<"getShare">;
+type ShareItem = Output<"listShares">["data"][number];
+type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
+
+/** A share at one moment. */
+export interface ShareSnapshot {
+  readonly shortId: string;
+  readonly url: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** `deleted` also if nobody knows more. */
+  readonly state: "active" | "expired" | "used_up" | "taken_down" | "deleted";
+  readonly uploading: boolean;
+  /** Bytes that have arrived while it is uploading; null: not known. */
+  readonly receivedBytes: number | null;
+  readonly scanStatus: Share["scanStatus"];
+  readonly failureReason: Share["failureReason"];
+  readonly expiresAt: string | null;
+  readonly downloads: number;
+}
+
+/** What happened to a share between two snapshots. */
+export type ShareEvent =
+  | { readonly type: "share"; readonly share: ShareSnapshot }
+  | { readonly type: "uploading"; readonly share: ShareSnapshot }
+  | { readonly type: "uploaded"; readonly share: ShareSnapshot }
+  | { readonly type: "checked"; readonly share: ShareSnapshot }
+  | { readonly type: "expiryChanged"; readonly share: ShareSnapshot }
+  /** `count`: downloads since the snapshot before. */
+  | { readonly type: "downloaded"; readonly share: ShareSnapshot; readonly count: number }
+  | { readonly type: "ended"; readonly share: ShareSnapshot };
+
+const isChecked = ({ scanStatus }: ShareSnapshot): boolean => scanStatus === "clean" || scanStatus === "unavailable";
+
+/** What happened since the snapshot before, in this order; without one, the share itself. */
+export function compareSnapshots(before: ShareSnapshot | undefined, share: ShareSnapshot): readonly ShareEvent[] {
+  if (before === undefined) return [{ type: "share", share }];
+  const count = share.downloads - before.downloads;
+  const isActive = share.state === "active";
+  return [
+    ...(isActive && share.uploading && share.receivedBytes !== before.receivedBytes ? [{ type: "uploading", share } as const] : []),
+    ...(isActive && before.uploading && !share.uploading ? [{ type: "uploaded", share } as const] : []),
+    ...(isActive &&
+    !share.uploading &&
+    isChecked(share) &&
+    (!isChecked(before) || before.uploading || before.scanStatus !== share.scanStatus)
+      ? [{ type: "checked", share } as const]
+      : []),
+    ...(isActive && share.expiresAt !== before.expiresAt ? [{ type: "expiryChanged", share } as const] : []),
+    ...(count > 0 ? [{ type: "downloaded", share, count } as const] : []),
+    ...(!isActive && before.state === "active" ? [{ type: "ended", share } as const] : []),
+  ];
+}
+
+/** A share as its owner's list has it. */
+export const ofListedShare = ({ shortId, shareUrl, title, name, size, ...item }: ShareItem): ShareSnapshot => ({
+  shortId,
+  url: shareUrl,
+  name: title ?? name ?? shortId,
+  sizeBytes: size,
+  state: item.state,
+  uploading: item.uploading,
+  receivedBytes: null,
+  scanStatus: item.scanStatus,
+  failureReason: null,
+  expiresAt: item.expiresAt,
+  downloads: item.downloads,
+});
+
+/** An open share as everyone sees it. */
+export const ofOpenShare = (share: Share, info: Info | undefined, url: string): ShareSnapshot => ({
+  shortId: share.short_id,
+  url,
+  name: share.title ?? share.name,
+  sizeBytes: share.size_bytes,
+  state: "active",
+  uploading: share.uploading,
+  receivedBytes: share.receivedBytes,
+  scanStatus: share.scanStatus,
+  failureReason: share.failureReason,
+  expiresAt: share.expires_at,
+  downloads: info === undefined ? 0 : Number(info.download),
+});
+
+const END_STATES = { active: "expired", expired: "expired", deleted: "deleted", dmca_removed: "taken_down" } as const;
+
+/** A share that has ended, as it was before, with what file info says of its end. */
+export const ofEndedShare = (before: ShareSnapshot, info: Info | undefined): ShareSnapshot => ({
+  ...before,
+  state: info === undefined ? "deleted" : END_STATES[info.status_field],
+  downloads: Math.max(before.downloads, info === undefined ? 0 : Number(info.download)),
+});

@@ -1,0 +1,44 @@
+import { invalidField } from "../../errors.ts";
+import { toSingleLine } from "../../lib/text/file-name.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { parseShareLink } from "../server/server-address.ts";
+
+/** What an ID or a link of a command names. Its form distinguishes the kinds (identifiers, "Identifiers"). */
+export type Subject =
+  | { readonly kind: "share"; readonly shortId: string }
+  | { readonly kind: "file"; readonly fileId: string }
+  | { readonly kind: "folder"; readonly folderId: string }
+  | { readonly kind: "private"; readonly handoffToken: string };
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const FILE_ID_CHARACTERS = 16;
+
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Reads a short ID, a file's ID, a folder's ID, a share link or a private link. Throws VALIDATION_FAILED for other text. */
+export function parseSubject(text: string): Subject {
+  const link = parseShareLink(text);
+  if (link !== undefined) return link.kind === "private" ? { kind: "private", handoffToken: link.id } : { kind: "share", shortId: link.id };
+  const id = text.trim();
+  if (isUuid(id)) return { kind: "folder", folderId: id };
+  if (!/^[0-9A-Za-z]{4,64}$/.test(id))
+    throw invalidField(
+      "",
+      `"${toSingleLine(id).slice(0, 100)}" is neither an ID nor the link of a share. Copy it from filehost ls, or from the share's page.`,
+    );
+  return id.length === FILE_ID_CHARACTERS ? { kind: "file", fileId: id } : { kind: "share", shortId: id };
+}
+
+/** The link of a share, as the server makes it. */
+export async function shareLinkOf(api: Pick<RemoteApi, "findServer">, shortId: string): Promise<string> {
+  return `${(await api.findServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
+}
+
+/** Whether a link, which the server made, is one of its site or of the address that the person named. Others may be pages of somebody else. */
+export async function isLinkOf(
+  { api, url }: { readonly api: Pick<RemoteApi, "findServer">; readonly url: string },
+  link: string,
+): Promise<boolean> {
+  const { siteUrl } = await api.findServer();
+  return [url, siteUrl].some((address) => new URL(address).origin === URL.parse(link)?.origin);
+}

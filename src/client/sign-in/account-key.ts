@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { AppError } from "../../errors.ts";
+import { withFileLock } from "../memory/file-lock.ts";
+import type { Environment } from "../memory/private-files.ts";
+import { findServer } from "../server/find-server.ts";
+import { OAuthRefusal, requestTokens, toSignInError } from "./oauth.ts";
+import { openProfiles, type Profile } from "./profiles.ts";
+import { credentialsFolder, type OAuthSecret, type ProfileSecret, type Secrets } from "./secrets.ts";
+
+/** The key of requests, which can change between them. */
+export interface AccountKey {
+  /** Rejects with UNAUTHENTICATED if the connection has ended, or UNAVAILABLE. */
+  current(): Promise<string>;
+  /** A key in place of one that the server refused; undefined if there is no other. Rejects as `current`. */
+  renew(refused: string): Promise<string | undefined>;
+}
+
+interface Connection {
+  readonly profile: Profile;
+  readonly secret: ProfileSecret;
+  readonly secrets: Secrets;
+  readonly env: Environment;
+}
+
+/** A token is replaced before it ends, so that a request that waits does not arrive with one that has ended. */
+const MARGIN_MS = 60_000;
+
+/** Opens the key of a profile. Tokens are refreshed, once by all processes of the user together. */
+export function openAccountKey(connection: Connection): AccountKey {
+  const { secret } = connection;
+  if ("key" in secret) return { current: async () => secret.key, renew: async () => undefined };
+  let known: OAuthSecret = secret;
+  let refreshing: Promise<OAuthSecret> | undefined;
+  const refresh = async (): Promise<string> => {
+    refreshing ??= refreshTokens(connection, known).finally(() => {
+      refreshing = undefined;
+    });
+    known = await refreshing;
+    return known.accessToken;
+  };
+  return {
+    current: async () => (isFresh(known) ? known.accessToken : await refresh()),
+    async renew(refused) {
+      if (known.accessToken !== refused) return known.accessToken;
+      return await refresh();
+    },
+  };
+}
+
+const isFresh = ({ expiresAtMs }: OAuthSecret): boolean => expiresAtMs - MARGIN_MS > Date.now();
+
+/**
+ * A refresh token counts once: used again, it ends the connection. So one process after the other refreshes, with what is stored, and stores the answer
+ * before anything uses it.
+ */
+function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAuthSecret> {
+  const { profile, secrets, env } = connection;
+  return withFileLock(lockOf(env, profile.name), async () => {
+    const { place, stored } = await findStored(connection);
+    if (stored.accessToken !== known.accessToken && isFresh(stored)) return stored;
+    // A disk that is full or read-only is found before the token is used, not afterwards.
+    await secrets.save(profile, stored, place);
+    const server = await findServer(profile.server);
+    const fields = { grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: stored.clientId };
+    const tokens = await requestTokens(server, fields).catch((error: unknown) => {
+      throw error instanceof OAuthRefusal ? ended(profile, toSignInError(error)) : error;
+    });
+    const refreshed = { ...tokens, scope: tokens.scope || stored.scope };
+    const saved = await secrets.save(profile, refreshed, place);
+    if (saved !== place) await openProfiles(env).save(profile.name, { ...profile, secret: saved });
+    return refreshed;
+  });
+}
+
+/** The profile may have been signed in again, or signed out, since the command began. */
+async function findStored({ profile, secrets, env }: Connection) {
+  const found = (await openProfiles(env).list()).find(({ name, server }) => name === profile.name && server === profile.server);
+  const place = found?.secret ?? "file";
+  const stored = found && (await secrets.find(found, place));
+  if (stored === undefined || "key" in stored) throw ended(profile);
+  return { place, stored };
+}
+
+const ended = ({ name, server }: Profile, cause?: unknown): AppError =>
+  new AppError("UNAUTHENTICATED", `You are signed out of ${server}. Run: filehost login ${server} --profile ${name}`, { cause });
+
+/** The lock of all that changes a profile's secret. */
+export const lockOf = (env: Environment, profile: string): string => join(credentialsFolder(env), `${profile}.lock`);

@@ -1,0 +1,103 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
+import type { Keyring } from "../../runtime/runtime.ts";
+import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../memory/private-files.ts";
+import type { Profile } from "./profiles.ts";
+
+const keySecret = z.object({ key: z.string() });
+const oauthSecret = z.object({
+  clientId: z.string(),
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  expiresAtMs: z.number(),
+  scope: z.string(),
+});
+/** Tokens of a connection, which replace each other (oauth, "Tokens"). */
+export type OAuthSecret = z.infer<typeof oauthSecret>;
+
+/** What signs in to a profile's server. */
+const secret = z.union([keySecret, oauthSecret]);
+export type ProfileSecret = z.infer<typeof secret>;
+
+/** Where a secret is. */
+export type SecretPlace = NonNullable<Profile["secret"]>;
+
+type Owner = Pick<Profile, "name" | "server">;
+
+/** The secrets of profiles. */
+export interface Secrets {
+  /** Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
+  find(owner: Owner, place: SecretPlace): Promise<ProfileSecret | undefined>;
+  /** Resolves to where the secret is now: in a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
+  save(owner: Owner, secret: ProfileSecret, place: SecretPlace): Promise<SecretPlace>;
+  remove(owner: Owner, place: SecretPlace): Promise<void>;
+}
+
+/** A locked keyring asks its user, who may not be there. */
+const KEYRING_TIMEOUT_MS = 10_000;
+
+/**
+ * Keyrings that did not respond. They are not asked again: each call that does not end occupies a thread of those that also read and write files, of which
+ * there may be two.
+ */
+const silent = new WeakSet<Keyring>();
+
+/** Opens the secrets in the keyring of the system, if it has one, and in files that only the user can read (client, "Secrets"). */
+export function openSecrets(env: Environment, keyring: Keyring | undefined, timeoutMs = KEYRING_TIMEOUT_MS): Secrets {
+  const pathOf = ({ name }: Owner): string => join(credentialsFolder(env), `${name}.json`);
+  const nameOf = ({ name, server }: Owner): string => `${name} ${server}`;
+
+  /** Rejects if the keyring fails, or does not respond. */
+  async function use<T>(work: (keyring: Keyring) => Promise<T>): Promise<T> {
+    if (!keyring || silent.has(keyring)) throw new Error("There is no keyring that responds.");
+    return await withTimeout(work(keyring), timeoutMs, () => {
+      silent.add(keyring);
+      throw new Error("The keyring does not respond.");
+    });
+  }
+
+  return {
+    async find(owner, place) {
+      if (place === "file") return parse((await readPrivateFile(pathOf(owner))) ?? "null");
+      const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
+        throw new AppError(
+          "UNAVAILABLE",
+          `The keyring that has the secret of the profile ${owner.name} does not respond. Unlock it, or run: filehost login --no-keyring`,
+          { cause },
+        );
+      });
+      return parse(found ?? "null");
+    },
+    async save(owner, saved, place) {
+      const text = JSON.stringify(saved);
+      const isKept = async (keyring: Keyring): Promise<boolean> => {
+        await keyring.save(nameOf(owner), text);
+        return (await keyring.find(nameOf(owner))) === text;
+      };
+      if (place === "keyring" && (await use(isKept).catch(() => false))) {
+        await rm(pathOf(owner), { force: true });
+        return "keyring";
+      }
+      await writePrivateFile(pathOf(owner), text);
+      return "file";
+    },
+    async remove(owner, place) {
+      await rm(pathOf(owner), { force: true });
+      if (place === "keyring") await use((keyring) => keyring.remove(nameOf(owner))).catch(() => undefined);
+    },
+  };
+}
+
+/** The folder of the files with secrets, and of their locks. */
+export const credentialsFolder = (env: Environment): string => join(configFolder(env), "credentials");
+
+function parse(text: string): ProfileSecret | undefined {
+  try {
+    return secret.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

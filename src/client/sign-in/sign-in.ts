@@ -1,0 +1,143 @@
+import { AppError } from "../../errors.ts";
+import type { Keyring } from "../../runtime/runtime.ts";
+import type { Output } from "../../service/contract.ts";
+import { withFileLock } from "../memory/file-lock.ts";
+import type { Environment } from "../memory/private-files.ts";
+import { findServer } from "../server/find-server.ts";
+import { createRemoteApi } from "../server/remote-api.ts";
+import { isSameServer } from "../server/server-address.ts";
+import { lockOf } from "./account-key.ts";
+import { OAuthRefusal, revokeConnection } from "./oauth.ts";
+import { openProfiles, type Profile } from "./profiles.ts";
+import { openSecrets, type ProfileSecret, type SecretPlace } from "./secrets.ts";
+
+export interface Device {
+  readonly env: Environment;
+  readonly keyring: Keyring | undefined;
+}
+
+export interface NewSignIn {
+  readonly server: string;
+  /** The profile's name. */
+  readonly name: string;
+  readonly secret: ProfileSecret;
+  readonly place: SecretPlace;
+}
+
+export interface SavedSignIn {
+  readonly name: string;
+  readonly place: SecretPlace;
+  readonly me: Output<"getMe">;
+}
+
+/** The profile that has a server; else a name for one. */
+export async function nameProfile(env: Environment, server: string): Promise<string> {
+  const profiles = await openProfiles(env).list();
+  const found = profiles.find((profile) => isSameServer(profile.server, server))?.name;
+  if (found !== undefined) return found;
+  const { host, pathname } = new URL(server);
+  const base =
+    `${host}${pathname}`
+      .toLowerCase()
+      .replace(/[^a-z0-9.]+/g, "-")
+      .replace(/^[^a-z0-9]+|-+$/g, "")
+      .slice(0, 50) || "server";
+  const names = new Set(profiles.map(({ name }) => name));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!names.has(name)) return name;
+  }
+}
+
+/**
+ * Stores what signs in to a server, as the default profile, after the server has accepted it; what the profile had before is signed out. Rejects with the
+ * server's error.
+ */
+export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<SavedSignIn> {
+  return await storeSignIn(device, signIn).catch(async (error: unknown) => {
+    // A connection whose tokens are nowhere would stay in the person's list of applications.
+    if ("refreshToken" in signIn.secret) await revoke(signIn, signIn.secret).catch(() => undefined);
+    throw error;
+  });
+}
+
+async function storeSignIn({ env, keyring }: Device, { server, name, secret, place }: NewSignIn): Promise<SavedSignIn> {
+  const key = "key" in secret ? secret.key : secret.accessToken;
+  const api = createRemoteApi({ url: server, key: () => key, account: () => key });
+  const me = await api.call("getMe", {});
+  const { siteUrl } = await api.findServer();
+  const profiles = openProfiles(env);
+  const secrets = openSecrets(env, keyring);
+  const { before, placed } = await withFileLock(lockOf(env, name), async () => {
+    const before = await findSecret({ env, keyring }, name);
+    const placed = await secrets.save({ name, server }, secret, place);
+    const signIn = "key" in secret ? "key" : "oauth";
+    await profiles.save(name, { server, siteUrl, signIn, secret: placed, accountId: me.owner.id }, { isDefault: true });
+    return { before, placed };
+  });
+  await signOutBefore(before);
+  return { name, place: placed, me };
+}
+
+/** Throws CONFLICT if a profile is of another server than `server`, or has a key that is nowhere else. */
+export async function checkReplaceable(env: Environment, name: string, server: string): Promise<void> {
+  const profile = (await openProfiles(env).list()).find((other) => other.name === name);
+  if (profile && !isSameServer(profile.server, server))
+    throw new AppError(
+      "CONFLICT",
+      `The profile ${name} is of another server, ${profile.server}. Use another name (--profile), or remove it: filehost logout --profile ${name}`,
+    );
+  if (profile?.isAgent)
+    throw new AppError(
+      "CONFLICT",
+      `The profile ${name} has the only key of an agent's account. Use another name (--profile), or remove it: filehost logout --profile ${name} --force`,
+    );
+}
+
+/**
+ * Ends the connection of a profile at the server, and removes the profile. With `isForced`, it is also removed if the server does not end the connection.
+ * A key still works: it may be in use elsewhere. Rejects with UNAVAILABLE, or CONFLICT for an agent's key.
+ */
+export async function signOut(device: Device, name: string, { isForced }: { readonly isForced: boolean }): Promise<void> {
+  const { env, keyring } = device;
+  if (!isForced) await checkSignOut(env, name);
+  await withFileLock(lockOf(env, name), async () => {
+    const found = await findSecret(device, name);
+    if (!found) return;
+    const { profile, secret } = found;
+    if (secret && "refreshToken" in secret)
+      await revoke(profile, secret).catch((error: unknown) => {
+        if (!isForced && !(error instanceof OAuthRefusal)) throw error;
+      });
+    await openSecrets(env, keyring).remove(profile, profile.secret ?? "file");
+    await openProfiles(env).remove(name);
+  });
+}
+
+async function checkSignOut(env: Environment, name: string): Promise<void> {
+  const profile = (await openProfiles(env).list()).find((other) => other.name === name);
+  if (profile?.isAgent)
+    throw new AppError(
+      "CONFLICT",
+      "This profile has the only key of an agent's account: without it, nobody can use that account. To remove it anyway, pass --force.",
+    );
+}
+
+/** A profile and its secret, if that can be read. */
+export async function findSecret({ env, keyring }: Device, name: string) {
+  const profile = (await openProfiles(env).list()).find((other) => other.name === name);
+  if (!profile) return undefined;
+  const secret = await openSecrets(env, keyring)
+    .find(profile, profile.secret ?? "file")
+    .catch(() => undefined);
+  return { profile, secret };
+}
+
+/** Ends the connection that a profile had before it was signed in again, if the server responds. */
+export async function signOutBefore(before: Awaited<ReturnType<typeof findSecret>>): Promise<void> {
+  if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
+}
+
+async function revoke({ server }: Pick<Profile, "server">, secret: Extract<ProfileSecret, { refreshToken: string }>): Promise<void> {
+  await revokeConnection(await findServer(server), secret);
+}

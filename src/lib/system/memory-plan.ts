@@ -1,0 +1,73 @@
+import { formatSize } from "../text/format-size.ts";
+import { type MemoryLimit, readMemoryLimit } from "./memory-limit.ts";
+
+const MiB = 1024 ** 2;
+
+/** The least memory of a small server (request limits, "Memory of the server"). */
+const LEAST_MEMORY_BYTES = 192 * MiB;
+
+/** What the process needs before it receives anything: its own, and the pages of the executable that are in use. */
+const BASE_BYTES = 100 * MiB;
+/** From here on, buffers have their full sizes. */
+const FULL_BYTES = 1024 * MiB;
+/**
+ * What the runtime holds: 2.8 MB of each body that is read, and 1.2 MB of each of the five that may wait meanwhile, because it has received that much
+ * when it stops (docs/design/memory.md).
+ */
+const BYTES_PER_TRANSFER = 10 * MiB;
+const WAITING_PER_TRANSFER = 5;
+const LEAST_TRANSFERS = 8;
+
+/** The sizes of all buffers and limits that depend on the server's memory. */
+export interface MemoryPlan {
+  /** Upload bodies that are received at the same time, and those that may wait for their turn. */
+  readonly transfers: { readonly running: number; readonly waiting: number };
+  /** Bodies that are read into memory. */
+  readonly bodies: { readonly firstBytes: number; readonly restBytes: number };
+  /** Buffers of writes to the disk, and how much of one file may be in the page cache before it is synchronized. */
+  readonly diskWrites: { readonly largeBuffers: number; readonly smallBuffers: number; readonly unsyncedBytes: number };
+  /** Bodies of direct uploads to S3. */
+  readonly s3UploadBytes: number;
+  /** Caches of a local database: of its connections for writes and for reads. */
+  readonly database: { readonly writerCacheBytes: number; readonly readerCacheBytes: number };
+  /** Child processes that make thumbnails. */
+  readonly thumbnails: number;
+}
+
+/** Derives all sizes from the memory that the process may use. */
+export function planMemory(bytes: number): MemoryPlan {
+  const fraction = Math.min(1, Math.max(0, (bytes - BASE_BYTES) / (FULL_BYTES - BASE_BYTES)));
+  const between = (least: number, most: number): number => Math.floor(least + (most - least) * fraction);
+  const running = Math.max(LEAST_TRANSFERS, Math.floor((bytes - BASE_BYTES) / BYTES_PER_TRANSFER));
+  return {
+    transfers: { running, waiting: Math.floor(running * WAITING_PER_TRANSFER) },
+    bodies: { firstBytes: between(4 * MiB, 16 * MiB), restBytes: between(16 * MiB, 64 * MiB) },
+    diskWrites: {
+      largeBuffers: between(4, 24),
+      smallBuffers: between(32, 256),
+      // Squared: all files together have so much, and the kernel cannot drop it.
+      unsyncedBytes: Math.max(MiB, Math.floor(64 * MiB * fraction ** 2)),
+    },
+    s3UploadBytes: between(48 * MiB, 192 * MiB),
+    database: { writerCacheBytes: between(2 * MiB, 4 * MiB), readerCacheBytes: between(4 * MiB, 16 * MiB) },
+    thumbnails: fraction < 1 ? 1 : 2,
+  };
+}
+
+export const memoryLimit: MemoryLimit = readMemoryLimit();
+
+/** The plan for this process. */
+export const memoryPlan: MemoryPlan = planMemory(memoryLimit.bytes);
+
+/** What was found, what follows from it and, if it is too little, what to do. */
+export function describeMemory({ bytes, source }: MemoryLimit): { readonly detail: string; readonly fix: string | undefined } {
+  const { transfers, bodies } = planMemory(bytes);
+  const where = source === "cgroup" ? "of this control group (container or unit)" : "of this machine";
+  const follows = `${transfers.running} uploads are received at the same time and ${transfers.waiting} wait; ${formatSize(bodies.restBytes)} for bodies in memory`;
+  const detail = `${formatSize(bytes)} ${where}: ${follows}`;
+  if (bytes >= LEAST_MEMORY_BYTES) return { detail, fix: undefined };
+  return {
+    detail: `${detail}. The system may end the server while it receives several large uploads`,
+    fix: `Give it at least ${formatSize(LEAST_MEMORY_BYTES)}: MemoryMax in the systemd unit, --memory in docker run, or a larger machine`,
+  };
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { loadGroups } from "../../../src/cli/command.ts";
+import { commandGroups } from "../../../src/cli/commands.ts";
+import { optionsOf } from "../../../src/cli/options/options.ts";
+import { makeFolder } from "../../support/folder.ts";
+import { startTerminal } from "../../support/terminal.ts";
+import { run } from "../support.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
+
+const commands = (await loadGroups(commandGroups)).flatMap((group) => group.commands);
+const isMissing = (program: string): false | string => (spawnSync(program, ["--version"]).error ? `${program} is not installed` : false);
+
+/** How a person starts each shell without files of their own, and loads the script. */
+const STARTS: Readonly<Record<Shell, readonly [program: readonly string[], setUp: string]>> = {
+  bash: [["bash", "--norc", "--noprofile", "-i"], "source ./completions"],
+  zsh: [["zsh", "-f", "-i"], "autoload -Uz compinit && compinit -u -D && source ./completions"],
+  fish: [["fish", "--no-config"], "source ./completions"],
+};
+
+/** Writes a shell's script to a folder, which is the current one of the shell. */
+async function makeScript(shell: Shell) {
+  const folder = await makeFolder();
+  const { code, stdout, stderr } = await run(["completions", shell]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  await writeFile(join(folder.path, "completions"), stdout);
+  return folder;
+}
+
+/** completions, "Completions". */
+describe("completions", { timeout: 60_000 }, () => {
+  for (const shell of SHELLS) {
+    it(`is a valid script of ${shell}, and names every command and option`, { skip: isMissing(shell) }, async () => {
+      await using folder = await makeScript(shell);
+      const checked = spawnSync(shell, ["-n", "completions"], { cwd: folder.path, encoding: "utf8" });
+      assert.deepEqual([checked.status, checked.stderr], [0, ""]);
+      const { stdout } = await run(["completions", shell]);
+      for (const command of commands) {
+        for (const word of command.name.split(" ")) assert.ok(stdout.includes(word), command.name);
+        for (const name of Object.keys(optionsOf(command))) assert.ok(stdout.includes(shell === "fish" ? `-l ${name}` : `--${name}`), name);
+      }
+    });
+
+    for (const [typed, completed] of [
+      ["filehost tak", "filehost takedown "],
+      ["filehost users cr", "filehost users create "],
+      ["filehost users create --ti", "filehost users create --tier "],
+      ["filehost users create --tier p", "filehost users create --tier pro "],
+      ["filehost users set-tier ada f", "filehost users set-tier ada free "],
+      ["filehost users list --", undefined],
+      ["filehost help stor", "filehost help storage "],
+      ["filehost mcp --key-file some-k", "filehost mcp --key-file some-key.txt "],
+      ["filehost serve --trusted-p", "filehost serve --trusted-proxies "],
+    ] as const)
+      it(`completes "${typed}" in ${shell}`, { skip: isMissing(shell) }, async () => {
+        await using folder = await makeScript(shell);
+        await writeFile(join(folder.path, "some-key.txt"), "");
+        const [program, setUp] = STARTS[shell];
+        // The width keeps each line whole.
+        await using terminal = startTerminal([], { cwd: folder.path, program, columns: 200, env: { PS1: "ready> ", PROMPT: "ready> " } });
+        await terminal.waitFor(/[>$#] /);
+        terminal.type(`${setUp} && echo is-"loaded"\r`);
+        await terminal.waitFor("is-loaded");
+        await terminal.waitFor(/[>$#] /);
+        terminal.type(typed);
+        terminal.press("tab");
+        if (completed === undefined) {
+          if (shell === "bash") terminal.press("tab");
+          await terminal.waitFor("--filter");
+          return;
+        }
+        // The rest is typed by the shell, with colours in between.
+        await terminal.waitFor(lastWord(completed));
+      });
+  }
+});
+
+const lastWord = (text: string): string => text.trim().split(" ").at(-1) ?? "";
+
+/** completions, "Manual pages". */
+describe("manual pages", () => {
+  it("writes one page for the program and one for each command", async () => {
+    await using folder = await makeFolder();
+    const target = join(folder.path, "share", "man1");
+    const { code, stderr } = await run(["man", "--write", target]);
+    assert.deepEqual([code, stderr], [0, `${commands.length + 1} pages written. Read one with: man filehost\n`]);
+    const names = commands.map(({ name }) => `filehost-${name.replaceAll(" ", "-")}.1`);
+    assert.deepEqual((await readdir(target)).sort(), ["filehost.1", ...names].sort());
+    assert.match((await run(["man"])).stdout, /^\.TH "FILEHOST" "1"/);
+    assert.match((await run(["man", "users", "create"])).stdout, /\\fB\\-\\-email\\fR \\fIADDRESS\\fR/);
+    assert.equal((await run(["man", "nothing"])).code, 2);
+    assert.equal((await run(["man", "serve", "--write", target])).code, 2);
+  });
+
+  it("has no fault that mandoc finds, and renders every option", { skip: isMissing("mandoc") }, async () => {
+    await using folder = await makeFolder();
+    await mkdir(join(folder.path, "man1"));
+    await run(["man", "--write", join(folder.path, "man1")]);
+    for (const name of await readdir(join(folder.path, "man1"))) {
+      const path = join(folder.path, "man1", name);
+      const { stdout } = spawnSync("mandoc", ["-Tlint", "-W", "warning", path], { encoding: "utf8" });
+      // The pages are made when they are asked for, and have no date of their own.
+      assert.deepEqual(
+        stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date")),
+        [],
+      );
+    }
+    for (const command of commands) {
+      const path = join(folder.path, "man1", `filehost-${command.name.replaceAll(" ", "-")}.1`);
+      const { stdout } = spawnSync("mandoc", ["-Tascii", "-O", "width=200", path], { encoding: "utf8" });
+      const text = stdout.replaceAll(/.\p{Cc}(?=\S)/gu, "");
+      for (const [name, { short }] of Object.entries(optionsOf(command)))
+        assert.ok(text.includes(`${short === undefined ? "" : `-${short}, `}--${name}`), name);
+      for (const example of command.examples) assert.ok(text.includes(example), example);
+    }
+  });
+});

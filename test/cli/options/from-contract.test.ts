@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { UsageError } from "../../../src/cli/failure.ts";
+import { fromContract } from "../../../src/cli/options/from-contract.ts";
+import { contract } from "../../../src/service/contract.ts";
+import { publishFields } from "../../../src/service/shares/contract.ts";
+
+const settings = contract.updateShareSettings.input.shape;
+
+describe("options from the contract", () => {
+  it("have the names, kinds, help and choices of the fields", () => {
+    const { options } = fromContract(publishFields, ["expiresAt", "once", "maxDownloads", "visibility", "shareShortId"]);
+    assert.deepEqual(options, {
+      "expires-at": { kind: "text", value: "TIME", help: "When the share expires, within the tier's limit" },
+      once: { kind: "flag", help: "One download only: the link stops working afterwards" },
+      "max-downloads": { kind: "text", value: "N", help: "Largest number of downloads of each file; ignored if once is true" },
+      visibility: {
+        kind: "text",
+        value: "TEXT",
+        help: "public requires a username; default: unlisted",
+        choices: ["unlisted", "public"],
+      },
+      "share-short-id": {
+        kind: "text",
+        value: "ID",
+        help: "The short ID of the shipment that the file joins: requires the owner's key or --share-token",
+      },
+    });
+    assert.deepEqual(fromContract(settings, ["upstreamFileIds"]).options["upstream-file-ids"], {
+      kind: "text",
+      value: "ID",
+      many: true,
+      help: "IDs of the files that this file was made from",
+    });
+  });
+
+  it("have an opposite for each flag where asked", () => {
+    const { options, read } = fromContract(settings, ["once", "title"], { negatable: true });
+    assert.deepEqual(Object.keys(options), ["once", "no-once", "title"]);
+    assert.deepEqual(read("share", { once: false, "no-once": true, title: undefined }), { once: false });
+    assert.deepEqual(read("share", { once: true, "no-once": false, title: undefined }), { once: true });
+    assert.throws(() => read("share", { once: true, "no-once": true, title: undefined }), /--once or --no-once, not both/);
+  });
+
+  it("send only what was given, converted as the contract says", () => {
+    const { read } = fromContract(settings, ["maxDownloads", "priceCents", "title", "expiresAt", "once", "upstreamFileIds"]);
+    const none = { "max-downloads": undefined, title: undefined, once: false, "upstream-file-ids": [] };
+    assert.deepEqual(read("share", none), {});
+    const given = { "max-downloads": "3", "price-cents": "500", title: "", "expires-at": "2030-01-31T12:00", "upstream-file-ids": ["a"] };
+    assert.deepEqual(read("share", given), {
+      maxDownloads: 3,
+      priceCents: 500,
+      title: null,
+      expiresAt: "2030-01-31T12:00:00Z",
+      upstreamFileIds: ["a"],
+    });
+  });
+
+  it("name every wrong value and what it must be", () => {
+    const { read } = fromContract(settings, ["maxDownloads", "extendTtl", "expiresAt"]);
+    const wrong = { "max-downloads": "0", "extend-ttl": "soon", "expires-at": "tomorrow" };
+    assert.throws(
+      () => read("share", wrong),
+      (error) =>
+        error instanceof UsageError &&
+        error.help === "filehost share --help" &&
+        error.message ===
+          "--max-downloads: give a whole number of at least 1.\n" +
+            "--extend-ttl: give a time such as 30m, 24h, 7d or 2w.\n" +
+            "--expires-at: give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z.",
+    );
+  });
+});

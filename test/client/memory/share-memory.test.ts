@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { type AnonymousShare, openShareMemory } from "../../../src/client/memory/share-memory.ts";
+import { makeFolder } from "../../support/folder.ts";
+
+const NOW_MS = Date.parse("2030-01-30T12:00:00Z");
+const share = (change: Partial<AnonymousShare> = {}): AnonymousShare => ({
+  server: "https://files.example.org",
+  shortId: "7kXq9Zab",
+  url: "https://files.example.org/d/7kXq9Zab",
+  name: "report.pdf",
+  sizeBytes: 48_213,
+  createdAt: "2030-01-30T11:00:00Z",
+  expiresAt: "2030-01-31T12:00:00Z",
+  fileIds: ["5hQ2vR8kLm3xTz0B"],
+  claimToken: "claim_8sY2kQ",
+  deletionToken: "del_4tR9wZ",
+  ...change,
+});
+
+/** client, "Anonymous shares". */
+describe("the memory of anonymous shares", () => {
+  test("finds a share by its short ID, the ID of a file and its link, at its own server", async () => {
+    await using folder = await makeFolder();
+    const memory = openShareMemory({ XDG_STATE_HOME: folder.path }, () => NOW_MS);
+    const other = share({ server: "https://other.example", url: "https://other.example/d/7kXq9Zab", fileIds: ["other"] });
+    await memory.add(share());
+    await memory.add(other);
+    assert.deepEqual(await memory.find("5hQ2vR8kLm3xTz0B"), share());
+    assert.deepEqual(await memory.find("https://files.example.org/d/7kXq9Zab?x=1#k"), share());
+    assert.deepEqual(await memory.find("7kXq9Zab", "https://other.example/api"), other);
+    assert.equal(await memory.find("https://third.example/d/7kXq9Zab"), undefined);
+    assert.equal(await memory.find("7kxq9zab"), undefined);
+  });
+
+  test("changes and forgets shares, and does not list those that have expired", async () => {
+    await using folder = await makeFolder();
+    const memory = openShareMemory({ XDG_STATE_HOME: folder.path }, () => NOW_MS);
+    await memory.add(share());
+    await memory.add(share({ shortId: "newer000", createdAt: "2030-01-30T11:30:00Z", expiresAt: null }));
+    await memory.add(share({ shortId: "expired0", expiresAt: "2030-01-30T11:59:59Z" }));
+    assert.deepEqual(
+      (await memory.list()).map(({ shortId }) => shortId),
+      ["newer000", "7kXq9Zab"],
+    );
+    await memory.update(share(), { expiresAt: null });
+    await memory.update(share({ shortId: "unknown0" }), { expiresAt: null });
+    assert.equal((await memory.find("7kXq9Zab"))?.expiresAt, null);
+    await memory.forget(share());
+    assert.deepEqual(
+      (await memory.list()).map(({ shortId }) => shortId),
+      ["newer000"],
+    );
+  });
+
+  test("keeps an expired share and its tokens for 30 days, and finds it", async () => {
+    await using folder = await makeFolder();
+    const DAY_MS = 24 * 60 * 60 * 1000;
+    let nowMs = NOW_MS;
+    const memory = openShareMemory({ XDG_STATE_HOME: folder.path }, () => nowMs);
+    await memory.add(share());
+    nowMs += 2 * DAY_MS;
+    assert.deepEqual(await memory.list(), []);
+    assert.deepEqual(await memory.listExpired(), [share()]);
+    assert.equal((await memory.find("7kXq9Zab"))?.deletionToken, "del_4tR9wZ");
+    nowMs += 28 * DAY_MS;
+    assert.equal((await memory.listExpired()).length, 1);
+    nowMs += 2 * DAY_MS;
+    assert.deepEqual(await memory.listExpired(), []);
+    nowMs = NOW_MS;
+    assert.deepEqual(await memory.list(), [], "it is forgotten");
+  });
+
+  test("is only for its user, and loses nothing that several processes add at the same time", async () => {
+    await using folder = await makeFolder();
+    const memory = resolve(import.meta.dirname, "../../../src/client/memory/share-memory.ts");
+    const code = `
+      const { openShareMemory } = await import(${JSON.stringify(memory)});
+      const memory = openShareMemory(process.env);
+      const share = (shortId) => ({ ...${JSON.stringify(share({ expiresAt: null }))}, shortId });
+      for (let n = 0; n < 10; n++) await memory.add(share(process.env.NAME + n));
+      await memory.update(share("one"), { [process.env.NAME === "a" ? "claimToken" : "fragmentKey"]: "changed" });
+    `;
+    const env = { ...process.env, XDG_STATE_HOME: folder.path };
+    await openShareMemory(env).add(share({ shortId: "one", expiresAt: null }));
+    const children = ["a", "b"].map((NAME) => spawn(process.execPath, ["-e", code], { env: { ...env, NAME }, stdio: "inherit" }));
+    for (const [exitCode] of await Promise.all(children.map((child) => once(child, "close")))) assert.equal(exitCode, 0);
+    const shares = await openShareMemory(env).list();
+    assert.equal(shares.length, 21);
+    const both = shares.find(({ shortId }) => shortId === "one");
+    assert.deepEqual([both?.claimToken, both?.fragmentKey], ["changed", "changed"]);
+    const path = join(folder.path, "filehost", "shares");
+    assert.equal((await stat(path)).mode & 0o777, 0o700);
+    for (const name of await readdir(path)) assert.equal((await stat(join(path, name))).mode & 0o777, 0o600, name);
+  });
+});
