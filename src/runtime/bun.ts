@@ -96,15 +96,19 @@ interface SentWatcher {
   watch(server: Server, request: Request): Promise<boolean>;
 }
 
-/** Bun reports a closed connection but not a completed response; it does forget the peer of a completed request. */
+/**
+ * Bun reports a closed connection but not a completed response; it does forget the peer of a completed request. It also forgets that of a closed
+ * connection, and may do so before it reports it: a response is complete if no report has come by the next check.
+ */
 function createSentWatcher(): SentWatcher {
-  const waiting = new Map<Request, { readonly server: Server; resolveSent(whole: boolean): void }>();
+  const waiting = new Map<Request, { readonly server: Server; isForgotten: boolean; resolveSent(whole: boolean): void }>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const checkAll = () => {
-    for (const [request, { server, resolveSent }] of waiting) {
-      if (request.signal.aborted) resolveSent(false);
-      else if (server.requestIP(request) === null) resolveSent(true);
+    for (const [request, response] of waiting) {
+      if (request.signal.aborted) response.resolveSent(false);
+      else if (response.isForgotten) response.resolveSent(true);
+      else response.isForgotten = response.server.requestIP(request) === null;
     }
   };
 
@@ -123,7 +127,7 @@ function createSentWatcher(): SentWatcher {
           resolve(whole);
         };
         request.signal.addEventListener("abort", () => resolveSent(false), { once: true });
-        waiting.set(request, { server, resolveSent });
+        waiting.set(request, { server, isForgotten: false, resolveSent });
         timer ??= setInterval(checkAll, SENT_CHECK_INTERVAL_MS);
       }),
   };

@@ -167,6 +167,33 @@ test("whenSent distinguishes a complete response from a broken one", async () =>
   assert.equal(await outcomes.get("/broken"), false);
 });
 
+test("whenSent never reports a response as complete whose client left before it began", async () => {
+  const sizeBytes = 64 * KILOBYTE * KILOBYTE;
+  const outcomes: Promise<boolean>[] = [];
+  const requests = Array.from({ length: 400 }, () => ({ received: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }));
+  await using server = await start(async (request, peer, dir) => {
+    outcomes.push(peer.whenSent());
+    const { received, left } = requests[Number(new URL(request.url).pathname.slice(1))] ?? {};
+    received?.resolve();
+    await left?.promise;
+    return runtime.fileResponse(join(dir, "blob"), { status: 200, headers: new Headers(), sizeBytes });
+  });
+  await writeFile(join(server.dir, "blob"), new Uint8Array(sizeBytes));
+
+  // Among so many connections, some end just before the server checks its responses.
+  await Promise.all(
+    requests.map(async ({ received, left }, index) => {
+      const socket = connect(server.port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.write(`GET /${index} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      await received.promise;
+      socket.resetAndDestroy();
+      left.resolve();
+    }),
+  );
+  assert.deepEqual([...new Set(await Promise.all(outcomes))], [false]);
+});
+
 test("the peer's address is the socket's", async () => {
   await using server = await start((_request, peer) => new Response(peer.address));
   assert.equal(await (await fetch(server.url, { headers: { "x-forwarded-for": "203.0.113.9" } })).text(), "127.0.0.1");
