@@ -8,7 +8,7 @@ import { noticesRoutes } from "../web/notices/routes.ts";
 import { DOCUMENT_ASSETS } from "../web/preview/preview-document.tsx";
 import { showPublicPage } from "../web/public-page/public-page.ts";
 import { requestRoutes } from "../web/requests/routes.ts";
-import { showPurchasePage } from "../web/sale/purchase.ts";
+import { showPurchasePage } from "../web/selling/purchase.ts";
 import { connectionRoutes, sellingRoutes, settingsRoutes } from "../web/settings/routes.ts";
 import { sendPreviewBytes, showPreviewDocument } from "../web/share/preview.ts";
 import { shareRoutes } from "../web/share/routes.ts";

@@ -177,12 +177,12 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   purchases: ["selling"],
   sellers: ["selling"],
   subscriptions: ["billing"],
-  // Which ends of shares their owners were told of.
+  // The column says which ends of shares their owners were told of.
   shares: ["accounts", "files", "notices", "shares", "uploads"],
   sign_in_methods: ["sign-in"],
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],
-  // Its column `publish_fields` has the settings of the share to be, which their owner may change.
+  // The column `publish_fields` has the settings of the share to be, which their owner may change.
   unknown_blobs: ["maintenance"],
   upload_sessions: ["shares", "uploads"],
   users: ["accounts"],

@@ -29,7 +29,7 @@ export function watchWrites({ log, canRead }: WatchOptions): { watch<T>(write: P
       isHeld = true;
       log?.error({}, `${WRITES_HELD.problem}. ${WRITES_HELD.fix}`);
     } catch {
-      // It is gone, which is another state.
+      // The database is closed or unreachable, which others report.
     } finally {
       isChecking = false;
     }

@@ -51,7 +51,7 @@ export async function knowsCustomer(stripe: Stripe, customer: string): Promise<b
 export async function endSubscriptionCheckouts({ checkout: { sessions } }: Stripe, customer: string): Promise<void> {
   for (const { id } of (await sessions.list({ customer, status: "open", limit: ALL })).data)
     await sessions.expire(id).catch(async (error: unknown) => {
-      // It was paid, or ended, meanwhile.
+      // The checkout was paid or ended meanwhile.
       if ((await sessions.retrieve(id)).status === "open") throw error;
     });
 }

@@ -125,7 +125,7 @@ export async function openStripe(settings: PaymentSettings): Promise<Payments> {
     listSubscriptions: (customer) =>
       attempt(async () => {
         const list = await findKnown(stripe.subscriptions.list({ customer }));
-        // One whose first payment failed takes none.
+        // A subscription whose first payment failed takes no money.
         return (list?.data ?? []).filter(({ status }) => status !== "incomplete").map(({ id }) => id);
       }),
     adjustSubscriptions: (customer, wanted) => attempt(() => adjustSubscriptions(stripe, customer, wanted)),

@@ -32,7 +32,7 @@ export async function openProcesses(env: Readonly<Record<string, string>> = {}):
   const open = () => createApp({ loaded, urls: toPublicUrls(loaded.config, 80), log: createLogger(loaded.config.log) });
   const clock = { nowMs: Date.now() };
   const [one, other] = [await open(), await open()];
-  // As the start of a server does.
+  // The start of a server does the same.
   await ensurePair(one.ctx);
   return {
     clock,

@@ -90,7 +90,7 @@ describe("a streamed body", () => {
     await using server = await start(async (request) => {
       const source = chunksOf(1, { made: 0, ended: false });
       chunks.started++;
-      // As for a file: it is opened and its first bytes are read before the response.
+      // A file is opened and its first bytes are read before the response, too.
       let first: IteratorResult<Uint8Array> | undefined = await source.next();
       const iterator: AsyncIterableIterator<Uint8Array> = {
         [Symbol.asyncIterator]: () => iterator,

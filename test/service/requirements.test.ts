@@ -40,7 +40,7 @@ describe("what an operation requires of an account", () => {
       const checks = requires === undefined || new RegExp(`requireAsDefined\\(ctx, call, \\w+\\.${name}\\)`).test(source);
       return checks ? [] : [name];
     });
-    // Its two actions that require something are also operations.
+    // The two actions of this tool that require something are also operations.
     assert.deepEqual(unchecked, ["connectSeller"]);
   });
 });

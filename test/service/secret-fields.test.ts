@@ -10,7 +10,7 @@ import { operationDefinitions } from "../../src/service/contract.ts";
 
 /** Fields of responses whose names are those of secrets, and which are none. */
 const NO_SECRETS = new Set([
-  // Of the account of a key, and of files that the caller may see.
+  // Secrets of a key's account, and of files that the caller may see.
   "shortCode",
   "secretsWithheld",
   "shareUrl",
@@ -26,7 +26,7 @@ const NO_SECRETS = new Set([
   "sessions",
   "keys",
   "links",
-  // Of the server, of an import's job, and of what the account has configured.
+  // Secrets of the server, of an import's job, and of what the account has configured.
   "apiBaseUrl",
   "siteUrl",
   "mcpUrl",
@@ -47,7 +47,7 @@ const NO_SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   updateWebhook: ["url"],
   listWebhooks: ["url"],
   rotateWebhookSecret: ["url"],
-  // Of errors, which are not stored.
+  // Fields of errors, which are not stored.
   uploadBatch: ["challenge_id", "checkoutUrl", "signInToken"],
 };
 const LOOKS_SECRET = /token|secret|code|key|url|password|link|session|challenge|uploadId/i;

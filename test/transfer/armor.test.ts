@@ -69,7 +69,7 @@ describe("an encrypted file that is written as text", () => {
   });
 
   test("is accepted or refused as by the program age", { skip: ageMissing }, async () => {
-    // Its last line needs two characters of fill.
+    // The last line needs two characters of fill.
     const bytes = randomBytes(701);
     const text = await encrypt(bytes);
     const lines = text.split("\n");

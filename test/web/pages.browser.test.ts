@@ -19,7 +19,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
   });
 
   test("does not scroll sideways at 320 pixels, has large targets, and logs no errors", async () => {
-    // One state in four, and all in `./scripts/test --long`.
+    // One state in four is looked at here, and all in `./scripts/test --long`.
     await using site = await servePages(sampled(Object.entries(allPages()), 4, 2));
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     const tooSmall: string[] = [];

@@ -67,7 +67,7 @@ export const sendSignUp = (c: HttpContext): Promise<Response> =>
         const invite = await inviteOf(c);
         const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
         if (invite?.role === "admin") return signedIn(c, sessionToken, ADMIN_PATH);
-        // It goes on at once where the address needs no verification.
+        // Where no address needs verification, the new account is used immediately.
         return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
       },
       { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse, CONFLICT: refuse, FORBIDDEN: refuse, VALIDATION_FAILED: refuse },

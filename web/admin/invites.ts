@@ -27,7 +27,7 @@ export async function sendInvite(c: HttpContext, call: RequestContext): Promise<
       return await respondInvites(c, call, { created });
     },
     {
-      // It was used or has expired meanwhile, which the list shows.
+      // The invite was used or has expired meanwhile, which the list shows.
       NOT_FOUND: () => respondInvites(c, call, {}),
       VALIDATION_FAILED: (refusal) => respondInvites(c, call, { problem: admin.invalidEmail }, refusal),
     },

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { feeOf, type SellingFee } from "../../src/lib/selling-fee.ts";
 import { FILES_PATH } from "../files/file-views.ts";
-import { SELLER_COUNTRIES } from "../sale/countries.ts";
-import { formatFee } from "../sale/fee.ts";
+import { SELLER_COUNTRIES } from "../selling/countries.ts";
+import { formatFee } from "../selling/fee.ts";
 import { sharePath } from "../share/share-view.ts";
 import { formatDollars, visibleText } from "../site/format.ts";
 import { Problem } from "../site/outcome.tsx";

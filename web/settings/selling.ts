@@ -12,7 +12,7 @@ import { purchasesContract } from "../../src/service/purchases/contract.ts";
 import { sellingContract } from "../../src/service/selling/contract.ts";
 import { findSeller } from "../../src/service/selling/sellers.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { leaveToPayment } from "../sale/share-sale.ts";
+import { leaveToPayment } from "../selling/share-sale.ts";
 import { SELLING_PATH } from "./paths.ts";
 import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
 

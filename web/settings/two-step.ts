@@ -45,7 +45,7 @@ export const changeTwoStep = (c: HttpContext): Promise<Response> =>
         }
       },
       {
-        // It has changed meanwhile, or the form was sent again.
+        // The second step has changed meanwhile, or the form was sent again.
         CONFLICT: () => redirect(c, 303, TWO_STEP_PATH),
         FORBIDDEN: refuse,
         RATE_LIMITED: refuse,

@@ -9,7 +9,7 @@ import { requireUser } from "../../src/service/accounts/actor.ts";
 import { describePro, type ProDescription, refreshSubscription } from "../../src/service/billing/describe-pro.ts";
 import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { leaveToPayment } from "../sale/share-sale.ts";
+import { leaveToPayment } from "../selling/share-sale.ts";
 import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
 
 /** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */

@@ -277,7 +277,7 @@ function Word({
 
 function listFacts({ texts, language }: PageContext, share: ShareProps["share"], file: ShareFile): string {
   const facts = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
-  // One download each is said once for all.
+  // `One download each` is shown once, for all files.
   if (file.downloadsLeft !== null && (!share.once || file.downloadsLeft === 0)) facts.push(texts.share.fileLeft(file.downloadsLeft));
   return facts.join(" · ");
 }

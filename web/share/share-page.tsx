@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { PreviewFrame } from "../preview/preview.tsx";
-import { renderOfferPage } from "../sale/offer-page.tsx";
-import { Receipt } from "../sale/receipt.tsx";
+import { renderOfferPage } from "../selling/offer-page.tsx";
+import { Receipt } from "../selling/receipt.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, isDownloadable, toFileStatus, toneOf } from "../site/file-status.ts";
 import { describeType } from "../site/file-types.ts";

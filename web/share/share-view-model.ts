@@ -5,7 +5,7 @@ import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
-import type { ShareSale } from "../sale/sale-view.ts";
+import type { ShareSale } from "../selling/sale-view.ts";
 import { arrangeFiles, type ListRequest, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { type FilePreview, previewForm, type ShareAccess, type ShareFile, type SharePageProps, type ShareWait } from "./share-view.ts";
 

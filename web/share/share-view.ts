@@ -1,5 +1,5 @@
 import type { PreviewElement } from "../../src/contract/preview-element.ts";
-import type { ShareSale } from "../sale/sale-view.ts";
+import type { ShareSale } from "../selling/sale-view.ts";
 import type { FileStatusColumns } from "../site/file-status.ts";
 import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
 

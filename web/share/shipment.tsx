@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { PreviewFrame } from "../preview/preview.tsx";
-import { Receipt } from "../sale/receipt.tsx";
+import { Receipt } from "../selling/receipt.tsx";
 import { splitName, visibleText } from "../site/format.ts";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";

@@ -11,7 +11,7 @@ import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { askToForce } from "../sale/ask-to-force.ts";
+import { askToForce } from "../selling/ask-to-force.ts";
 import { renderClosePage } from "./close-page.tsx";
 import { renderDownloadsPage } from "./downloads-page.tsx";
 import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";

@@ -52,7 +52,7 @@ export const down = defineCommand({
     const client = await openClient({ command: "down", options, terminal, links: [args.LINK] });
     const { api, namedBy, quiet, shares, url } = client;
     const code = await readCode(terminal, options.code, client);
-    // As the unlock code: for the server that the user has named.
+    // A purchase token, like an unlock code, is sent only to the server that the user has named.
     const ownToken = namedBy === "link" ? undefined : terminal.env.FILEHOST_PURCHASE_TOKEN;
     const token = (await readToken(terminal, options.purchase, "purchase token")) ?? (ownToken || undefined);
     const { downloadLink } = await import("../../client/download/down.ts");

@@ -179,7 +179,7 @@ async function listDevice(env: Terminal["env"], { server, search = "", count }: 
   const shares = await describeDeviceShares(remembered.slice(0, count));
   const rows = shares.map((share) => [
     formatSize(share.sizeBytes),
-    // Of an unfinished upload, it is not known yet.
+    // The expiry of an unfinished upload is not known yet.
     share.uploading && share.expiresAt === null ? "-" : formatExpiry(share.expiresAt),
     formatDownloads(share.downloads),
     describeState(share),

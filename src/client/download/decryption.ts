@@ -132,7 +132,7 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
     async write(bytes: Uint8Array): Promise<void> {
       // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
       const writing = writer.write(new Uint8Array(bytes));
-      // It fails, without a reason, as soon as nothing more is read: why is what `written` says.
+      // The write fails without a reason when nothing more is read; `written` has the reason.
       await Promise.race([writing.catch(() => written), written]);
     },
     async end(): Promise<void> {

@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<Disposable> {
     }
     const found = await lstat(path, { bigint: true }).catch(() => undefined);
     if (found?.ino === before) return { [Symbol.dispose]: () => release(path, database) };
-    // Its last holder has removed it since.
+    // The last holder has removed the file since it was opened.
     database.close();
   }
 }

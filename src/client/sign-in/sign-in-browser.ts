@@ -59,7 +59,7 @@ export async function signInByBrowser({ server, scope, clientName, signal, open 
 }
 
 function readCode({ siteUrl }: RemoteServer, answer: URLSearchParams): string {
-  // Which server answered (RFC 9207): a code of another is not sent to this one.
+  // `iss` says which server issued the code (RFC 9207): a code of another server is not sent to this one.
   if (answer.get("iss") !== siteUrl) throw new AppError("UNAVAILABLE", "The browser came back from another server. Run the command again.");
   const error = answer.get("error");
   if (error !== null) throw new OAuthRefusal(error, toSingleLine(answer.get("error_description") ?? "The server refused to sign in."));

@@ -56,7 +56,7 @@ async function abortUnfinished(
       await retry(({ signal }) => api.call("abortMultipart", { uploadId, key }, { signal }));
     } catch (thrown) {
       signal.throwIfAborted();
-      // It has ended already, or expires by itself.
+      // The upload has ended already, or expires later.
       if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
     }
   }

@@ -204,7 +204,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
 
   const queue = createSendQueue<LocalEntry>({
     lines: LINES,
-    // One more, which reads its first file meanwhile.
+    // One batch more than lines: it reads its first file while the others are sent.
     parallelBatches: LINES + 1,
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: BATCH_UPLOAD.maxFileBytes,

@@ -53,7 +53,7 @@ async function listIds(
       files = (await retry(({ signal }) => api.call("getShare", { shortId, unlockToken }, { signal }))).files;
     } catch (thrown) {
       signal.throwIfAborted();
-      // Its code was changed meanwhile.
+      // The share's code was changed meanwhile.
       if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
     }
   return files ? new Set(files.map(({ id }) => id)) : undefined;

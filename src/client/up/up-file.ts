@@ -22,7 +22,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
       hasOwnLink: options.into === undefined,
       async onShare(share) {
         await rememberUnfinished(share, file, options, context);
-        // Its errors are those of the end, which awaits it.
+        // The end of the upload awaits the link, and reports its errors.
         void link(share).catch(() => undefined);
       },
       onChanged: (outcome) => events.onNote(CHANGED[outcome]),

@@ -72,7 +72,7 @@ function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named)
     const now = await handle.stat({ bigint: true });
     if (versionOf(path, now) !== version) return false;
     const named = await stat(path, { bigint: true }).catch(() => undefined);
-    // One that was moved may be moved back.
+    // A file that was moved may be moved back: it has changed only if no name is left.
     return named === undefined ? now.nlink > 0n : versionOf(path, named) === version;
   }
   const file: LocalFile = {

@@ -84,7 +84,7 @@ function createWindows(longestMs: number) {
   let nextGenerationAtMs = 0;
   const find = (subject: string, nowMs: number): Window | undefined => {
     const window = recent.get(subject) ?? older.get(subject);
-    // One that ends too late was opened while the clock was ahead.
+    // A window that ends too late was opened while the clock was ahead.
     return window && nowMs < window.resetsAtMs && window.resetsAtMs - nowMs <= longestMs ? window : undefined;
   };
   return {

@@ -16,7 +16,7 @@ export async function findAllowedFolders(names: readonly string[]): Promise<read
   const found: AllowedFolder[] = [];
   for (const name of names) {
     const named = /^~(?=$|[/\\])/.test(name) ? join(homedir(), name.slice(1)) : name;
-    // It would be the folder in which the client starts its servers, or one below it.
+    // A relative path would mean the folder in which the client starts its servers, or one below it.
     if (!isAbsolute(named))
       throw new AppError("VALIDATION_FAILED", `--allow ${name} is not an absolute path. Send one, or one that begins with ~/.`);
     try {

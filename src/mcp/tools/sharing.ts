@@ -21,7 +21,7 @@ export const updateShareSettings = operationTool({
   name: "update_share_settings",
   title: "Change the settings of a share",
   operation: "updateShareSettings",
-  // It can open a locked share to everybody, and end one.
+  // A change can open a locked share to everybody, or end a share.
   annotations: { destructiveHint: true },
   hint:
     "protect creates an unlock code and a private delivery link, which are shown once. priceCents needs an account that can sell: service_connect. " +

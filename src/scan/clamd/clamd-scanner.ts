@@ -70,7 +70,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
         return { kind: "unreachable", reason: test.reason };
       }
       const verdict = await scanWindows(source, sizeBytes, windows);
-      // It may return with a different configuration.
+      // clamd may return with a different configuration.
       if (verdict.kind === "unreachable") {
         selfTest.expire();
         version.expire();

@@ -24,7 +24,7 @@ export const createUpgradeCheckout: Operation<"createUpgradeCheckout"> = async (
   const user = requireAsDefined(ctx, call, billingContract.createUpgradeCheckout);
   const plan = choosePlan(payments.plans, planId);
   const subscriber = await ensureSubscriber(ctx, user);
-  // One that stayed open in another tab could be paid too. After that, since it may have been paid just before.
+  // A checkout that stayed open in another tab could be paid too. Check for a payment afterwards: it may have come just before.
   await usePayments(ctx, (payments) => payments.endSubscriptionCheckouts(subscriber.customer));
   await checkNotPaying(ctx, subscriber);
   await ctx.transaction((ctx) => awaitSubscription(ctx, subscriber));

@@ -100,7 +100,7 @@ function toChange(row: SubscriptionRow, read: ReadSubscriptions): Change | undef
   const { subscription_id: followed, plan, period_ends_at, ends_then } = row;
   const [best] = [...read]
     .flatMap(([id, facts]) => (facts?.customer === row.customer ? [{ id, ...facts }] : []))
-    // One that has ended does not replace another.
+    // A subscription that has ended does not replace another.
     .filter(({ id, state }) => state !== "ended" || followed === null || id === followed)
     .sort((a, b) => Number(a.state === "ended") - Number(b.state === "ended") || b.paidUntilMs - a.paidUntilMs);
   if (best)
@@ -111,7 +111,7 @@ function toChange(row: SubscriptionRow, read: ReadSubscriptions): Change | undef
       period_ends_at: best.paidUntilMs,
       ends_then: Number(best.endsThen),
     };
-  // It was deleted at the platform, or is of another account there that the server had before.
+  // The followed subscription was deleted at the platform, or belongs to a platform account that the server used before.
   const isLost = followed !== null && read.get(followed) === undefined;
   return isLost ? { subscription_id: followed, plan, state: "ended", period_ends_at, ends_then } : undefined;
 }
@@ -135,7 +135,7 @@ async function apply(
   const user = change && (await findUser(ctx.db, row.user_id));
   const endsAtMs = change?.period_ends_at ?? null;
   if (!user || endsAtMs === null) return undefined;
-  // It was paid after the account was disabled or deleted.
+  // The subscription was paid after the account was disabled or deleted.
   if (user.disabled_at !== null && subscription !== row.subscription_id) await enqueueAdjustment(ctx, user.id);
   const isFromHere = user.tier === "pro" && user.pro_until !== null && user.pro_until === row.period_ends_at;
   const isLonger = user.tier !== "pro" || (user.pro_until !== null && user.pro_until < endsAtMs);

@@ -77,7 +77,7 @@ export async function countingDownloads<T>(
   } catch (error) {
     if (!isStorageFull(error) || isLimited(share) || purchaseId !== "") throw error;
     return await work(ctx, async (files, options) => {
-      // It may have been limited since.
+      // The share may have been limited since.
       if (isLimited(options.share)) throw error;
       for (const file of files) ctx.unrecorded.keep(ctx, (ctx) => countLater(ctx, call, file, options));
       return true;

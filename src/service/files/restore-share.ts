@@ -55,7 +55,7 @@ async function scanUnsafe(ctx: TransactionCtx, files: readonly FileRow[]): Promi
   for (const file of files) {
     const { id, scan_status, scan_reason, scanned_at, sha256 } = file;
     const isUnsafe = scan_status === "clean" ? (sha256 === null ? hasBlocks : isBlocked.has(sha256)) : scan_status !== "unavailable";
-    // It stays blocked until its scan, for which it waited when the share was taken down.
+    // A file that waited for its scan when the share was taken down stays blocked until then.
     const awaitsScanner = scan_status === "unavailable" && scanned_at === null && scan_reason === "scan_failed";
     if (!isUnsafe && !awaitsScanner && sha256 !== null) continue;
     if (isUnsafe) {

@@ -99,7 +99,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
   const taken = await countTaken(ctx, purchase.short_id);
-  // Its download was not reserved any more, and others have bought it since.
+  // The buyer's download was no longer reserved, and others have bought it since.
   if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
     await enqueueRefund(ctx, purchase.id);
     return await change(ctx, paid, { status: purchase.status, token_hash: purchase.token_hash, ended_at: purchase.ended_at });

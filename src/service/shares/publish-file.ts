@@ -80,7 +80,7 @@ async function joinShipment(
 ): Promise<ShareRow> {
   if (file.short_id === joined.shortId) return await prolongPrivate(ctx, await getJoinedShipment(ctx, joined.shortId), { publish, file });
   const shipment = await getShipment(ctx, actor, joined);
-  // Its price would end with its own share.
+  // The file's price would end with the share that it has now.
   if ((await findShare(ctx.db, file.short_id))?.price_cents != null)
     throw new AppError("CONFLICT", "This file has a price, so it cannot join a shipment. Remove its price first, or omit shareShortId.");
   const { short_id, owner_id } = shipment;

@@ -17,7 +17,7 @@ export async function expireUploads(ctx: Ctx): Promise<number> {
   await deleteCompleted(ctx);
   await reopenCompletions(ctx);
   const { idle, active } = await findIdle(ctx);
-  // So that the next cleanup does not list their parts again.
+  // The next cleanup does not list the parts of these uploads again.
   for (const { id, last_byte_at } of active) {
     // Not backwards: the client may have sent bytes to this server meanwhile.
     const update = ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id);

@@ -63,7 +63,7 @@ function addIdentity(decrypter: Decrypter, identity: string): void {
   try {
     decrypter.addIdentity(identity);
   } catch {
-    // Its checksum, which the form of a key does not show, is wrong.
+    // The key has the right form, but its checksum is wrong.
   }
 }
 

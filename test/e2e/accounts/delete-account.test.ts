@@ -171,7 +171,7 @@ describe("deleting an account", () => {
         WHERE tables.type = 'table' AND keys."table" = 'users'`.execute(db);
       return rows;
     });
-    // Those that the job separates from the account.
+    // Rows that the job separates from the account.
     const others = references.filter(({ name }) => name !== "files" && name !== "shares");
     assert.ok(others.length > 5);
     assert.deepEqual(

@@ -99,7 +99,7 @@ describe("a forgotten password", () => {
       const client = clientOf(server, { key });
       const delegation = (await client.call("createDelegation", { name: "a.txt", sizeBytes: 1 })).data;
       const { requestUrl } = (await client.call("createRequest", { title: "Photos" })).data;
-      // These were made before the server had mail, when nobody had to verify an address.
+      // These accounts were made before the server had mail, when nobody had to verify an address.
       const apiKey = newApiKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
       await withDatabase(server, async (db) => {
         const { prefix, salt, hash } = apiKey;
@@ -127,7 +127,7 @@ describe("a forgotten password", () => {
       const { email, key, id } = await signUp();
       const setVerified = (email_verified: 0 | 1, email_proved_at: 1 | null) =>
         withDatabase(server, (db) => db.updateTable("users").set({ email_verified, email_proved_at }).where("id", "=", id).execute());
-      // They were made before the server had mail, when nobody had to verify an address.
+      // The accounts were made before the server had mail, when nobody had to verify an address.
       await setVerified(1, null);
       const client = clientOf(server, { key });
       const { secret } = (await client.call("startTotp", {})).data;

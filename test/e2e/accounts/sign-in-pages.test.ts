@@ -159,7 +159,7 @@ describe("the pages of an account", () => {
     const from = fromAddress("203.0.113.50");
     const guess = (login: string) => send("/signin", { login, password: "wrong horse battery" }, from);
     assert.equal((await guess("first@example.org")).status, 401);
-    // As after 48 more, without their hashes.
+    // 48 more attempts would take as many hashes: their rows are written.
     await withDatabase(server, async (db) => {
       const windows = db.selectFrom("rate_windows").selectAll().where("name", "=", "signIns");
       const { subject, count } = await windows.orderBy("resets_at", "desc").executeTakeFirstOrThrow();

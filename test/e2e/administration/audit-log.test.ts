@@ -50,7 +50,7 @@ describe("the audit log", () => {
     await call("updateNoticeSettings", { byMail: false });
     const { data: delegation } = await call("createDelegation", { name: "for-nobodys-log.txt", sizeBytes: 5 });
     const sharedNow = await call("shareFiles", { fileIds: [two.id, three.id], move: true, title: "For nobody's log either" });
-    // Neither is recorded.
+    // Neither a new folder nor a move is recorded.
     const { data: folder } = await call("createFolder", { name: "For nobody's log" });
     await call("moveFiles", { fileIds: [one.id], folderId: folder.id });
     await call("deleteFile", { fileId: one.id });
@@ -258,7 +258,7 @@ test("addresses are in the audit log for as many days as the administrator keeps
   const find = async () => (await clientOf(server, administrator).call("listAuditLog", { action: "key.created" })).data;
   const [entry] = await find();
   assert.deepEqual([entry?.subjectId, entry?.address], [made.id, "127.0.0.1"]);
-  // As if it were of eight days ago, and another of a year ago.
+  // One entry is made eight days old, another a year.
   await withDatabase(server, async (db) => {
     const { id, ...row } = await db.selectFrom("audit_log").selectAll().where("id", "=", Number(entry?.id)).executeTakeFirstOrThrow();
     const old = [8, 366].map((days) => ({ ...row, created_at: row.created_at - days * 86_400_000 }));

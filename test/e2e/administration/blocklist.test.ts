@@ -169,7 +169,7 @@ describe("the blocklist", () => {
     const bytes = someBytes(3 * MB);
     const [taken, other] = [await uploadInParts(server, bytes, { partSize: MB }), await uploadInParts(server, bytes, { partSize: MB })];
     for (const { shortId } of [taken, other]) await untilStatus(shortId, "clean");
-    // As if their digests were still to be computed.
+    // Makes the server compute the digests again.
     await withDatabase(server, (db) => db.updateTable("files").set({ sha256: null }).where("id", "=", taken.id).execute());
     const { stdout, stderr } = await server.run(["takedown", taken.shortId, "--block", "--reason", "Notice", "--json"]);
     const report = JSON.parse(stdout) as { blocked: string[]; blockedLater: { id: string }[]; notBlocked: unknown[] };

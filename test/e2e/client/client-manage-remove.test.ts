@@ -113,7 +113,7 @@ describe("the client's commands that delete and move", () => {
 
     const { shortId, fileIds } = await sendBoth();
     const [first = "", second = ""] = fileIds;
-    // As a device that does not know what others added.
+    // This device does not know what others added.
     await own.shares.update({ server: siteOf(server), shortId }, { fileIds: [first] });
     assert.equal((await own.run(["rm", first, "--yes"])).code, 0);
     const { files } = (await clientOf(server).call("getShare", { shortId })).data;

@@ -119,7 +119,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
         ["Summer", ["Trip/map.txt", "a.txt"]],
       );
 
-      // One file that has a link: that link.
+      // A single file with a link offers that link.
       await pick(page, "a.txt");
       await press(page, "Share");
       assert.equal(await page.locator("#shared-link").getAttribute("href"), link);

@@ -92,7 +92,7 @@ describe("a call of a client with a session that is cancelled", () => {
     assert.doesNotMatch(await body, /"result"|"error"/);
     const rows = await servers.withDatabase((db) => db.selectFrom("mcp_cancellations").selectAll().execute());
     assert.doesNotMatch(JSON.stringify(rows), new RegExp(headers["Mcp-Session-Id"]));
-    // Those of a quarter of an hour ago are no longer needed.
+    // Cancellations of a quarter of an hour ago are no longer needed.
     await servers.withDatabase((db) => db.updateTable("mcp_cancellations").set({ cancelled_at: 1 }).execute());
     await cancel("one more");
     const left = await servers.withDatabase((db) => db.selectFrom("mcp_cancellations").select("request_id").execute());

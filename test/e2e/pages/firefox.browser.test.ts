@@ -59,7 +59,7 @@ describeUnless(longSkipped ?? firefoxMissing, "the pages in Firefox", () => {
     await page.goto(link);
     await page.locator("[data-ready] li:nth-child(1) [data-preview]").click();
     const frame = await page.waitForSelector("dialog iframe").then((element) => element?.contentFrame());
-    // As text: a handle to an element of a document that is just being replaced cannot be passed on.
+    // Passed as text: a handle to an element of a document that is just being replaced cannot be passed on.
     const shown = async (): Promise<string> => String(await frame?.evaluate("document.body.textContent"));
     await until("the preview is shown", async () => (await shown()).includes(TEXTS["a.txt"]));
 

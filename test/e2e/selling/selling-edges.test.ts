@@ -125,7 +125,7 @@ describe("selling at its edges", () => {
     assert.ok(completed);
     stripe.refund(lastOf(stripe, "payment_intent.succeeded").id);
     await stripe.webhooks.settled();
-    // That it was paid comes once more, after the refund.
+    // The event of the payment comes once more, after the refund.
     for (const { status } of await stripe.deliver(completed)) assert.equal(status, 200);
     assert.equal((await salesOf(seller))[0]?.state, "refunded");
     assert.equal(await download(file.id, purchaseToken), 402);

@@ -44,7 +44,7 @@ describe("a bought download of a limited share", () => {
     const { purchaseToken } = await buy(server, stripe, file.shortId);
     const lost = await sign(file.id, purchaseToken);
     assert.equal(grantOf(await sign(file.id, purchaseToken)), grantOf(lost));
-    // Neither the seller nor another buyer has what is left of it.
+    // The remaining downloads are neither the seller's nor another buyer's.
     assertRefused(await call(server, "GET", `/api/files/download/${file.id}`, { key: seller.key }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await call(server, "POST", "/api/purchases/checkout", { json: { fileId: file.id } }), { status: 409, code: "SOLD_OUT" });
     await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, protect: true });
@@ -55,7 +55,7 @@ describe("a bought download of a limited share", () => {
     assert.equal(await begun.text(), "0123");
     const rest = await fetch(await sign(file.id, purchaseToken), { headers: { Range: "bytes=4-" } });
     assert.equal(await rest.text(), "456789");
-    // It is complete as far as the server knows, which is not what has arrived.
+    // The server counts the download as complete; the client has not received all of it.
     const again = await sign(file.id, purchaseToken);
     assert.equal(grantOf(again), grantOf(lost));
     assert.equal(await (await fetch(again)).text(), "0123456789");

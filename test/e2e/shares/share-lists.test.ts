@@ -196,7 +196,7 @@ describe("the lists of an account's shares", () => {
     assert.equal((await close(owner, free.shortId)).status, 200);
     assert.equal((await close(owner, free.shortId)).status, 200, "closing is repeated");
     assert.notEqual((await fetch(freeUrl)).status, 200);
-    // Its last download was counted, which has ended it; that download may continue.
+    // The share's last download was counted, which has ended the share; that download may continue.
     assert.equal((await close(owner, limited.shortId)).status, 200);
     assert.equal(await (await fetch(url)).text(), "hello");
     await until("the bytes are removed", async () =>

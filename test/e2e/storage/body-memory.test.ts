@@ -114,7 +114,7 @@ test("the fields of a streamed form count as bodies in memory while the form is 
   }
   await until("the aborted uploads are undone", async () => (await traces(server)).sessions === 0);
   let again = open("203.0.113.1");
-  // It becomes free a moment after the uploads are undone: one that came before is refused.
+  // The memory becomes free a moment after the uploads are undone: an earlier upload is refused.
   await until("the memory of the address is free again", async () => {
     if (again.response() !== "") again = open("203.0.113.1");
     return (await traces(server)).sessions === 1;

@@ -131,7 +131,7 @@ const ACCOUNT_EXAMPLES = {
     },
     foreign: NOTHING_NAMED,
   },
-  // Those of this table are sent with a key.
+  // Operations here are called with a key unless they say otherwise.
   signOut: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   changePassword: {
     good: async () => ({ body: { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` } }),

@@ -85,7 +85,7 @@ export function createEvents(state: State, defaultSecret: string) {
       ...(account !== undefined && { account }),
       api_version: Stripe.API_VERSION,
       created: state.now(),
-      // As it is now: later changes are other events.
+      // The object as it is now: later changes are other events.
       data: { object: JSON.parse(JSON.stringify(object)), ...(previous && { previous_attributes: previous }) },
       livemode: false,
       pending_webhooks: receivers.length,

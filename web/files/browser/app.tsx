@@ -18,12 +18,12 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
+import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
-import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./requests.ts";
 import { useSelection } from "./selection.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { createStore, entryName, type FilesStore, idOf } from "./store.ts";

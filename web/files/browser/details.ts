@@ -1,7 +1,7 @@
 /** The requests of a file's details. */
 import type { Input, ResponseOf } from "../../../src/service/contract.ts";
 import type { Credentials, FileDetails } from "../file-details.ts";
-import { ask } from "./requests.ts";
+import { ask } from "./calls.ts";
 
 export const loadDetails = async (id: string): Promise<FileDetails> => (await ask("GET /files/{fileId}/details", { fileId: id })).data;
 

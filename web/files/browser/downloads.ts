@@ -1,6 +1,6 @@
 /** Starts downloads, without leaving the page. */
 import { downloadPath } from "../file-views.ts";
-import { type Chosen, packFiles } from "./requests.ts";
+import { type Chosen, packFiles } from "./calls.ts";
 
 /** One file as it is; several, or a folder, as one ZIP. Throws an error whose message is a sentence. */
 export async function downloadEntries(chosen: Chosen): Promise<void> {

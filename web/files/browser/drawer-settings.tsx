@@ -5,7 +5,7 @@ import { files as texts } from "#texts/files";
 import { errors, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
 import { CopyButton } from "../../home/browser/copy-button.tsx";
-import { describeFee, readPrice, toPriceField } from "../../sale/fee.ts";
+import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
 import { hasBuyers } from "../../site/browser/api.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
@@ -14,8 +14,8 @@ import { fullName } from "../../site/format.ts";
 import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
 import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "../setting-field.tsx";
+import { hasConflict } from "./calls.ts";
 import { changeSettings, type SettingsChange } from "./details.ts";
-import { hasConflict } from "./requests.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
 type Field = ShareSettingName | "notify";

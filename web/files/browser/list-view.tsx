@@ -9,7 +9,7 @@ import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
 import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
-import type { Chosen } from "./requests.ts";
+import type { Chosen } from "./calls.ts";
 import type { Selection } from "./selection.ts";
 import { entryName, type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";

@@ -5,7 +5,7 @@ import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";
 import type { FolderView, NamedFolder } from "../file-views.ts";
-import { type Chosen, countOf, createFolder, loadFolders } from "./requests.ts";
+import { type Chosen, countOf, createFolder, loadFolders } from "./calls.ts";
 
 export interface MoveDialogProps {
   readonly chosen: Chosen;

@@ -1,7 +1,7 @@
 /** Which entries of the list are selected, and where the keyboard is. */
 import { useRef, useState } from "preact/hooks";
 import type { Entry } from "../file-views.ts";
-import type { Chosen } from "./requests.ts";
+import type { Chosen } from "./calls.ts";
 import { type FilesStore, idOf } from "./store.ts";
 
 export interface Selection {

@@ -6,7 +6,7 @@ import { CopyButton, copyLater } from "../../home/browser/copy-button.tsx";
 import { hasBuyers } from "../../site/browser/api.ts";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
-import { type Chosen, countOf, type SharedLink, shareTogether } from "./requests.ts";
+import { type Chosen, countOf, type SharedLink, shareTogether } from "./calls.ts";
 
 export interface ShareDialogProps {
   readonly chosen: Chosen;

@@ -7,9 +7,9 @@ import { fullName } from "../../site/format.ts";
 import { CrossIcon } from "../../site/icons.tsx";
 import type { FileDetails, RelatedFile } from "../file-details.ts";
 import { detailsPath } from "../file-views.ts";
+import { loadPage } from "./calls.ts";
 import { changeSettings } from "./details.ts";
 import { Outcome } from "./drawer-settings.tsx";
-import { loadPage } from "./requests.ts";
 
 const SEARCH_PAUSE_MS = 250;
 const MOST_FOUND = 6;

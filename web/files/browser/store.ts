@@ -8,7 +8,7 @@ import {
   type NamedFolder,
   PAGE_SIZE,
 } from "../file-views.ts";
-import { type ListPage, loadPage } from "./requests.ts";
+import { type ListPage, loadPage } from "./calls.ts";
 
 export const idOf = (entry: Entry): string => (entry.kind === "file" ? entry.file.id : entry.folder.id);
 export const entryName = (entry: Entry): string => (entry.kind === "file" ? entry.file.name : entry.folder.name);
@@ -100,7 +100,7 @@ export function createStore(
     try {
       put(await loadPage(state.query, page, false), page, own);
     } catch {
-      // Its rows stay empty until they are seen again.
+      // The page's rows stay empty until they are shown again.
     } finally {
       if (own === generation) loading.delete(page);
     }

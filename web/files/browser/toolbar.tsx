@@ -16,8 +16,8 @@ import {
   type NamedFolder,
   RUNS_PATH,
 } from "../file-views.ts";
+import type { Chosen } from "./calls.ts";
 import { dropTarget } from "./list-view.tsx";
-import type { Chosen } from "./requests.ts";
 
 const SEARCH_PAUSE_MS = 200;
 

@@ -7,7 +7,7 @@ import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { addChosen, type Chosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
 import { onReturn } from "../../home/browser/on-return.ts";
 import type { Sending } from "../../home/browser/use-upload.ts";
-import { deleteIfEmpty } from "../../share/browser/sender-bar/requests.ts";
+import { deleteIfEmpty } from "../../share/browser/sender-bar/calls.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, removeShare, saveShare } from "../../site/browser/device/shares.ts";

@@ -54,7 +54,7 @@ export async function splitChosen(
 ): Promise<{ readonly found: readonly Chosen[]; readonly others: readonly Chosen[] }> {
   const unfinished = new Set(missing.map(({ path }) => path));
   const sent = { ...share, files: share.files.filter(({ path }) => !unfinished.has(path)) };
-  // One that was sent already may look like one that is missing.
+  // A file that was sent already may look like a missing one: same size, same time.
   const candidates: Chosen[] = [];
   for (const one of chosen)
     if (!missing.some(({ sizeBytes, lastModified }) => sizeBytes === one.file.size && lastModified === one.file.lastModified))

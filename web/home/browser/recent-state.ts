@@ -1,6 +1,6 @@
 /** What the server says about a share of this device. */
 import { sending as texts } from "#texts/home";
-import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/requests.ts";
+import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/calls.ts";
 import { date, size } from "../../site/browser/components/format.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
 import { sumBytes } from "./chosen.ts";

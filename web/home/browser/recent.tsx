@@ -2,7 +2,7 @@
 /** What was sent from this device, with its state, and what can be continued. Loaded after the page. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/home";
-import { deleteShare, hasEnded } from "../../share/browser/sender-bar/requests.ts";
+import { deleteShare, hasEnded } from "../../share/browser/sender-bar/calls.ts";
 import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
 import { announce } from "../../site/browser/components/announce.ts";
 import { size } from "../../site/browser/components/format.ts";

@@ -4,7 +4,7 @@ import { sending as texts } from "#texts/home";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";
-import { deleteShare } from "../../share/browser/sender-bar/requests.ts";
+import { deleteShare } from "../../share/browser/sender-bar/calls.ts";
 import { keepSent, removeCancelled } from "../../site/browser/device/end-submission.ts";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";

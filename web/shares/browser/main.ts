@@ -9,7 +9,7 @@ import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import { improve, parsePage } from "../../site/browser/page/main.ts";
 import { formatRelative } from "../../site/format.ts";
-import { changeExpiry, closeShare } from "./requests.ts";
+import { changeExpiry, closeShare } from "./calls.ts";
 
 const show = mountToasts(document.getElementById("toasts") ?? document.body, texts.title);
 const offerUndo = createUndo(show);

@@ -62,7 +62,7 @@ function challengeOf(clientDataJson: string): string | undefined {
     const data: unknown = JSON.parse(Buffer.from(clientDataJson, "base64url").toString("utf8"));
     if (typeof data === "object" && data !== null && "challenge" in data && typeof data.challenge === "string") return data.challenge;
   } catch {
-    // It is not JSON.
+    // Client data that is not JSON has no challenge.
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { hasBuyers } from "../../../site/browser/api.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";
-import type { SettingsChange } from "./requests.ts";
+import type { SettingsChange } from "./calls.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
 type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";

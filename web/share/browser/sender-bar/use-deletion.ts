@@ -4,7 +4,7 @@ import { hasBuyers } from "../../../site/browser/api.ts";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
 import { onUndone, tellUndone } from "../../../site/browser/device/undone.ts";
-import { deleteShare, hasEnded } from "./requests.ts";
+import { deleteShare, hasEnded } from "./calls.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 

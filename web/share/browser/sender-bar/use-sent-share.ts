@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
 import { findSentShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
-import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
+import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./calls.ts";
 
 export interface SentShareState {
   readonly sent: SentShare;

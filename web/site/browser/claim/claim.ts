@@ -1,6 +1,6 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
 import { claim as texts } from "#texts/site";
-import { changeSettings } from "../../../share/browser/sender-bar/requests.ts";
+import { changeSettings } from "../../../share/browser/sender-bar/calls.ts";
 import { ApiRefusal, callApi } from "../api.ts";
 import { listSentShares, type SentShare, updateShare } from "../device/shares.ts";
 import { getAccountId } from "../page/signed-in.ts";
@@ -36,7 +36,7 @@ export async function claimShare({ shortId, claimToken }: SentShare): Promise<st
     await callApi("POST /files/claim", { fileId: shortId, claimToken: claimToken ?? "" });
   } catch (error) {
     const status = error instanceof ApiRefusal ? error.status : undefined;
-    // It will not work later either.
+    // These refusals are final.
     if (status === 403 || status === 404 || status === 409) await declineClaims([shortId]);
     if (status === 404) return texts.ended;
     if (status === 409) return texts.taken;
