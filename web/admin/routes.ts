@@ -5,17 +5,17 @@ import type { HttpContext, Route } from "../../src/http/routing/env.ts";
 import { asAdministrator } from "../../src/service/accounts/administrator.ts";
 import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { showAuditLog } from "./audit-log.ts";
-import { changeBlocklist, showBlocklist } from "./blocklist.ts";
+import { showAuditLog } from "./audit-log/audit-log.ts";
+import { changeBlocklist, showBlocklist } from "./blocklist/blocklist.ts";
 import { loadAdminCounts } from "./counts.ts";
-import { decideFile, showAdminFiles } from "./files.ts";
-import { sendInvite, showInvites } from "./invites.ts";
-import { decideJob, showJobs } from "./jobs.ts";
-import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
-import { decideReport, showReport, showReports } from "./reports.ts";
-import { sendSiteSettings, showSiteSettings } from "./site-settings.ts";
-import { sendUser, sendUserRemoval, showUser, showUserRemoval } from "./user.ts";
-import { sendNewUser, showUsers } from "./users.ts";
+import { decideFile, showAdminFiles } from "./files/files.ts";
+import { sendInvite, showInvites } from "./invites/invites.ts";
+import { decideJob, showJobs } from "./jobs/jobs.ts";
+import { type CheckResultView, renderOverviewPage } from "./overview/overview-page.tsx";
+import { decideReport, showReport, showReports } from "./reports/reports.ts";
+import { sendSiteSettings, showSiteSettings } from "./settings/site-settings.ts";
+import { sendUser, sendUserRemoval, showUser, showUserRemoval } from "./users/user.ts";
+import { sendNewUser, showUsers } from "./users/users.ts";
 
 type Handler = (c: HttpContext, call: RequestContext) => Promise<Response>;
 

@@ -1,18 +1,18 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { connectProvider, disconnectProvider } from "../account/providers.ts";
-import { sendClaim, showClaimPage } from "./claim.ts";
-import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email.ts";
-import { sendKeys, showKeysPage } from "./keys.ts";
-import { saveNoticeSettings, showNoticeSettings } from "./notice-settings.ts";
-import { sendPasskeys, showPasskeysPage } from "./passkeys.ts";
-import { sendProfile, showProfilePage } from "./profile.ts";
-import { sendRemoval, showRemovalPage } from "./removal.ts";
-import { endApplication, endSession, sendPassword, showSecurityPage } from "./security.ts";
-import { sendSelling, showSellingPage } from "./selling.ts";
-import { changeTwoStep, showTwoStepPage } from "./two-step.ts";
-import { sendUsage, showUsagePage } from "./usage.ts";
-import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks.ts";
+import { connectProvider, disconnectProvider } from "../account/providers/providers.ts";
+import { sendClaim, showClaimPage } from "./claim/claim.ts";
+import { sendRemoval, showRemovalPage } from "./delete/removal.ts";
+import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email/email.ts";
+import { sendKeys, showKeysPage } from "./keys/keys.ts";
+import { saveNoticeSettings, showNoticeSettings } from "./notices/notice-settings.ts";
+import { sendProfile, showProfilePage } from "./profile/profile.ts";
+import { sendPasskeys, showPasskeysPage } from "./security/passkeys.ts";
+import { endApplication, endSession, sendPassword, showSecurityPage } from "./security/security.ts";
+import { changeTwoStep, showTwoStepPage } from "./security/two-step.ts";
+import { sendSelling, showSellingPage } from "./selling/selling.ts";
+import { sendUsage, showUsagePage } from "./usage/usage.ts";
+import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks/webhooks.ts";
 
 /** The pages of the settings and their forms. */
 export const settingsRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { passkeys as texts } from "#texts/account";
 import { type ErrorJson, toSentence } from "../../site/browser/api.ts";
-import type { PasskeyUse } from "../passkey-use.ts";
+import type { PasskeyUse } from "../passkeys/passkey-use.ts";
 
 /** Why the server refuses; the message is a sentence for people. */
 export class PasskeyRefused extends Error {
