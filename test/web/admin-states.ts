@@ -11,9 +11,9 @@ import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/r
 import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
 import { toPageSettings } from "../../web/admin/settings/site-setting-rows.ts";
 import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/settings/site-settings-page.tsx";
+import { renderDeleteUserPage } from "../../web/admin/users/delete-user-page.tsx";
 import type { UserView } from "../../web/admin/users/user-changes.tsx";
 import { renderUserPage } from "../../web/admin/users/user-page.tsx";
-import { renderUserRemovalPage } from "../../web/admin/users/user-removal-page.tsx";
 import { renderUsersPage } from "../../web/admin/users/users-page.tsx";
 import { assetPath } from "../../web/site/assets.ts";
 import type { PageContext } from "../../web/site/page-context.ts";
@@ -232,8 +232,8 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       user,
       problem: { field: "username", text: "Another account has this username.", entered: hostile },
     }),
-    adminUserRemoval: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), { user, hasSubscription: true }),
-    adminUserRemovalRefused: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), {
+    adminDeleteUser: renderDeleteUserPage(at(`/admin/users/${ID}/delete`), { user, hasSubscription: true }),
+    adminDeleteUserRefused: renderDeleteUserPage(at(`/admin/users/${ID}/delete`), {
       hasSubscription: false,
       user: { ...userOf(hostile), disabledAt: null, storage: { usedBytes: 0, allowedBytes: 10_737_418_240, files: 0 } },
       problem: "This is not the account’s email address.",

@@ -1,7 +1,8 @@
 import { renderConsentPage, renderWrongRequestPage } from "../../web/account/consent/consent-page.tsx";
 import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "../../web/account/device/device-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
-import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password/password-pages.tsx";
+import { renderForgottenPage, renderLinkSentPage } from "../../web/account/password/forgot-page.tsx";
+import { renderNewPasswordPage } from "../../web/account/password/reset-page.tsx";
 import { renderProvePage } from "../../web/account/prove/prove-page.tsx";
 import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "../../web/account/providers/provider-pages.tsx";
 import { renderCodePage } from "../../web/account/sign-in/code-page.tsx";
@@ -16,7 +17,7 @@ import type { McpPageProps } from "../../web/mcp/view.ts";
 import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
 import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
 import { renderClaimPage } from "../../web/settings/claim/claim-page.tsx";
-import { renderRemovalPage, renderRemovedPage } from "../../web/settings/delete/removal-page.tsx";
+import { renderAccountDeletedPage, renderDeleteAccountPage } from "../../web/settings/delete/delete-account-page.tsx";
 import { renderEmailLink, renderEmailPage } from "../../web/settings/email/email-page.tsx";
 import { renderKeysPage } from "../../web/settings/keys/keys-page.tsx";
 import { renderNoticeSettingsPage } from "../../web/settings/notices/notice-settings-page.tsx";
@@ -588,7 +589,7 @@ export function allPages(): Readonly<Record<string, string>> {
       problem: { field: "token", text: catalogue.en.usage.problems.token },
     }),
     settingsClaimed: renderClaimPage(asPerson("/settings/claim"), { claimedPath: "/d/7kXq9Zab" }),
-    settingsRemoval: renderRemovalPage(asPerson("/settings/delete", HOSTILE), {
+    settingsDeleteAccount: renderDeleteAccountPage(asPerson("/settings/delete", HOSTILE), {
       email: `${"long".repeat(40)}@example.org`,
       files: 1234,
       usedBytes: 3_412_000_000,
@@ -598,7 +599,7 @@ export function allPages(): Readonly<Record<string, string>> {
       buyers: 3,
       problem: catalogue.en.removal.problem,
     }),
-    settingsRemoved: renderRemovedPage(ENGLISH),
+    settingsRemoved: renderAccountDeletedPage(ENGLISH),
     settingsSecurityNoPassword: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: true }),
     settingsSecurityNoPasswordNorProof: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: false }),
     settingsSecurity: renderSecurityPage(

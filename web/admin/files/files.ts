@@ -9,7 +9,7 @@ import { countAs } from "../../../src/http/routing/operation-routes.ts";
 import { MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
 import { IDS_PER_REQUEST } from "../../../src/service/files/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { describeBlocks, describeTakedown } from "../reports/reports.ts";
+import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
 import { ADMIN_FILE_ORDERS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
 

@@ -3,7 +3,7 @@ import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { Ask, Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { userPath, userRemovalPath } from "../paths.ts";
+import { deleteUserPath, userPath } from "../paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
 export interface UserView {
@@ -117,7 +117,7 @@ export function AccessChange({ page: { texts }, user }: PartProps) {
         ) : (
           <Ask label={admin.enable} path={path} fields={{ action: "enable", version }} text={admin.enableText} confirm={admin.enable} />
         )}
-        <a class="button small danger-text" href={userRemovalPath(user.id)}>
+        <a class="button small danger-text" href={deleteUserPath(user.id)}>
           {adminUser.open}
         </a>
       </div>

@@ -3,14 +3,11 @@ import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
-import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
-import { USERS_PATH } from "../paths.ts";
 import { renderUserPage, type UserPageProps } from "./user-page.tsx";
-import { renderUserRemovalPage } from "./user-removal-page.tsx";
 
 /** `GET /admin/users/{id}`. */
 export const showUser = (c: HttpContext, call: RequestContext): Promise<Response> =>
@@ -83,29 +80,6 @@ async function respondUser(c: HttpContext, call: RequestContext, outcome: Outcom
   const html = renderUserPage(pageContext(c), { user, ...outcome });
   const hasSecrets = outcome.resetLink !== undefined;
   return await respondPage(c, { html, hasSecrets, refusal });
-}
-
-/** `GET /admin/users/{id}/delete`. */
-export const showUserRemoval = (c: HttpContext, call: RequestContext): Promise<Response> => respondRemoval(c, call);
-
-/** `POST /admin/users/{id}/delete`, by that page's form. */
-export async function sendUserRemoval(c: HttpContext, call: RequestContext): Promise<Response> {
-  const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
-  const { admin, adminUser } = pageContext(c).texts;
-  const refuse = (problem: string) => (refusal: AppError) => respondRemoval(c, call, problem, refusal);
-  return await answerRefusals(
-    async () => {
-      await operations.deleteUser(c.env.ctx, call, { id: userId(c), confirm });
-      return redirect(c, 303, `${USERS_PATH}?deleted`);
-    },
-    { VALIDATION_FAILED: refuse(adminUser.problem), CONFLICT: refuse(admin.lastAdministrator) },
-  );
-}
-
-async function respondRemoval(c: HttpContext, call: RequestContext, problem?: string, refusal?: AppError): Promise<Response> {
-  const user = await operations.getUserDetails(c.env.ctx, call, { id: userId(c) });
-  const html = renderUserRemovalPage(pageContext(c), { user, problem, hasSubscription: await hasSubscription(c.env.ctx.db, user.id) });
-  return await respondPage(c, { html, refusal });
 }
 
 const userId = (c: HttpContext): string => c.req.param("id") ?? "";

@@ -6,7 +6,7 @@ import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { EmailPanel, type EmailView } from "../email/email-page.tsx";
 import { Ask, Panel } from "../panel.tsx";
-import { PROFILE_PATH, REMOVAL_PATH } from "../paths.ts";
+import { DELETE_ACCOUNT_PATH, PROFILE_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
 export interface ProfilePageProps {
@@ -38,7 +38,7 @@ export function renderProfilePage(page: PageContext, props: ProfilePageProps): s
         <EmailPanel page={page} email={props.email} problem={props.problem?.field === "email" ? props.problem.text : undefined} />
         <UsernamePanel page={page} profile={props} />
         <Panel title={page.texts.removal.title} text={page.texts.removal.teaser} tone="danger">
-          <a class="button small danger-text" href={REMOVAL_PATH}>
+          <a class="button small danger-text" href={DELETE_ACCOUNT_PATH}>
             {page.texts.removal.open}
           </a>
         </Panel>

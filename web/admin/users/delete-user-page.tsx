@@ -4,10 +4,10 @@ import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { Panel } from "../../settings/panel.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { renderAdmin } from "../admin-layout.tsx";
-import { userPath, userRemovalPath } from "../paths.ts";
+import { deleteUserPath, userPath } from "../paths.ts";
 import type { UserView } from "./user-changes.tsx";
 
-export interface UserRemovalPageProps {
+export interface DeleteUserPageProps {
   readonly user: UserView;
   /** Whether it has a subscription that takes payments. */
   readonly hasSubscription: boolean;
@@ -16,7 +16,7 @@ export interface UserRemovalPageProps {
 }
 
 /** Renders what the deletion of an account deletes, and asks for it. */
-export function renderUserRemovalPage(page: PageContext, { user, hasSubscription, problem }: UserRemovalPageProps): string {
+export function renderDeleteUserPage(page: PageContext, { user, hasSubscription, problem }: DeleteUserPageProps): string {
   const { removal, adminUser } = page.texts;
   const { files, usedBytes } = user.storage;
   return renderAdmin(page, {
@@ -43,7 +43,7 @@ export function renderUserRemovalPage(page: PageContext, { user, hasSubscription
         </Panel>
         <Panel title={removal.stays} text={adminUser.staysText} />
         <Panel title={adminUser.title} text={adminUser.address(user.email)} tone="danger">
-          <AccountForm action={userRemovalPath(user.id)} submit={adminUser.confirm} problem={problem} tone="danger">
+          <AccountForm action={deleteUserPath(user.id)} submit={adminUser.confirm} problem={problem} tone="danger">
             <TextField
               name="confirm"
               label={adminUser.label}

@@ -12,25 +12,25 @@ import { operations } from "../../../src/service/operations.ts";
 import { countBuyers } from "../../../src/service/selling/buyers.ts";
 import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
 import { withPerson } from "../../account/signed-in.ts";
-import { renderRemovalPage, renderRemovedPage } from "./removal-page.tsx";
+import { renderAccountDeletedPage, renderDeleteAccountPage } from "./delete-account-page.tsx";
 
 /** `GET /settings/delete`. Asks for the proof before the question, not after it. */
-export const showRemovalPage = (c: HttpContext): Promise<Response> =>
+export const showDeleteAccount = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     requireProof(c.env.ctx, call);
-    return await respondRemoval(c, call);
+    return await respondDeleteAccount(c, call);
   });
 
 /** `POST /settings/delete`, by that page's form. */
-export const sendRemoval = (c: HttpContext): Promise<Response> =>
+export const sendDeleteAccount = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { removal: texts } = pageContext(c).texts;
-    const refuse = (problem: string) => (refusal: AppError) => respondRemoval(c, call, problem, refusal);
+    const refuse = (problem: string) => (refusal: AppError) => respondDeleteAccount(c, call, problem, refusal);
     return await answerRefusals(
       async () => {
         await operations.deleteMe(c.env.ctx, call, { confirm: form.get("confirm") ?? "", force: form.has("force") });
-        const response = await respondPage(c, { html: renderRemovedPage({ ...pageContext(c), person: undefined }) });
+        const response = await respondPage(c, { html: renderAccountDeletedPage({ ...pageContext(c), person: undefined }) });
         response.headers.append("Set-Cookie", signedOutCookie(c));
         return response;
       },
@@ -42,10 +42,10 @@ export const sendRemoval = (c: HttpContext): Promise<Response> =>
     );
   });
 
-async function respondRemoval(c: HttpContext, call: RequestContext, problem?: string, refusal?: AppError): Promise<Response> {
+async function respondDeleteAccount(c: HttpContext, call: RequestContext, problem?: string, refusal?: AppError): Promise<Response> {
   const { ctx } = c.env;
   const { owner, storage, limits } = await operations.getMe(ctx, call, {});
-  const html = renderRemovalPage(pageContext(c), {
+  const html = renderDeleteAccountPage(pageContext(c), {
     email: owner.email ?? "",
     files: limits.files - limits.filesLeft,
     usedBytes: storage.usedBytes,

@@ -4,10 +4,10 @@ import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../panel.tsx";
-import { REMOVAL_PATH } from "../paths.ts";
+import { DELETE_ACCOUNT_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-export interface RemovalPageProps {
+export interface DeleteAccountPageProps {
   readonly email: string;
   readonly files: number;
   readonly usedBytes: number;
@@ -22,7 +22,7 @@ export interface RemovalPageProps {
 }
 
 /** Renders what the deletion of the account deletes, and asks for it. */
-export function renderRemovalPage(page: PageContext, props: RemovalPageProps): string {
+export function renderDeleteAccountPage(page: PageContext, props: DeleteAccountPageProps): string {
   const { email, files, usedBytes, keys, webhooks, hasSubscription, buyers, problem } = props;
   const { removal: texts } = page.texts;
   return renderSettings(page, {
@@ -48,7 +48,7 @@ export function renderRemovalPage(page: PageContext, props: RemovalPageProps): s
         </Panel>
         <Panel title={texts.stays} text={texts.staysText} />
         <Panel title={texts.title} text={texts.yours(email)} tone="danger">
-          <AccountForm action={REMOVAL_PATH} submit={texts.confirm} problem={problem} tone="danger">
+          <AccountForm action={DELETE_ACCOUNT_PATH} submit={texts.confirm} problem={problem} tone="danger">
             <TextField name="confirm" label={texts.label} type="text" autocomplete="off" maxLength={254} isWrong={problem !== undefined} />
             {buyers === 0 ? null : <input type="hidden" name="force" value="true" />}
           </AccountForm>
@@ -59,7 +59,7 @@ export function renderRemovalPage(page: PageContext, props: RemovalPageProps): s
 }
 
 /** Renders the page after the deletion, for a reader who no longer has an account. */
-export function renderRemovedPage(page: PageContext): string {
+export function renderAccountDeletedPage(page: PageContext): string {
   const { removal: texts } = page.texts;
   return renderDocument(page, {
     title: texts.done,
