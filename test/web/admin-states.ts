@@ -24,14 +24,15 @@ const NOW_MS = Date.parse(TIME) + 3_600_000;
 
 const OVERVIEW: OverviewView = {
   health: {
+    status: "degraded",
     version: "1.0.0",
     uptimeSeconds: 86_400,
     checks: {
       database: { ok: true },
-      storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3 },
-      scanner: { ok: true },
+      storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3, damagedFiles: 0 },
+      scanner: { ok: true, mode: "clamd" },
       clock: { ok: true },
-      jobs: { ok: true },
+      jobs: { ok: true, waiting: 3, running: 1 },
     },
   },
   storage: {
@@ -116,8 +117,10 @@ const userOf = (name: string): UserView => ({
   hasTwoFactor: true,
   shares: 9,
   webhooks: 1,
-  sessions: [{ id: ID, userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", lastUsedAt: TIME }],
-  keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, lastUsedAt: TIME }],
+  sessions: [
+    { id: ID, userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", createdAt: TIME, lastUsedAt: TIME },
+  ],
+  keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, createdAt: TIME, lastUsedAt: TIME }],
 });
 
 function reportOf(text: string): ReportDetailsView {
@@ -268,9 +271,9 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       problem: "Somebody changed this meanwhile.",
     }),
     adminInvites: renderInvitesPage(at("/admin/invites"), {
-      invites: [{ id: ID, role: "admin", email: null, isMailed: false, expiresAt: TIME }],
+      invites: [{ id: ID, role: "admin", email: null, isMailed: false, createdAt: TIME, expiresAt: TIME }],
       hasMail: true,
-      created: { id: ID, role: "user", email: "eve@example.org", isMailed: true, ...link },
+      created: { id: ID, role: "user", email: "eve@example.org", isMailed: true, createdAt: TIME, ...link },
     }),
     adminInvitesNone: renderInvitesPage(at("/admin/invites"), { invites: [], hasMail: false }),
     adminReports: renderReportsPage(

@@ -26,8 +26,8 @@ import { renderPasskeysPage } from "../../web/settings/security/passkeys-page.ts
 import { renderSecurityPage } from "../../web/settings/security/security-page.tsx";
 import { renderTwoStepPage } from "../../web/settings/security/two-step-page.tsx";
 import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage/usage-page.tsx";
-import { renderWebhookPage } from "../../web/settings/webhooks/webhook-page.tsx";
-import { renderWebhooksPage } from "../../web/settings/webhooks/webhooks-page.tsx";
+import { type DeliveryView, renderWebhookPage } from "../../web/settings/webhooks/webhook-page.tsx";
+import { renderWebhooksPage, type WebhookView } from "../../web/settings/webhooks/webhooks-page.tsx";
 import { renderDeletionPage } from "../../web/share/deletion-page.tsx";
 import { arrangeFiles, type ListRequest, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderReportPage } from "../../web/share/report-page.tsx";
@@ -161,7 +161,9 @@ const WITH_PROVIDER: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, provid
 const PROVIDER_PROBLEMS = Object.keys(ENGLISH.texts.provider.problems) as ProviderProblem[];
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
 
-const SOME_WEBHOOKS = [
+const SESSION_TIMES = { createdAt: "2026-11-01T11:00:00Z", lastUsedAt: "2026-11-20T11:00:00Z", expiresAt: "2026-12-20T11:00:00Z" };
+const SOME_TIMES = { createdAt: "2026-11-01T11:00:00Z", updatedAt: "2026-11-02T11:00:00Z" };
+const SOME_WEBHOOKS: readonly [WebhookView, WebhookView] = [
   {
     id: "w1",
     url: "https://example.org/hooks/filehost",
@@ -169,6 +171,7 @@ const SOME_WEBHOOKS = [
     description: "Production",
     status: "active",
     pausedReason: null,
+    ...SOME_TIMES,
   },
   {
     id: "w2",
@@ -177,19 +180,24 @@ const SOME_WEBHOOKS = [
     description: HOSTILE,
     status: "paused",
     pausedReason: "Five events failed.",
+    ...SOME_TIMES,
   },
-] as const;
+];
 
-const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map((status, index) => ({
-  id: `d${index}`,
-  type: index === 0 ? "webhook.test" : "file.ready",
-  status,
-  attempts: index,
-  responseStatus: [200, null, 500][index] ?? null,
-  error: status === "failed" ? HOSTILE : null,
-  createdAt: "2026-11-20T11:00:00Z",
-  nextAttemptAt: status === "pending" ? "2026-11-20T13:00:00Z" : null,
-}));
+const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map(
+  (status, index): DeliveryView => ({
+    id: `d${index}`,
+    eventId: `e${index}`,
+    type: index === 0 ? "webhook.test" : "file.ready",
+    status,
+    attempts: index,
+    responseStatus: [200, null, 500][index] ?? null,
+    error: status === "failed" ? HOSTILE : null,
+    createdAt: "2026-11-20T11:00:00Z",
+    deliveredAt: status === "delivered" ? "2026-11-20T11:00:01Z" : null,
+    nextAttemptAt: status === "pending" ? "2026-11-20T13:00:00Z" : null,
+  }),
+);
 
 const someUsage = (): UsagePageProps => ({
   tier: "free",
@@ -199,6 +207,7 @@ const someUsage = (): UsagePageProps => ({
     reservedBytes: 120 * 1024 ** 2,
     includedBytes: 10 * 1024 ** 3,
     allowedBytes: 10 * 1024 ** 3,
+    leftBytes: 6.5 * 1024 ** 3,
     isPastIncluded: false,
     isShared: false,
   },
@@ -630,11 +639,11 @@ export function allPages(): Readonly<Record<string, string>> {
         ],
         connectionProblem: catalogue.en.provider.lastWay,
         sessions: [
-          { id: "one", userAgent: HOSTILE, lastUsedAt: "2026-11-20T11:00:00Z", isCurrent: false },
+          { id: "one", userAgent: HOSTILE, ...SESSION_TIMES, isCurrent: false },
           {
             id: "two",
             userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36",
-            lastUsedAt: "2026-11-20T11:00:00Z",
+            ...SESSION_TIMES,
             isCurrent: true,
           },
         ],

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";
 import { visibleText } from "../../site/format.ts";
@@ -18,12 +19,7 @@ export interface BlocklistPageProps {
   readonly refused?: { readonly text: string; readonly entered: { readonly digests: string; readonly reason: string } } | undefined;
 }
 
-interface BlockView {
-  readonly sha256: string;
-  readonly reason: string | null;
-  readonly addedBy: string;
-  readonly createdAt: string;
-}
+type BlockView = Output<"listBlockedDigests">["data"][number];
 
 /** Renders one page of the digests that no file may have, and the form that adds some. */
 export function renderBlocklistPage(page: PageContext, props: BlocklistPageProps): string {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/format-size.ts";
-import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
+import { ADMIN_FILE_STATES, type AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
@@ -11,13 +11,12 @@ import { BlockField, DecisionQuestion } from "../decision-form.tsx";
 import { ADMIN_FILES_PATH } from "../paths.ts";
 import { SELECTION, SelectedFiles } from "./selected-files.tsx";
 
-export const FILE_STATES = ["ready", "waiting", "blocked", "taken_down", "expired"] as const;
 export const ADMIN_FILE_ORDERS = ["created-desc", "created-asc", "size-desc", "size-asc"] as const;
 
 export interface FilesSearch {
   readonly q: string;
   readonly owner: string;
-  readonly state: (typeof FILE_STATES)[number] | "";
+  readonly state: (typeof ADMIN_FILE_STATES)[number] | "";
   readonly sort: (typeof ADMIN_FILE_ORDERS)[number];
 }
 
@@ -79,7 +78,7 @@ function SearchForm({ page: { texts }, search }: { readonly page: PageContext; r
         <span>{moderation.state}</span>
         <select name="state">
           <option value="">{moderation.allStates}</option>
-          {FILE_STATES.map((state) => (
+          {ADMIN_FILE_STATES.map((state) => (
             <option key={state} value={state} selected={state === search.state}>
               {moderation.states[state]}
             </option>

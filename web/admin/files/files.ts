@@ -6,11 +6,11 @@ import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { countAs } from "../../../src/http/routing/operation-routes.ts";
-import { MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
+import { ADMIN_FILE_STATES, MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
 import { IDS_PER_REQUEST } from "../../../src/service/files/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
-import { ADMIN_FILE_ORDERS, FILE_STATES, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
+import { ADMIN_FILE_ORDERS, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
 import { SELECTED_ACTIONS } from "./selected-files.tsx";
 
 /** `GET /admin/files`. */
@@ -126,7 +126,7 @@ function readSearch(c: HttpContext): FilesSearch {
   return {
     q: c.req.query("q")?.trim().slice(0, 300) ?? "",
     owner: c.req.query("owner")?.trim().slice(0, 254) ?? "",
-    state: FILE_STATES.find((name) => name === c.req.query("state")) ?? "",
+    state: ADMIN_FILE_STATES.find((name) => name === c.req.query("state")) ?? "",
     sort: ADMIN_FILE_ORDERS.find((name) => name === c.req.query("sort")) ?? "created-desc",
   };
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { Output } from "../../../src/service/contract.ts";
 import { Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
@@ -7,13 +8,7 @@ import { renderAdmin } from "../admin-layout.tsx";
 import { INVITES_PATH } from "../paths.ts";
 import { ShownLink } from "../shown-link.tsx";
 
-export interface InviteView {
-  readonly id: string;
-  readonly role: "user" | "admin";
-  readonly email: string | null;
-  readonly isMailed: boolean;
-  readonly expiresAt: string;
-}
+export type InviteView = Output<"listOpenInvites">[number];
 
 export interface InvitesPageProps {
   readonly invites: readonly InviteView[];

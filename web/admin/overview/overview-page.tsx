@@ -1,51 +1,19 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../../src/lib/format-size.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { Panel } from "../../settings/panel.tsx";
 import { formatDate, formatDuration } from "../../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { renderAdmin } from "../admin-layout.tsx";
-import type { JobKind } from "../jobs/jobs-page.tsx";
 import { ADMIN_FILES_PATH, ADMIN_PATH, BLOCKLIST_PATH, JOBS_PATH, REPORTS_PATH, SITE_SETTINGS_PATH, USERS_PATH } from "../paths.ts";
 
 type Check = { readonly ok: boolean; readonly reason?: string | undefined };
 
-export interface CheckResultView {
-  readonly status: "ok" | "warn" | "fail";
-  readonly what: string;
-  readonly detail: string;
-  readonly fix?: string | undefined;
-}
+export type CheckResultView = Output<"checkInstallation">["results"][number];
 
-export interface OverviewView {
-  readonly health: {
-    readonly version: string;
-    readonly uptimeSeconds: number;
-    readonly checks: {
-      readonly database: Check;
-      readonly storage: Check & { readonly unknownBlobs: number };
-      readonly scanner: Check;
-      readonly jobs: Check;
-      readonly clock: Check;
-    };
-  };
-  readonly storage: {
-    readonly freeBytes: number | null;
-    readonly usage: readonly { readonly tier: "anonymous" | "free" | "pro"; readonly usedBytes: number; readonly files: number }[];
-  };
-  readonly accounts: { readonly people: number; readonly administrators: number; readonly agents: number; readonly disabled: number };
-  readonly jobs: readonly { readonly kind: string; readonly waiting: number; readonly failing: number; readonly oldestAt: string }[];
-  readonly signUp: "open" | "invite" | "closed";
-  readonly blockedDigests: number;
-  readonly failures: {
-    readonly openReports: number;
-    readonly failedJobs: readonly { readonly kind: JobKind; readonly count: number }[];
-    readonly failedScans: number;
-    readonly pausedWebhooks: number;
-  };
-  readonly warnings: readonly ("no_tls" | "no_scanner" | "no_mail" | "no_content_url" | "unreadable_hop")[];
-  readonly unreadableHop: string | null;
-}
+export type OverviewView = Output<"getOverview">;
 
 export interface OverviewPageProps {
   readonly overview: OverviewView;

@@ -1,26 +1,19 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../../src/lib/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { Ago, Ask, Panel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { formatDate, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import type { AccountView } from "../account-address.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion } from "../decision-form.tsx";
 import { AUDIT_LOG_PATH, reportPath } from "../paths.ts";
-import { OutcomeTag, type ReportView } from "./reports-page.tsx";
+import { OutcomeTag } from "./reports-page.tsx";
 
-export interface ReportDetailsView extends ReportView {
-  readonly owner: AccountView | null;
-  readonly isProtected: boolean;
-  readonly files: readonly {
-    readonly file: AdminFileView;
-    readonly thumbnail: { readonly url: string; readonly width: number; readonly height: number } | null;
-  }[];
-  readonly others: readonly ReportView[];
-}
+export type ReportDetailsView = Output<"getReport">;
 
 export interface AdminReportPageProps {
   readonly report: ReportDetailsView;

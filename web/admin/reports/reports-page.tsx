@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import type { ReportReason } from "../../../src/contract/scalars.ts";
+
 import { formatSize } from "../../../src/lib/format-size.ts";
+import type { Input, Output } from "../../../src/service/contract.ts";
 import { Ago, EmptyPanel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
@@ -9,28 +10,11 @@ import { Tabs } from "../../site/tabs.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "../paths.ts";
 
-export const REPORT_STATES = ["open", "resolved", "all"] as const;
+export const REPORT_STATES = ["open", "resolved", "all"] as const satisfies readonly Input<"listReports">["state"][];
 
 export type ReportState = (typeof REPORT_STATES)[number];
 
-export interface ReportView {
-  readonly id: string;
-  readonly shortId: string;
-  readonly shareStatus: "active" | "expired" | "deleted" | "dmca_removed" | null;
-  readonly name: string;
-  readonly fileCount: number;
-  readonly sizeBytes: number;
-  readonly sha256: string | null;
-  readonly reason: ReportReason;
-  readonly details: string | null;
-  readonly email: string | null;
-  readonly createdAt: string;
-  readonly openReports: number;
-  readonly resolvedAt: string | null;
-  readonly resolution: string | null;
-  readonly outcome: "dismissed" | "taken_down" | null;
-  readonly resolvedBy: string | null;
-}
+export type ReportView = Output<"listReports">["data"][number];
 
 export interface ReportsPageProps {
   readonly reports: readonly ReportView[];

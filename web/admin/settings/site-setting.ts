@@ -1,3 +1,4 @@
+import type { Output } from "../../../src/service/contract.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 
 type SettingsTexts = Texts["siteSettings"];
@@ -6,16 +7,9 @@ type SettingsTexts = Texts["siteSettings"];
 export type SettingGroup = "logo" | keyof SettingsTexts["groups"];
 
 /** A setting that administrators can change while the server runs. */
-export interface SiteSettingView {
-  readonly name: string;
-  readonly value: string | null;
-  readonly source: "flag" | "environment" | "file" | "database" | "default";
-  /** The flag or variable that fixes it. */
-  readonly fixedBy: string | null;
-  readonly default: string | null;
-  readonly kind: "choice" | "switch" | "text" | "url" | "contact" | "color" | "size" | "count" | "duration" | "image";
+export interface SiteSettingView
+  extends Pick<Output<"getSettings">["settings"][number], "name" | "value" | "source" | "fixedBy" | "default" | "kind" | "changedAt"> {
   readonly choices: readonly (keyof SettingsTexts["choices"])[] | null;
-  readonly changedAt: string | null;
   /** The key of its name and effect. */
   readonly text: keyof SettingsTexts["settings"];
   /** The tier that it limits; null: it is no limit of a tier. */
@@ -23,16 +17,10 @@ export interface SiteSettingView {
 }
 
 /** A setting that cannot be changed while the server runs. */
-export interface FixedSettingView {
-  readonly name: string;
-  readonly value: string;
-  /** The flag or variable that sets it; null: it is the default. */
-  readonly fixedBy: string | null;
-  readonly variable: string;
+export interface FixedSettingView
+  extends Pick<Output<"getSettings">["fixed"][number], "name" | "value" | "fixedBy" | "variable" | "windowSeconds"> {
   /** The rate that it is; null: it is another setting. */
   readonly rate: keyof SettingsTexts["fixed"]["rates"] | null;
-  /** The time in which a rate applies. */
-  readonly windowSeconds: number | null;
 }
 
 /** Why a value that was entered is not saved. */

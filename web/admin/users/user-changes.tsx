@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { Ask, Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
@@ -6,32 +7,7 @@ import type { PageContext } from "../../site/page-context.ts";
 import { deleteUserPath, userPath } from "../paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
-export interface UserView {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly name: string;
-  readonly username: string | null;
-  readonly role: "user" | "admin" | "agent";
-  readonly tier: "free" | "pro";
-  readonly proUntil: string | null;
-  readonly disabledAt: string | null;
-  readonly createdAt: string;
-  readonly version: number;
-  readonly storage: { readonly usedBytes: number; readonly allowedBytes: number; readonly files: number };
-  readonly hasTwoFactor: boolean;
-  readonly shares: number;
-  readonly webhooks: number;
-  readonly sessions: readonly { readonly id: string; readonly userAgent: string; readonly lastUsedAt: string }[];
-  readonly keys: readonly {
-    readonly id: string;
-    readonly prefix: string;
-    readonly label: string | null;
-    readonly scope: string;
-    readonly isAdminKey: boolean;
-    readonly lastUsedAt: string | null;
-  }[];
-}
+export type UserView = Output<"getUserDetails">;
 
 /** Why what was entered in a form is refused. */
 export interface UserProblem {

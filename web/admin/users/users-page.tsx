@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../../src/lib/format-size.ts";
+import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
@@ -9,21 +12,9 @@ import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { auditLogOf, USERS_PATH, userPath } from "../paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
-export const USER_FILTERS = ["people", "administrators", "agents", "disabled"] as const;
-
 export type UserFilter = (typeof USER_FILTERS)[number];
 
-export interface UserRowView {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly name: string;
-  readonly role: "user" | "admin" | "agent";
-  readonly tier: "free" | "pro";
-  readonly disabledAt: string | null;
-  readonly createdAt: string;
-  readonly usedBytes: number;
-}
+export type UserRowView = Output<"searchUsers">["data"][number];
 
 export interface UsersPageProps {
   readonly users: readonly UserRowView[];

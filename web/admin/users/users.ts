@@ -5,10 +5,11 @@ import { answerRefusals, refusedField } from "../../../src/http/responding/answe
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { userPath } from "../paths.ts";
 import { readTier } from "./user.ts";
-import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage, USER_FILTERS } from "./users-page.tsx";
+import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage } from "./users-page.tsx";
 
 /** `GET /admin/users`. */
 export const showUsers = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);

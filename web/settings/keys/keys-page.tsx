@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { MCP_PATH } from "../../../src/contract/endpoints.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
 import { Copyable } from "../../share/share-components.tsx";
@@ -10,18 +12,9 @@ import { KEYS_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
 
-const SCOPES = ["files_read", "files_write", "full"] as const;
+const SCOPES: readonly KeyView["scope"][] = ["files_read", "files_write", "full"];
 
-type Scope = (typeof SCOPES)[number];
-
-export interface KeyView {
-  readonly id: string;
-  readonly prefix: string;
-  readonly label: string | null;
-  readonly scope: Scope;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
+export type KeyView = Output<"listKeys">[number];
 
 export interface KeysPageProps {
   readonly keys: readonly KeyView[];

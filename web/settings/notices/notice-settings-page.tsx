@@ -1,14 +1,17 @@
 /** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm } from "../../account/account-form.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../panel.tsx";
 import { NOTICE_SETTINGS_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-const KINDS = ["downloaded", "arrived", "expiring"] as const;
+type NoticeSettings = Output<"getNoticeSettings">;
+
+const KINDS = ["downloaded", "arrived", "expiring"] as const satisfies readonly (keyof NoticeSettings)[];
 
 export interface NoticeSettingsPageProps {
-  readonly settings: Readonly<Record<(typeof KINDS)[number] | "byMail", boolean>>;
+  readonly settings: NoticeSettings;
   /** Where mails go; undefined: the server sends none. */
   readonly email: string | undefined;
   /** What the last form changed. */

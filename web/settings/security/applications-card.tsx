@@ -1,19 +1,13 @@
 /** @jsxImportSource preact */
+
 import { MCP_PATH } from "../../../src/contract/endpoints.ts";
-import type { OAuthScope } from "../../../src/contract/oauth-scopes.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../panel.tsx";
 import { APPLICATIONS_PATH } from "../paths.ts";
 
-export interface ApplicationView {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string | null;
-  readonly scopes: readonly OAuthScope[];
-  readonly connectedAt: string;
-  readonly lastUsedAt: string | null;
-}
+export type ApplicationView = Output<"listApplications">[number];
 
 interface ApplicationsCardProps {
   readonly page: PageContext;

@@ -1,17 +1,13 @@
 /** @jsxImportSource preact */
 
+import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../panel.tsx";
 import { CONNECT_PATH, DISCONNECT_PATH } from "../paths.ts";
 
-export interface ConnectionView {
-  readonly id: string;
-  readonly provider: string;
-  readonly createdAt: string;
-  readonly isUsable: boolean;
-}
+export type ConnectionView = Output<"listConnections">[number];
 
 export interface ConnectionsCardProps {
   readonly page: PageContext;

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PasskeyForm } from "../../account/passkeys/passkey-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
@@ -10,14 +11,7 @@ import { Ago, Ask, EmptyPanel, Panel } from "../panel.tsx";
 import { PASSKEYS_PATH, SECURITY_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
-export interface PasskeyView {
-  readonly id: string;
-  /** Empty: it has none. */
-  readonly name: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly isUsable: boolean;
-}
+export type PasskeyView = Output<"listPasskeys">[number];
 
 export interface PasskeysPageProps {
   readonly passkeys: readonly PasskeyView[];

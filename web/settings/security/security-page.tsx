@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
 import { programName } from "../../account/program-name.ts";
 import { formatDate } from "../../site/format.ts";
 import { CheckIcon } from "../../site/icons.tsx";
@@ -10,12 +11,7 @@ import { ApplicationsCard, type ApplicationView } from "./applications-card.tsx"
 import { ConnectionsCard, type ConnectionView } from "./connections-card.tsx";
 import { PasswordCard, type PasswordProblem } from "./password-card.tsx";
 
-export interface SessionView {
-  readonly id: string;
-  readonly userAgent: string;
-  readonly lastUsedAt: string;
-  readonly isCurrent: boolean;
-}
+export type SessionView = Output<"listSessions">[number];
 
 export interface SecurityPageProps {
   readonly sessions: readonly SessionView[];

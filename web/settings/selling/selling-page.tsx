@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { feeOf, type SellingFee } from "../../../src/lib/selling-fee.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { FILES_PATH } from "../../files/file-views.ts";
 import { SELLER_COUNTRIES } from "../../sale/countries.ts";
 import { formatFee } from "../../sale/fee.ts";
@@ -12,16 +14,7 @@ import { PROFILE_PATH, SELLING_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
 /** A sale as `GET /purchases/sales` lists it. */
-export interface SaleView {
-  readonly id: string;
-  readonly shortId: string;
-  readonly title: string | null;
-  readonly paidAt: string;
-  readonly state: "paid" | "refunded" | "disputed";
-  readonly priceCents: number;
-  readonly feeCents: number;
-  readonly sellerCents: number;
-}
+export type SaleView = Output<"listSales">["data"][number];
 
 export interface SellingPageProps {
   readonly readyToSell: boolean;

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { formatSize } from "../../../src/lib/format-size.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import { formatDate, formatDuration } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
@@ -8,28 +10,7 @@ import { renderSettings } from "../settings-layout.tsx";
 import { ProPanel, type ProView } from "./pro-panel.tsx";
 
 /** What `GET /me` says about the account's usage, and how it can get Pro. */
-export interface UsagePageProps {
-  readonly tier: "anonymous" | "free" | "pro";
-  readonly proUntil: string | null;
-  readonly storage: {
-    readonly usedBytes: number;
-    readonly reservedBytes: number;
-    readonly includedBytes: number;
-    readonly allowedBytes: number;
-    readonly isPastIncluded: boolean;
-    readonly isShared: boolean;
-  };
-  readonly limits: {
-    readonly fileBytes: number;
-    readonly maxTtlSeconds: number;
-    readonly requestsPerMinute: number;
-    readonly importsPerHour: number | null;
-    readonly importsLeft: number | null;
-    readonly files: number;
-    readonly filesLeft: number;
-    readonly openUploads: number;
-    readonly openUploadsLeft: number;
-  };
+export interface UsagePageProps extends Pick<Output<"getMe">, "tier" | "proUntil" | "storage" | "limits"> {
   readonly pro: ProView;
   /** The account comes back from the payment: whether it is known. */
   readonly payment?: "received" | "waiting" | undefined;

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import type { Output } from "../../../src/service/contract.ts";
 import { Copyable } from "../../share/share-components.tsx";
 import { visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
@@ -10,16 +11,7 @@ import { renderSettings } from "../settings-layout.tsx";
 import { type WebhookFields, WebhookForm, type WebhookProblem } from "./webhook-form.tsx";
 import { WebhookStatus, type WebhookView } from "./webhooks-page.tsx";
 
-export interface DeliveryView {
-  readonly id: string;
-  readonly type: string;
-  readonly status: "pending" | "delivered" | "failed";
-  readonly attempts: number;
-  readonly responseStatus: number | null;
-  readonly error: string | null;
-  readonly createdAt: string;
-  readonly nextAttemptAt: string | null;
-}
+export type DeliveryView = Output<"listWebhookDeliveries">["data"][number];
 
 export interface WebhookPageProps {
   readonly webhook: WebhookView;

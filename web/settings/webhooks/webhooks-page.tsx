@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { EmptyPanel, Panel } from "../panel.tsx";
@@ -6,14 +7,7 @@ import { WEBHOOKS_PATH, webhookPath } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { type WebhookFields, WebhookForm, type WebhookProblem } from "./webhook-form.tsx";
 
-export interface WebhookView {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly description: string | null;
-  readonly status: "active" | "paused";
-  readonly pausedReason: string | null;
-}
+export type WebhookView = Output<"listWebhooks">[number];
 
 export interface WebhooksPageProps {
   readonly webhooks: readonly WebhookView[];
