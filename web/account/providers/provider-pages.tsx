@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { SECURITY_PATH } from "../../settings/paths.ts";
 import { BlockedIcon, ClockIcon, InfoIcon } from "../../site/icons.tsx";
 import { renderDocument } from "../../site/layout.tsx";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import { Done } from "../../site/outcome.tsx";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { Output } from "../../../src/service/contract.ts";
 import { Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { ComponentChildren } from "preact";
 import type { FailedJobView } from "../../../src/service/administration/jobs-contract.ts";
 import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";

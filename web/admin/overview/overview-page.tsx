@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { formatSize } from "../../../src/lib/format-size.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { Panel } from "../../settings/panel.tsx";

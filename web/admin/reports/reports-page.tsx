@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { formatSize } from "../../../src/lib/format-size.ts";
 import type { Input, Output } from "../../../src/service/contract.ts";
 import { Ago, EmptyPanel } from "../../settings/panel.tsx";

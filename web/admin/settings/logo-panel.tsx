@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { Panel } from "../../settings/panel.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { SITE_SETTINGS_PATH } from "../paths.ts";

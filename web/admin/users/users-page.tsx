@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { formatSize } from "../../../src/lib/format-size.ts";
 import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { MCP_PATH } from "../../../src/contract/endpoints.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { Output } from "../../../src/service/contract.ts";
 import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PasskeyForm } from "../../account/passkeys/passkey-form.tsx";

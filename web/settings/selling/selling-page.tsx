@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import { feeOf, type SellingFee } from "../../../src/lib/selling-fee.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { FILES_PATH } from "../../files/file-views.ts";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-
 import type { Output } from "../../../src/service/contract.ts";
 import { Copyable } from "../../share/share-components.tsx";
 import { visibleText } from "../../site/format.ts";
