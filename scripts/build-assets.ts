@@ -43,7 +43,7 @@ const FILES = {
   preview: join(web, "preview/preview.css"),
   dashboard: join(web, "site/dashboard.css"),
   requests: join(web, "requests/requests.css"),
-  consent: join(web, "account/consent.css"),
+  consent: join(web, "account/consent/consent.css"),
   "mcp-style": join(web, "mcp/mcp.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),

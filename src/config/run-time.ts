@@ -112,7 +112,7 @@ const generalRate = (tier: Tier, help: string) =>
 /**
  * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order
  * on the page, in the API and in `filehost settings list`. A setting whose texts are missing in a language does not compile
- * (`web/admin/site-setting-rows.ts`).
+ * (`web/admin/settings/site-setting-rows.ts`).
  */
 export const RUN_TIME_SETTINGS = {
   signup: { setting: "SIGNUP", kind: "choice", choices: ["open", "invite", "closed"], group: "access", text: "signup" },

@@ -1,20 +1,20 @@
 import { loadConfig } from "../../src/config/load.ts";
 import type { FailedJobView } from "../../src/service/administration/jobs-contract.ts";
 import { describeSettings } from "../../src/service/settings/describe-settings.ts";
-import { renderAuditLogPage } from "../../web/admin/audit-log-page.tsx";
-import { renderBlocklistPage } from "../../web/admin/blocklist-page.tsx";
-import { renderAdminFilesPage } from "../../web/admin/files-page.tsx";
-import { renderInvitesPage } from "../../web/admin/invites-page.tsx";
-import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs-page.tsx";
-import { type OverviewView, renderOverviewPage } from "../../web/admin/overview-page.tsx";
-import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/report-page.tsx";
-import { renderReportsPage } from "../../web/admin/reports-page.tsx";
-import { toPageSettings } from "../../web/admin/site-setting-rows.ts";
-import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/site-settings-page.tsx";
-import type { UserView } from "../../web/admin/user-changes.tsx";
-import { renderUserPage } from "../../web/admin/user-page.tsx";
-import { renderUserRemovalPage } from "../../web/admin/user-removal-page.tsx";
-import { renderUsersPage } from "../../web/admin/users-page.tsx";
+import { renderAuditLogPage } from "../../web/admin/audit-log/audit-log-page.tsx";
+import { renderBlocklistPage } from "../../web/admin/blocklist/blocklist-page.tsx";
+import { renderAdminFilesPage } from "../../web/admin/files/files-page.tsx";
+import { renderInvitesPage } from "../../web/admin/invites/invites-page.tsx";
+import { type JobsPageProps, renderJobsPage } from "../../web/admin/jobs/jobs-page.tsx";
+import { type OverviewView, renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import { type ReportDetailsView, renderAdminReportPage } from "../../web/admin/reports/report-page.tsx";
+import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
+import { toPageSettings } from "../../web/admin/settings/site-setting-rows.ts";
+import { renderSiteSettingsPage, type SiteSettingsPageProps } from "../../web/admin/settings/site-settings-page.tsx";
+import { renderDeleteUserPage } from "../../web/admin/users/delete-user-page.tsx";
+import type { UserView } from "../../web/admin/users/user-changes.tsx";
+import { renderUserPage } from "../../web/admin/users/user-page.tsx";
+import { renderUsersPage } from "../../web/admin/users/users-page.tsx";
 import { assetPath } from "../../web/site/assets.ts";
 import type { PageContext } from "../../web/site/page-context.ts";
 
@@ -24,14 +24,15 @@ const NOW_MS = Date.parse(TIME) + 3_600_000;
 
 const OVERVIEW: OverviewView = {
   health: {
+    status: "degraded",
     version: "1.0.0",
     uptimeSeconds: 86_400,
     checks: {
       database: { ok: true },
-      storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3 },
-      scanner: { ok: true },
+      storage: { ok: false, reason: "The disk is nearly full.", unknownBlobs: 3, damagedFiles: 0 },
+      scanner: { ok: true, mode: "clamd" },
       clock: { ok: true },
-      jobs: { ok: true },
+      jobs: { ok: true, waiting: 3, running: 1 },
     },
   },
   storage: {
@@ -116,8 +117,10 @@ const userOf = (name: string): UserView => ({
   hasTwoFactor: true,
   shares: 9,
   webhooks: 1,
-  sessions: [{ id: ID, userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", lastUsedAt: TIME }],
-  keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, lastUsedAt: TIME }],
+  sessions: [
+    { id: ID, userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", createdAt: TIME, lastUsedAt: TIME },
+  ],
+  keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, createdAt: TIME, lastUsedAt: TIME }],
 });
 
 function reportOf(text: string): ReportDetailsView {
@@ -232,8 +235,8 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       user,
       problem: { field: "username", text: "Another account has this username.", entered: hostile },
     }),
-    adminUserRemoval: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), { user, hasSubscription: true }),
-    adminUserRemovalRefused: renderUserRemovalPage(at(`/admin/users/${ID}/delete`), {
+    adminDeleteUser: renderDeleteUserPage(at(`/admin/users/${ID}/delete`), { user, hasSubscription: true }),
+    adminDeleteUserRefused: renderDeleteUserPage(at(`/admin/users/${ID}/delete`), {
       hasSubscription: false,
       user: { ...userOf(hostile), disabledAt: null, storage: { usedBytes: 0, allowedBytes: 10_737_418_240, files: 0 } },
       problem: "This is not the account’s email address.",
@@ -268,9 +271,9 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
       problem: "Somebody changed this meanwhile.",
     }),
     adminInvites: renderInvitesPage(at("/admin/invites"), {
-      invites: [{ id: ID, role: "admin", email: null, isMailed: false, expiresAt: TIME }],
+      invites: [{ id: ID, role: "admin", email: null, isMailed: false, createdAt: TIME, expiresAt: TIME }],
       hasMail: true,
-      created: { id: ID, role: "user", email: "eve@example.org", isMailed: true, ...link },
+      created: { id: ID, role: "user", email: "eve@example.org", isMailed: true, createdAt: TIME, ...link },
     }),
     adminInvitesNone: renderInvitesPage(at("/admin/invites"), { invites: [], hasMail: false }),
     adminReports: renderReportsPage(

@@ -1,13 +1,14 @@
-import { renderCodePage } from "../../web/account/code-page.tsx";
-import { renderConsentPage, renderWrongRequestPage } from "../../web/account/consent-page.tsx";
-import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "../../web/account/device-page.tsx";
+import { renderConsentPage, renderWrongRequestPage } from "../../web/account/consent/consent-page.tsx";
+import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "../../web/account/device/device-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
-import { renderForgottenPage, renderLinkSentPage, renderNewPasswordPage } from "../../web/account/password-pages.tsx";
-import { renderProvePage } from "../../web/account/prove-page.tsx";
-import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "../../web/account/provider-pages.tsx";
-import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
-import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
-import { renderVerificationLink, renderVerifyPage } from "../../web/account/verify-page.tsx";
+import { renderForgottenPage, renderLinkSentPage } from "../../web/account/password/forgot-page.tsx";
+import { renderNewPasswordPage } from "../../web/account/password/reset-page.tsx";
+import { renderProvePage } from "../../web/account/prove/prove-page.tsx";
+import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "../../web/account/providers/provider-pages.tsx";
+import { renderCodePage } from "../../web/account/sign-in/code-page.tsx";
+import { renderSignInPage } from "../../web/account/sign-in/sign-in-page.tsx";
+import { renderSignUpPage } from "../../web/account/sign-up/sign-up-page.tsx";
+import { renderVerificationLink, renderVerifyPage } from "../../web/account/verify/verify-page.tsx";
 import { type HomePageProps, renderHomePage } from "../../web/home/home-page.tsx";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/home/uploaded-page.tsx";
 import { listKeySnippets, listLocalSnippets, listMcpClients } from "../../web/mcp/clients.ts";
@@ -15,18 +16,18 @@ import { renderMcpPage } from "../../web/mcp/mcp-page.tsx";
 import type { McpPageProps } from "../../web/mcp/view.ts";
 import { renderNoticesPage } from "../../web/notices/notices-page.tsx";
 import { renderUnsubscribePage } from "../../web/notices/unsubscribe-page.tsx";
-import { renderClaimPage } from "../../web/settings/claim-page.tsx";
-import { renderEmailLink, renderEmailPage } from "../../web/settings/email-page.tsx";
-import { renderKeysPage } from "../../web/settings/keys-page.tsx";
-import { renderNoticeSettingsPage } from "../../web/settings/notice-settings-page.tsx";
-import { renderPasskeysPage } from "../../web/settings/passkeys-page.tsx";
-import { renderProfilePage } from "../../web/settings/profile-page.tsx";
-import { renderRemovalPage, renderRemovedPage } from "../../web/settings/removal-page.tsx";
-import { renderSecurityPage } from "../../web/settings/security-page.tsx";
-import { renderTwoStepPage } from "../../web/settings/two-step-page.tsx";
-import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-page.tsx";
-import { renderWebhookPage } from "../../web/settings/webhook-page.tsx";
-import { renderWebhooksPage } from "../../web/settings/webhooks-page.tsx";
+import { renderClaimPage } from "../../web/settings/claim/claim-page.tsx";
+import { renderAccountDeletedPage, renderDeleteAccountPage } from "../../web/settings/delete/delete-account-page.tsx";
+import { renderEmailLink, renderEmailPage } from "../../web/settings/email/email-page.tsx";
+import { renderKeysPage } from "../../web/settings/keys/keys-page.tsx";
+import { renderNoticeSettingsPage } from "../../web/settings/notices/notice-settings-page.tsx";
+import { renderProfilePage } from "../../web/settings/profile/profile-page.tsx";
+import { renderPasskeysPage } from "../../web/settings/security/passkeys-page.tsx";
+import { renderSecurityPage } from "../../web/settings/security/security-page.tsx";
+import { renderTwoStepPage } from "../../web/settings/security/two-step-page.tsx";
+import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage/usage-page.tsx";
+import { type DeliveryView, renderWebhookPage } from "../../web/settings/webhooks/webhook-page.tsx";
+import { renderWebhooksPage, type WebhookView } from "../../web/settings/webhooks/webhooks-page.tsx";
 import { renderDeletionPage } from "../../web/share/deletion-page.tsx";
 import { arrangeFiles, type ListRequest, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderReportPage } from "../../web/share/report-page.tsx";
@@ -160,7 +161,9 @@ const WITH_PROVIDER: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, provid
 const PROVIDER_PROBLEMS = Object.keys(ENGLISH.texts.provider.problems) as ProviderProblem[];
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
 
-const SOME_WEBHOOKS = [
+const SESSION_TIMES = { createdAt: "2026-11-01T11:00:00Z", lastUsedAt: "2026-11-20T11:00:00Z", expiresAt: "2026-12-20T11:00:00Z" };
+const SOME_TIMES = { createdAt: "2026-11-01T11:00:00Z", updatedAt: "2026-11-02T11:00:00Z" };
+const SOME_WEBHOOKS: readonly [WebhookView, WebhookView] = [
   {
     id: "w1",
     url: "https://example.org/hooks/filehost",
@@ -168,6 +171,7 @@ const SOME_WEBHOOKS = [
     description: "Production",
     status: "active",
     pausedReason: null,
+    ...SOME_TIMES,
   },
   {
     id: "w2",
@@ -176,19 +180,24 @@ const SOME_WEBHOOKS = [
     description: HOSTILE,
     status: "paused",
     pausedReason: "Five events failed.",
+    ...SOME_TIMES,
   },
-] as const;
+];
 
-const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map((status, index) => ({
-  id: `d${index}`,
-  type: index === 0 ? "webhook.test" : "file.ready",
-  status,
-  attempts: index,
-  responseStatus: [200, null, 500][index] ?? null,
-  error: status === "failed" ? HOSTILE : null,
-  createdAt: "2026-11-20T11:00:00Z",
-  nextAttemptAt: status === "pending" ? "2026-11-20T13:00:00Z" : null,
-}));
+const SOME_DELIVERIES = (["delivered", "pending", "failed"] as const).map(
+  (status, index): DeliveryView => ({
+    id: `d${index}`,
+    eventId: `e${index}`,
+    type: index === 0 ? "webhook.test" : "file.ready",
+    status,
+    attempts: index,
+    responseStatus: [200, null, 500][index] ?? null,
+    error: status === "failed" ? HOSTILE : null,
+    createdAt: "2026-11-20T11:00:00Z",
+    deliveredAt: status === "delivered" ? "2026-11-20T11:00:01Z" : null,
+    nextAttemptAt: status === "pending" ? "2026-11-20T13:00:00Z" : null,
+  }),
+);
 
 const someUsage = (): UsagePageProps => ({
   tier: "free",
@@ -198,6 +207,7 @@ const someUsage = (): UsagePageProps => ({
     reservedBytes: 120 * 1024 ** 2,
     includedBytes: 10 * 1024 ** 3,
     allowedBytes: 10 * 1024 ** 3,
+    leftBytes: 6.5 * 1024 ** 3,
     isPastIncluded: false,
     isShared: false,
   },
@@ -588,7 +598,7 @@ export function allPages(): Readonly<Record<string, string>> {
       problem: { field: "token", text: catalogue.en.usage.problems.token },
     }),
     settingsClaimed: renderClaimPage(asPerson("/settings/claim"), { claimedPath: "/d/7kXq9Zab" }),
-    settingsRemoval: renderRemovalPage(asPerson("/settings/delete", HOSTILE), {
+    settingsDeleteAccount: renderDeleteAccountPage(asPerson("/settings/delete", HOSTILE), {
       email: `${"long".repeat(40)}@example.org`,
       files: 1234,
       usedBytes: 3_412_000_000,
@@ -598,7 +608,7 @@ export function allPages(): Readonly<Record<string, string>> {
       buyers: 3,
       problem: catalogue.en.removal.problem,
     }),
-    settingsRemoved: renderRemovedPage(ENGLISH),
+    settingsRemoved: renderAccountDeletedPage(ENGLISH),
     settingsSecurityNoPassword: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: true }),
     settingsSecurityNoPasswordNorProof: renderSecurityPage(asPerson("/settings/security"), { ...NO_PASSWORD, isProved: false }),
     settingsSecurity: renderSecurityPage(
@@ -629,11 +639,11 @@ export function allPages(): Readonly<Record<string, string>> {
         ],
         connectionProblem: catalogue.en.provider.lastWay,
         sessions: [
-          { id: "one", userAgent: HOSTILE, lastUsedAt: "2026-11-20T11:00:00Z", isCurrent: false },
+          { id: "one", userAgent: HOSTILE, ...SESSION_TIMES, isCurrent: false },
           {
             id: "two",
             userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36",
-            lastUsedAt: "2026-11-20T11:00:00Z",
+            ...SESSION_TIMES,
             isCurrent: true,
           },
         ],

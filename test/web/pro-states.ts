@@ -1,5 +1,5 @@
-import type { ProView } from "../../web/settings/pro-panel.tsx";
-import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage-page.tsx";
+import type { ProView } from "../../web/settings/usage/pro-panel.tsx";
+import { renderUsagePage, type UsagePageProps } from "../../web/settings/usage/usage-page.tsx";
 import type { PageContext } from "../../web/site/page-context.ts";
 
 /** The states of Pro on the settings' page of usage. */

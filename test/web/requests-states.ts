@@ -23,7 +23,9 @@ const aRequest = (over: Partial<OwnRequest> = {}): OwnRequest => ({
   state: "open",
   receivedFiles: 3,
   receivedBytes: 48_213_000,
+  createdAt: "2026-11-20T12:00:00Z",
   expiresAt: "2026-12-20T12:00:00Z",
+  closedAt: null,
   ...over,
 });
 

@@ -1,7 +1,7 @@
 import { renderForcePage } from "../../web/selling/force-page.tsx";
 import { renderPurchasePage, renderToPaymentPage } from "../../web/selling/purchase-page.tsx";
 import type { OfferProblem, SaleOffer, ShareSale } from "../../web/selling/sale-view.ts";
-import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling-page.tsx";
+import { renderSellingPage, type SellingPageProps } from "../../web/settings/selling/selling-page.tsx";
 import { arrangeFiles, WHOLE_SHIPMENT } from "../../web/share/file-listing.ts";
 import { renderSharePage } from "../../web/share/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share/share-view.ts";

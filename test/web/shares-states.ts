@@ -24,6 +24,8 @@ const aShare = (over: Partial<OwnShare> = {}): OwnShare => ({
   immutable: false,
   downloads: 3,
   maxDownloads: 10,
+  notify: null,
+  createdAt: "2026-11-19T12:00:00Z",
   expiresAt: "2026-11-23T12:00:00Z",
   endedAt: null,
   ...over,

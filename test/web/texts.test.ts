@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "web/home/home-page.tsx": ["curl -T file", '-H "Authorization: Bearer KEY"'],
   "web/mcp/clients.ts": ["Claude Code", "VS Code", "Gemini CLI"],
-  "web/settings/sharex.ts": ["ImageUploader, TextUploader, FileUploader"],
+  "web/settings/keys/sharex.ts": ["ImageUploader, TextUploader, FileUploader"],
   // The name of a form's field.
   "web/site/installed-site.ts": ["title"],
   "web/site/layout.tsx": ["filehost …"],

@@ -1,14 +1,16 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { sendCode, showCodePage } from "./code.ts";
-import { sendConsent, showConsentPage } from "./consent.ts";
-import { sendDevice, showDevicePage } from "./device.ts";
-import { sendPasskeyProof, sendPasskeySignIn } from "./passkeys.ts";
-import { sendForgotten, sendNewPassword, showForgottenPage, showNewPasswordPage } from "./passwords.ts";
-import { sendProof, showProvePage } from "./prove.ts";
-import { proveAtProvider, returnFromProvider, signInAtProvider } from "./providers.ts";
-import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "./sign-in.ts";
-import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify.ts";
+import { sendConsent, showConsentPage } from "./consent/consent.ts";
+import { sendDevice, showDevicePage } from "./device/device.ts";
+import { sendPasskeyProof, sendPasskeySignIn } from "./passkeys/passkeys.ts";
+import { sendForgotten, showForgottenPage } from "./password/forgot.ts";
+import { sendNewPassword, showNewPasswordPage } from "./password/reset.ts";
+import { sendProof, showProvePage } from "./prove/prove.ts";
+import { proveAtProvider, returnFromProvider, signInAtProvider } from "./providers/providers.ts";
+import { sendCode, showCodePage } from "./sign-in/code.ts";
+import { sendSignIn, sendSignOut, showSignInPage } from "./sign-in/sign-in.ts";
+import { sendSignUp, showSignUpPage } from "./sign-up/sign-up.ts";
+import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify/verify.ts";
 
 /** Signing in and up, proofs of who somebody is, and consent for applications. */
 export const accountRoutes: readonly Route[] = [

@@ -5,7 +5,7 @@ import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { redirect, withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
-import { withNext } from "./second-step.ts";
+import { withNext } from "./sign-in/second-step.ts";
 
 /**
  * Responds with a page of who is signed in, or an error page. Who is not signs in first; where `work` throws PROOF_REQUIRED, the person proves

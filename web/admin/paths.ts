@@ -11,7 +11,7 @@ export const AUDIT_LOG_PATH = "/admin/audit-log";
 
 export const userPath = (id: string): string => `${USERS_PATH}/${encodeURIComponent(id)}`;
 
-export const userRemovalPath = (id: string): string => `${userPath(id)}/delete`;
+export const deleteUserPath = (id: string): string => `${userPath(id)}/delete`;
 
 /** The audit log of what an account did, or of what was done to it. */
 export const auditLogOf = (role: "actor" | "subject", id: string): string => `${AUDIT_LOG_PATH}?${new URLSearchParams({ [role]: id })}`;

@@ -1,37 +1,33 @@
 import type { RequestContext } from "../../src/context.ts";
-import { pageContext } from "../../src/http/responding/page-context.ts";
-import { respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext, Route } from "../../src/http/routing/env.ts";
 import { asAdministrator } from "../../src/service/accounts/administrator.ts";
-import { operations } from "../../src/service/operations.ts";
 import { withPerson } from "../account/signed-in.ts";
-import { showAuditLog } from "./audit-log.ts";
-import { changeBlocklist, showBlocklist } from "./blocklist.ts";
+import { showAuditLog } from "./audit-log/audit-log.ts";
+import { changeBlocklist, showBlocklist } from "./blocklist/blocklist.ts";
 import { loadAdminCounts } from "./counts.ts";
-import { decideFile, showAdminFiles } from "./files.ts";
-import { sendInvite, showInvites } from "./invites.ts";
-import { decideJob, showJobs } from "./jobs.ts";
-import { type CheckResultView, renderOverviewPage } from "./overview-page.tsx";
-import { decideReport, showReport, showReports } from "./reports.ts";
-import { sendSiteSettings, showSiteSettings } from "./site-settings.ts";
-import { sendUser, sendUserRemoval, showUser, showUserRemoval } from "./user.ts";
-import { sendNewUser, showUsers } from "./users.ts";
+import { decideFile, showAdminFiles } from "./files/files.ts";
+import { sendInvite, showInvites } from "./invites/invites.ts";
+import { decideJob, showJobs } from "./jobs/jobs.ts";
+import { checkInstallation, showOverview } from "./overview/overview.ts";
+import { decideReport, showReport } from "./reports/report.ts";
+import { showReports } from "./reports/reports.ts";
+import { sendSiteSettings, showSiteSettings } from "./settings/site-settings.ts";
+import { sendDeleteUser, showDeleteUser } from "./users/delete-user.ts";
+import { sendUser, showUser } from "./users/user.ts";
+import { sendNewUser, showUsers } from "./users/users.ts";
 
 type Handler = (c: HttpContext, call: RequestContext) => Promise<Response>;
 
 /** The pages of administrators (administration, "Pages"). */
 export const adminRoutes: readonly Route[] = [
-  route("GET", "/admin", (c, call) => respondOverview(c, call)),
-  route("POST", "/admin", async (c, call) => {
-    const { results } = await operations.checkInstallation(c.env.ctx, call, {});
-    return await respondOverview(c, call, results);
-  }),
+  route("GET", "/admin", showOverview),
+  route("POST", "/admin", checkInstallation),
   route("GET", "/admin/users", showUsers),
   route("POST", "/admin/users", sendNewUser),
   route("GET", "/admin/users/:id", showUser),
   route("POST", "/admin/users/:id", sendUser),
-  route("GET", "/admin/users/:id/delete", showUserRemoval),
-  route("POST", "/admin/users/:id/delete", sendUserRemoval),
+  route("GET", "/admin/users/:id/delete", showDeleteUser),
+  route("POST", "/admin/users/:id/delete", sendDeleteUser),
   route("GET", "/admin/invites", showInvites),
   route("POST", "/admin/invites", sendInvite),
   route("GET", "/admin/settings", showSiteSettings),
@@ -61,9 +57,4 @@ function route(method: "GET" | "POST", path: string, handle: Handler): Route {
         return await handle(c, call);
       }),
   };
-}
-
-async function respondOverview(c: HttpContext, call: RequestContext, results?: readonly CheckResultView[]): Promise<Response> {
-  const overview = await operations.getOverview(c.env.ctx, call, {});
-  return await respondPage(c, { html: renderOverviewPage(pageContext(c), { overview, results }) });
 }

@@ -1,35 +1,31 @@
-/** A file as its owner sees it (listing, "Files"): the fields that pages show. */
-export interface FileView {
-  readonly id: string;
-  readonly shortId: string;
-  readonly shareUrl: string;
-  readonly sharePath: string;
-  readonly name: string;
-  readonly size: number;
-  readonly mimeType: string;
-  readonly encrypted: boolean;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
-  readonly failureReason: "infected" | "scan_failed" | "digest_mismatch" | null;
-  readonly isBlocklisted: boolean;
-  readonly status: "active" | "expired" | "deleted" | "dmca_removed";
-  readonly folderId: string | null;
-  readonly visibility: "private" | "unlisted" | "public";
-  readonly unlockRequired: boolean;
-  readonly immutable: boolean;
-  readonly thumbnailUrl: string | null;
-  readonly runId: string | null;
-}
+import type { Input, Output } from "../../src/service/contract.ts";
 
-export interface FolderView {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id: string | null;
-  readonly file_count?: number | undefined;
-  readonly total_size?: number | undefined;
-  readonly updated_at: string;
-}
+/** A file as its owner sees it (listing, "Files"): the fields that pages show. */
+export type FileView = Pick<
+  Output<"getFile">,
+  | "id"
+  | "shortId"
+  | "shareUrl"
+  | "sharePath"
+  | "name"
+  | "size"
+  | "mimeType"
+  | "encrypted"
+  | "createdAt"
+  | "expiresAt"
+  | "scanStatus"
+  | "failureReason"
+  | "isBlocklisted"
+  | "status"
+  | "folderId"
+  | "visibility"
+  | "unlockRequired"
+  | "immutable"
+  | "thumbnailUrl"
+  | "runId"
+>;
+
+export type FolderView = Output<"listFolders">["data"][number];
 
 export interface NamedFolder {
   readonly id: string;
@@ -46,7 +42,7 @@ export interface ListQuery {
 }
 
 /** The columns, in their order. */
-export const FILE_COLUMNS = ["name", "state", "size", "created"] as const;
+export const FILE_COLUMNS = ["name", "state", "size", "created"] as const satisfies readonly Input<"listFiles">["sort"][];
 export type FileSort = (typeof FILE_COLUMNS)[number];
 export const FILE_VIEWS = ["table", "grid"] as const;
 export type FilesView = (typeof FILE_VIEWS)[number];

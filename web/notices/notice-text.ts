@@ -1,9 +1,12 @@
+import type { Output } from "../../src/service/contract.ts";
 import { counted, formatDate } from "../site/format.ts";
 import type { Language } from "../texts/languages.ts";
 import type { NoticesTexts } from "./texts/en.ts";
 
+type Notice = Output<"listNotices">["notices"][number];
+
 export interface ToldNotice {
-  readonly kind: "downloaded" | "arrived" | "expiring";
+  readonly kind: Notice["kind"];
   readonly count: number;
   /** ISO 8601. */
   readonly at: string | null;

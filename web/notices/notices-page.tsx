@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-
+import type { Output } from "../../src/service/contract.ts";
 import { NOTICE_SETTINGS_PATH } from "../settings/paths.ts";
 import { formatDate, formatRelative } from "../site/format.ts";
 import { BellIcon, ClockIcon, DownloadIcon, InboxIcon } from "../site/icons.tsx";
@@ -8,14 +8,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { noticeText, type ToldNotice } from "./notice-text.ts";
 import { NOTICES_PATH } from "./paths.ts";
 
-export interface NoticeView extends ToldNotice {
-  readonly id: string;
-  readonly title: string;
-  readonly path: string;
-  /** ISO 8601. */
-  readonly updatedAt: string;
-  readonly isRead: boolean;
-}
+export type NoticeView = ToldNotice & Pick<Output<"listNotices">["notices"][number], "id" | "title" | "path" | "updatedAt" | "isRead">;
 
 export interface NoticesPageProps {
   readonly notices: readonly NoticeView[];

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import type { Output } from "../../src/service/contract.ts";
 import { PROFILE_PATH } from "../settings/paths.ts";
 import { SHARES_PATH } from "../shares/paths.ts";
 import { RowImage } from "../shares/share-item.tsx";
@@ -11,16 +12,10 @@ import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { publicPagePath } from "./paths.ts";
 
-export interface PublicShare {
-  readonly shortId: string;
-  readonly sharePath: string;
-  readonly title: string | null;
-  readonly name: string;
-  readonly contentType: string;
-  readonly files: number;
-  readonly size: number;
-  readonly expiresAt: string | null;
-}
+export type PublicShare = Pick<
+  Output<"listPublicShares">["data"]["shares"][number],
+  "shortId" | "sharePath" | "title" | "name" | "contentType" | "files" | "size" | "expiresAt"
+>;
 
 export interface PublicPageProps {
   readonly username: string;

@@ -1,36 +1,12 @@
+import type { Output } from "../../src/service/contract.ts";
 /** A request as the pages of its owner show it. */
-export interface OwnRequest {
-  readonly id: string;
-  readonly requestUrl: string;
-  readonly title: string;
-  readonly message: string | null;
-  readonly folderId: string | null;
-  readonly maxFiles: number;
-  readonly maxFileBytes: number | null;
-  readonly maxBytes: number;
-  readonly once: boolean;
-  readonly notify: boolean | null;
-  readonly unlockRequired: boolean;
-  readonly state: "open" | "usedUp" | "expired" | "closed";
-  readonly receivedFiles: number;
-  readonly receivedBytes: number;
-  readonly expiresAt: string;
-}
+export type OwnRequest = Output<"listRequests">["data"][number];
 
-export interface ReceivedFile {
-  readonly id: string;
-  readonly name: string;
-  readonly size: number;
-  readonly url: string;
-  readonly shareUrl: string;
-  readonly visibility: "private" | "unlisted" | "public";
-  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
-}
+type Submission = Output<"getRequest">["submissions"][number];
 
-export interface ReceivedSubmission {
-  readonly senderName: string | null;
-  readonly senderNote: string | null;
-  readonly createdAt: string;
+export type ReceivedFile = Pick<Submission["files"][number], "id" | "name" | "size" | "url" | "shareUrl" | "visibility" | "scanStatus">;
+
+export interface ReceivedSubmission extends Pick<Submission, "senderName" | "senderNote" | "createdAt"> {
   readonly files: readonly ReceivedFile[];
 }
 

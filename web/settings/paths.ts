@@ -8,7 +8,7 @@ export const PASSWORD_PATH = "/settings/security/password";
 export const KEYS_PATH = "/settings/keys";
 export const TWO_STEP_PATH = "/settings/security/two-step";
 export const PASSKEYS_PATH = "/settings/security/passkeys";
-export const REMOVAL_PATH = "/settings/delete";
+export const DELETE_ACCOUNT_PATH = "/settings/delete";
 export const WEBHOOKS_PATH = "/settings/webhooks";
 export const webhookPath = (id: string): string => `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
 export const SELLING_PATH = "/settings/selling";

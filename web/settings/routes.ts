@@ -1,18 +1,19 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { connectProvider, disconnectProvider } from "../account/providers.ts";
-import { sendClaim, showClaimPage } from "./claim.ts";
-import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email.ts";
-import { sendKeys, showKeysPage } from "./keys.ts";
-import { saveNoticeSettings, showNoticeSettings } from "./notice-settings.ts";
-import { sendPasskeys, showPasskeysPage } from "./passkeys.ts";
-import { sendProfile, showProfilePage } from "./profile.ts";
-import { sendRemoval, showRemovalPage } from "./removal.ts";
-import { endApplication, endSession, sendPassword, showSecurityPage } from "./security.ts";
-import { sendSelling, showSellingPage } from "./selling.ts";
-import { changeTwoStep, showTwoStepPage } from "./two-step.ts";
-import { sendUsage, showUsagePage } from "./usage.ts";
-import { sendNewWebhook, sendWebhook, showWebhookPage, showWebhooksPage } from "./webhooks.ts";
+import { connectProvider, disconnectProvider } from "../account/providers/providers.ts";
+import { sendClaim, showClaimPage } from "./claim/claim.ts";
+import { sendDeleteAccount, showDeleteAccount } from "./delete/delete-account.ts";
+import { confirmByLink, sendEmail, showEmailLink, showEmailPage } from "./email/email.ts";
+import { sendKeys, showKeysPage } from "./keys/keys.ts";
+import { saveNoticeSettings, showNoticeSettings } from "./notices/notice-settings.ts";
+import { sendProfile, showProfilePage } from "./profile/profile.ts";
+import { sendPasskeys, showPasskeysPage } from "./security/passkeys.ts";
+import { endApplication, endSession, sendPassword, showSecurityPage } from "./security/security.ts";
+import { changeTwoStep, showTwoStepPage } from "./security/two-step.ts";
+import { sendSelling, showSellingPage } from "./selling/selling.ts";
+import { sendUsage, showUsagePage } from "./usage/usage.ts";
+import { sendWebhook, showWebhookPage } from "./webhooks/webhook.ts";
+import { sendNewWebhook, showWebhooksPage } from "./webhooks/webhooks.ts";
 
 /** The pages of the settings and their forms. */
 export const settingsRoutes: readonly Route[] = [
@@ -37,8 +38,8 @@ export const settingsRoutes: readonly Route[] = [
   post("/settings/security/password", "caller", sendPassword),
   get("/settings/security/passkeys", "caller", showPasskeysPage),
   post("/settings/security/passkeys", "caller", sendPasskeys),
-  get("/settings/delete", "caller", showRemovalPage),
-  post("/settings/delete", "caller", sendRemoval),
+  get("/settings/delete", "caller", showDeleteAccount),
+  post("/settings/delete", "caller", sendDeleteAccount),
   get("/settings/security/two-step", "caller", showTwoStepPage),
   post("/settings/security/two-step", "caller", changeTwoStep),
   get("/settings/notices", "caller", showNoticeSettings),

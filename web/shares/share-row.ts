@@ -1,27 +1,8 @@
-import type { ScanStatus } from "../../src/contract/scalars.ts";
+import type { Output } from "../../src/service/contract.ts";
 import type { Texts } from "../texts/catalogue.ts";
 
 /** A share in the lists of its owner, as `GET /shares` returns it. */
-export interface OwnShare {
-  readonly shortId: string;
-  readonly kind: "file" | "shipment";
-  readonly shareUrl: string;
-  readonly sharePath: string;
-  readonly title: string | null;
-  readonly name: string | null;
-  readonly files: number;
-  readonly size: number;
-  readonly state: "active" | "expired" | "used_up" | "taken_down";
-  readonly scanStatus: ScanStatus;
-  readonly uploading: boolean;
-  readonly visibility: "unlisted" | "public";
-  readonly unlockRequired: boolean;
-  readonly immutable: boolean;
-  readonly downloads: number;
-  readonly maxDownloads: number | null;
-  readonly expiresAt: string | null;
-  readonly endedAt: string | null;
-}
+export type OwnShare = Output<"listShares">["data"][number];
 
 export interface RowThumbnail {
   readonly url: string;

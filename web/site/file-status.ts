@@ -1,7 +1,9 @@
+import type { ScanStatus } from "../../src/contract/scalars.ts";
+
 /** The columns of a file that determine its status. */
 export interface FileStatusColumns {
   readonly uploading: boolean;
-  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
+  readonly scanStatus: ScanStatus;
   readonly scanReason: "infected" | "scan_failed" | null;
   /** `digest_mismatch`: the bytes differ from the expected digest. */
   readonly failure?: "digest_mismatch" | null;

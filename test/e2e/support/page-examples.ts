@@ -15,6 +15,7 @@ import { sha256 } from "./multipart.ts";
 import { makePasskey } from "./operation-examples.ts";
 import {
   consentPath,
+  deleteUserForm,
   deletionLink,
   emailToken,
   handoffToken,
@@ -32,7 +33,6 @@ import {
   unsubscribeToken,
   userForms,
   userIdOf,
-  userRemovalForm,
   verifyToken,
   webhookForms,
 } from "./page-requests.ts";
@@ -328,7 +328,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /admin/users/:id": administrator(named(userIdOf, (id) => `/admin/users/${id}`)),
   "POST /admin/users/:id": administrator(userForms),
   "GET /admin/users/:id/delete": administrator(named(userIdOf, (id) => `/admin/users/${id}/delete`)),
-  "POST /admin/users/:id/delete": administrator(userRemovalForm),
+  "POST /admin/users/:id/delete": administrator(deleteUserForm),
   "GET /admin/invites": administrator("/admin/invites"),
   "POST /admin/invites": administrator(async ({ server, administrator }) => [
     { path: "/admin/invites", fields: { email: "eve@example.org" } },

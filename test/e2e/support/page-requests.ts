@@ -137,7 +137,7 @@ export const userForms: MakeRequests = async (world) => {
   ];
 };
 
-export const userRemovalForm: MakeRequests = async ({ server }) => {
+export const deleteUserForm: MakeRequests = async ({ server }) => {
   const { userId } = await addAccount(server);
   return [{ path: `/admin/users/${userId}/delete`, fields: { confirm: `${userId}@example.org` } }];
 };

@@ -1,7 +1,8 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { passkeys as texts } from "#texts/account";
+import type { contract, ResponseOf } from "../../../src/service/contract.ts";
 import { type ErrorJson, toSentence } from "../../site/browser/api.ts";
-import type { PasskeyUse } from "../passkey-use.ts";
+import type { PasskeyUse } from "../passkeys/passkey-use.ts";
 
 /** Why the server refuses; the message is a sentence for people. */
 export class PasskeyRefused extends Error {
@@ -13,7 +14,14 @@ export class PasskeyRefused extends Error {
   }
 }
 
-const PATHS: Readonly<Record<PasskeyUse, string>> = {
+/** The operation that starts each use. */
+interface Starts {
+  readonly "sign-in": "startPasskeySignIn";
+  readonly prove: "startPasskeyProof";
+  readonly add: "startPasskey";
+}
+
+const PATHS: { readonly [Use in PasskeyUse]: `/api${(typeof contract)[Starts[Use]]["path"]}` } = {
   "sign-in": "/api/auth/sign-in/passkey/options",
   prove: "/api/auth/prove/passkey/options",
   add: "/api/auth/passkeys/options",
@@ -21,10 +29,13 @@ const PATHS: Readonly<Record<PasskeyUse, string>> = {
 
 type Options<Use extends PasskeyUse> = Use extends "add" ? PublicKeyCredentialCreationOptionsJSON : PublicKeyCredentialRequestOptionsJSON;
 
+/** The contract leaves the members of the options to WebAuthn. */
+type Answer<Use extends PasskeyUse> = ResponseOf<Starts[Use]> & { readonly data: { readonly options: Options<Use> } };
+
 /** Gets what the browser needs for a passkey, with a challenge for 5 minutes. Throws `PasskeyRefused`. */
 export async function fetchOptions<Use extends PasskeyUse>(use: Use): Promise<Options<Use>> {
   const response = await fetch(PATHS[use], { method: "POST" }).catch(() => undefined);
-  const body = (await response?.json().catch(() => ({}))) as { data: { options: Options<Use> } } & ErrorJson;
+  const body = (await response?.json().catch(() => ({}))) as Answer<Use> & ErrorJson;
   if (response?.ok) return body.data.options;
   if (!response) throw new PasskeyRefused(texts.problems.offline, undefined);
   if (body.errorCode === "CONFLICT" && use === "add") throw new PasskeyRefused(texts.problems.tooMany, body.errorCode);

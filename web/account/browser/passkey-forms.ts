@@ -1,6 +1,6 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
 import { passkeys as texts } from "#texts/account";
-import type { PasskeyUse } from "../passkey-use.ts";
+import type { PasskeyUse } from "../passkeys/passkey-use.ts";
 import { PROVE_PATH } from "../paths.ts";
 import { offerInAutofill } from "./autofill.ts";
 import { fetchOptions, PasskeyRefused } from "./options.ts";

@@ -1,11 +1,11 @@
 import { counted } from "../../site/format.ts";
 import type {
   AddressTexts,
+  DeleteAccountTexts,
   FactorTexts,
   KeysTexts,
   ProfileTexts,
   ProTexts,
-  RemovalTexts,
   SellingTexts,
   SettingsTexts,
   UsageTexts,
@@ -366,7 +366,7 @@ export const selling: SellingTexts = {
   problem: "Stripe antwortet gerade nicht. Versuchen Sie es in einer Minute noch einmal.",
 };
 
-export const removal: RemovalTexts = {
+export const removal: DeleteAccountTexts = {
   title: "Konto löschen",
   teaser: "Löscht Ihr Konto mit allem, was darin ist. Das lässt sich nicht rückgängig machen.",
   open: "Konto löschen …",

@@ -402,4 +402,4 @@ export const removal = {
   doneText: "Your links no longer work. Thank you for having been here.",
 };
 
-export type RemovalTexts = typeof removal;
+export type DeleteAccountTexts = typeof removal;

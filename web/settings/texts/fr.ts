@@ -1,11 +1,11 @@
 import { counted } from "../../site/format.ts";
 import type {
   AddressTexts,
+  DeleteAccountTexts,
   FactorTexts,
   KeysTexts,
   ProfileTexts,
   ProTexts,
-  RemovalTexts,
   SellingTexts,
   SettingsTexts,
   UsageTexts,
@@ -365,7 +365,7 @@ export const selling: SellingTexts = {
   problem: "Stripe ne répond pas. Réessayez dans une minute.",
 };
 
-export const removal: RemovalTexts = {
+export const removal: DeleteAccountTexts = {
   title: "Supprimer le compte",
   teaser: "Supprime votre compte et tout ce qu’il contient. C’est irréversible.",
   open: "Supprimer le compte…",

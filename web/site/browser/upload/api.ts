@@ -1,4 +1,5 @@
 /** The requests of an upload to the server's API. */
+import type { OperationName, RequestInput, ResponseOf } from "../../../../src/service/contract.ts";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
 import { type ErrorJson, toSentence } from "../api.ts";
@@ -30,69 +31,49 @@ export const toTargetFields = ({
 ];
 
 /** A shipment that was opened, with its secrets. */
-export interface OpenedShare {
-  readonly shortId: string;
-  readonly shareToken: string;
-  readonly shareUrl: string;
-  readonly sharePath: string;
-  readonly claimToken?: string;
-  readonly deletionToken?: string;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-  readonly expiresAt?: string | null;
-}
+export type OpenedShare = ResponseOf<"createShare">["data"];
 
-export interface UploadSession {
-  readonly uploadId: string;
-  readonly key: string;
-  /** Bytes of each part except the last. */
-  readonly chunkSize: number;
-  readonly totalParts: number;
-}
+/** A submission that was opened, with its secrets. */
+export type OpenedSubmission = ResponseOf<"openSubmission">["data"];
+
+export type UploadSession = ResponseOf<"initMultipart">["data"];
+
+type AnyEntry = ResponseOf<"uploadBatch">["data"]["files"][number];
 
 /** A file of a batch: stored, or refused with a sentence. */
-export interface BatchEntry {
-  readonly error?: string;
-  readonly errorCode?: string;
-}
+export type BatchEntry = Partial<Pick<Extract<AnyEntry, { readonly error: string }>, "relativePath" | "error" | "errorCode">>;
 
 const API = "/api";
 const MULTIPART = `${API}/files/multipart`;
 
 /** Opens a shipment; `key` makes repeating it safe. */
 export async function openShare(
-  settings: object,
+  settings: RequestInput<"createShare">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<OpenedShare> {
-  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/shares`, json: settings, key, signal });
+  const { data } = await ask<"createShare">({ path: `${API}/shares`, json: settings, key, signal });
   return data;
 }
 
 /** Opens a submission to a request; `settings` has its token. */
 export async function openSubmission(
-  settings: object,
+  settings: RequestInput<"openSubmission">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
-): Promise<OpenedShare> {
-  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/requests/submissions`, json: settings, key, signal });
+): Promise<OpenedSubmission> {
+  const { data } = await ask<"openSubmission">({ path: `${API}/requests/submissions`, json: settings, key, signal });
   return data;
 }
 
 /** The paths of the files that a submission has. */
 export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
   const path = submissionPath(shortId, deletionToken);
-  const { data } = await ask<{ data: { files: readonly SubmittedFile[] } }>({ path, method: "GET", signal });
+  const { data } = await ask<"getSubmission">({ path, method: "GET", signal });
   return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
-}
-
-interface SubmittedFile {
-  readonly name: string;
-  readonly relativePath: string | null;
-  readonly uploading: boolean;
 }
 
 /** Removes the files of a submission. */
 export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
-  await ask({ path: submissionPath(shortId, deletionToken), method: "DELETE", signal });
+  await ask<"removeSubmitted">({ path: submissionPath(shortId, deletionToken), method: "DELETE", signal });
 }
 
 const submissionPath = (shortId: string, deletionToken: string): string =>
@@ -103,57 +84,49 @@ export async function sendBatch(
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
 ): Promise<readonly BatchEntry[]> {
   const request = { method: "POST", url: `${API}/files/batch`, headers: { Accept: "application/json" }, body: form } as const;
-  const { data } = readSent<{ data: { files: BatchEntry[] } }>(await sendRequest({ ...request, signal, onProgress }));
+  const { data } = readSent<ResponseOf<"uploadBatch">>(await sendRequest({ ...request, signal, onProgress }));
   return data.files;
 }
 
 export async function createSession(
-  body: object,
+  body: RequestInput<"initMultipart">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<UploadSession> {
-  return (await ask<{ data: UploadSession }>({ path: `${MULTIPART}/init`, json: body, key, signal })).data;
+  return (await ask<"initMultipart">({ path: `${MULTIPART}/init`, json: body, key, signal })).data;
 }
 
-export interface StoredPart {
-  readonly partNumber: number;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-export async function findSession(
-  uploadId: string,
-  signal: AbortSignal,
-): Promise<UploadSession & { readonly parts: readonly StoredPart[] }> {
+export async function findSession(uploadId: string, signal: AbortSignal): Promise<ResponseOf<"getMultipart">["data"]> {
   const path = `${MULTIPART}/${encodeURIComponent(uploadId)}`;
-  return (await ask<{ data: UploadSession & { parts: StoredPart[] } }>({ path, method: "GET", signal })).data;
+  return (await ask<"getMultipart">({ path, method: "GET", signal })).data;
 }
 
 export async function requestPartUrls({ uploadId, key }: UploadSession, partDigests: PartDigests, signal: AbortSignal): Promise<PartUrls> {
   const json = { uploadId, key, partDigests };
-  return (await ask<{ urls: PartUrls }>({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
+  return (await ask<"batchPartUrls">({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
 }
 
 export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
-  await ask({ path: `${MULTIPART}/complete`, json: { uploadId, key }, signal });
+  await ask<"completeMultipart">({ path: `${MULTIPART}/complete`, json: { uploadId, key }, signal });
 }
 
 export async function abortSession(
   { uploadId, key }: Pick<UploadSession, "uploadId"> & { key?: string },
   signal: AbortSignal,
 ): Promise<void> {
-  await ask({ path: `${MULTIPART}/abort`, json: { uploadId, key }, signal });
+  await ask<"abortMultipart">({ path: `${MULTIPART}/abort`, json: { uploadId, key }, signal });
 }
 
-interface Ask {
+/** A request of an operation. */
+interface Ask<Name extends OperationName> {
   readonly path: string;
   readonly method?: HttpRequest["method"];
-  readonly json?: object;
+  readonly json?: RequestInput<Name>;
   /** An `Idempotency-Key`. */
   readonly key?: string;
   readonly signal: AbortSignal;
 }
 
-async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): Promise<Answer> {
+async function ask<Name extends OperationName>({ path, method = "POST", json, key, signal }: Ask<Name>): Promise<ResponseOf<Name>> {
   const headers = {
     Accept: "application/json",
     ...(json && { "Content-Type": "application/json" }),

@@ -1,0 +1,65 @@
+import type { RequestContext } from "../../../src/context.ts";
+import { sessionToken } from "../../../src/http/callers/session-cookie.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { pageContext } from "../../../src/http/responding/page-context.ts";
+import { redirect, respondMessage, respondPage } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../../src/service/oauth/authorize.ts";
+import { SIGN_IN_PATH } from "../paths.ts";
+import { withNext } from "../sign-in/second-step.ts";
+import { withPerson } from "../signed-in.ts";
+import { withVisitor } from "../visitor.ts";
+import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
+
+/** `GET /oauth/authorize`: asks the person who is signed in for their consent to what an application wants (oauth, "Consent"). */
+export const showConsentPage = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: false }, async () => {
+    const query = c.env.url.searchParams;
+    const authorization = await beginAuthorization(c.env.ctx, query, c.env.person && sessionToken(c));
+    switch (authorization.kind) {
+      case "refused":
+        return await respondMessage(c, { kind: "unknownApplication", status: 400 });
+      // Anybody can register an address, so no browser is sent there that nobody asked.
+      case "wrong":
+        return await respondPage(c, { status: 400, html: renderWrongRequestPage(pageContext(c), authorization) });
+      case "signIn":
+        return redirect(c, 303, withNext(SIGN_IN_PATH, c.env.url.pathname + c.env.url.search));
+      case "ask":
+        return await withPerson(c, async (call) => {
+          requireConsentRights(c.env.ctx, call);
+          return await respondConsent(c, authorization.request);
+        });
+    }
+  });
+
+/** `POST /oauth/authorize`, by its form: sends the browser back to the application with a code, or with the refusal. */
+export const sendConsent = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call: RequestContext) => {
+    const form = await readPageForm(c, call);
+    const url = await decide(c.env.ctx, call, {
+      signed: form.get("request") ?? "",
+      account: form.get("account") ?? "",
+      allows: form.get("decision") === "allow",
+      sessionToken: sessionToken(c) ?? "",
+    });
+    // The page was open for too long, or for another account: it is shown again.
+    return redirect(c, 303, url ?? c.env.url.pathname + c.env.url.search);
+  });
+
+async function respondConsent(c: HttpContext, request: ConsentRequest): Promise<Response> {
+  const page = pageContext(c);
+  const html = renderConsentPage(page, {
+    ...request,
+    path: c.env.url.pathname + c.env.url.search,
+    account: c.env.person?.name ?? "",
+    accountId: c.env.person?.actor.userId ?? "",
+  });
+  return await respondPage(c, { html, formTargets: [formTarget(request.redirectUri)] });
+}
+
+/** The address as the policy of the page writes it: it has no form for those of IPv6 and of private schemes. */
+function formTarget(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  const isNamed = (protocol === "https:" || protocol === "http:") && !hostname.startsWith("[");
+  return isNamed ? origin : protocol;
+}

@@ -1,0 +1,55 @@
+import { AppError } from "../../../src/errors.ts";
+import { toOwnPath } from "../../../src/http/callers/own-path.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
+import { redirect } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { operations } from "../../../src/service/operations.ts";
+import { passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
+import { respondProve } from "../prove/prove.ts";
+import { respondSignIn, signedIn } from "../sign-in/sign-in.ts";
+import { withPerson } from "../signed-in.ts";
+import { withVisitor } from "../visitor.ts";
+
+/** `POST /signin/passkey`, by the form below that of the sign-in page. */
+export const sendPasskeySignIn = (c: HttpContext): Promise<Response> =>
+  withVisitor(c, { setsCookie: true }, async (call) => {
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next"));
+    const refuse = (passkeyRefusal: AppError) => respondSignIn(c, { next, passkeyRefusal });
+    return await answerRefusals(
+      async () => {
+        const input = passkeyContract.signInWithPasskey.input.safeParse({ credential: readCredential(form) });
+        if (!input.success) throw new AppError("UNAUTHENTICATED", "");
+        const { sessionToken } = await operations.signInWithPasskey(c.env.ctx, call, input.data);
+        return signedIn(c, sessionToken, next);
+      },
+      { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse },
+    );
+  });
+
+/** `POST /prove/passkey`, by the form below that of the page that asks for a proof. */
+export const sendPasskeyProof = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next")) ?? "/";
+    const refuse = (passkeyRefusal: AppError) => respondProve(c, call, { next, passkeyRefusal });
+    return await answerRefusals(
+      async () => {
+        const input = passkeyContract.proveWithPasskey.input.safeParse({ credential: readCredential(form) });
+        if (!input.success) throw new AppError("FORBIDDEN", "");
+        await operations.proveWithPasskey(c.env.ctx, call, input.data);
+        return redirect(c, 303, next);
+      },
+      { FORBIDDEN: refuse, RATE_LIMITED: refuse },
+    );
+  });
+
+/** What the browser returned for a passkey, as a script wrote it into the form; undefined if it is not JSON. */
+export function readCredential(form: URLSearchParams): unknown {
+  try {
+    return JSON.parse(form.get("credential") ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** @jsxImportSource preact */
+import { PASSWORD } from "../../../src/contract/scalars.ts";
+import { renderDocument } from "../../site/layout.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { AccountForm, TextField } from "../account-form.tsx";
+
+export interface NewPasswordPageProps {
+  /** The path of this page. */
+  readonly path: string;
+  /** Whether what acts for the account ends too. */
+  readonly isTakeOver?: boolean | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** Renders the page of a link that sets a new password. */
+export function renderNewPasswordPage(page: PageContext, { path, isTakeOver, problem }: NewPasswordPageProps): string {
+  const { account, accountLinks: texts } = page.texts;
+  return renderDocument(page, {
+    title: texts.choosePassword,
+    main: { "data-state": "reset" },
+    children: (
+      <section class="card">
+        <div class="heading">
+          <h1>{texts.choosePassword}</h1>
+          <p class="quiet">{texts.choosePasswordText}</p>
+          {isTakeOver ? <p>{texts.choosePasswordEnds}</p> : null}
+        </div>
+        <AccountForm action={path} submit={texts.savePassword} problem={problem}>
+          <TextField
+            name="newPassword"
+            label={account.newPassword}
+            type="password"
+            autocomplete="new-password"
+            hint={account.newPasswordHint(PASSWORD.minLength)}
+            minLength={PASSWORD.minLength}
+            maxLength={PASSWORD.maxLength}
+            isWrong={problem !== undefined}
+          />
+        </AccountForm>
+      </section>
+    ),
+  });
+}

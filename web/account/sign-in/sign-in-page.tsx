@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+import { renderDocument } from "../../site/layout.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { AccountForm, TextField } from "../account-form.tsx";
+import { PasskeyForm } from "../passkeys/passkey-form.tsx";
+import { FORGOT_PATH, PASSKEY_SIGN_IN_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "../paths.ts";
+import { ProviderForm } from "../providers/provider-form.tsx";
+
+export interface SignInPageProps {
+  /** What was entered, if it was refused. */
+  readonly login?: string | undefined;
+  readonly problem?: string | undefined;
+  /** Why a passkey was refused. */
+  readonly passkeyProblem?: string | undefined;
+  /** Path to go to afterwards. */
+  readonly next?: string | undefined;
+  readonly canSignUp: boolean;
+  /** Whether a link that sets a new password can be mailed. */
+  readonly canReset?: boolean;
+}
+
+/** Renders the page on which people sign in. */
+export function renderSignInPage(
+  page: PageContext,
+  { login, problem, passkeyProblem, next, canSignUp, canReset = false }: SignInPageProps,
+): string {
+  const texts = page.texts.account;
+  return renderDocument(page, {
+    title: texts.signIn,
+    main: { "data-state": "sign-in" },
+    children: (
+      <section class="card">
+        <h1>{texts.signIn}</h1>
+        <AccountForm action={SIGN_IN_PATH} submit={texts.signIn} problem={problem}>
+          {next === undefined ? null : <input type="hidden" name="next" value={next} />}
+          <TextField name="login" label={texts.login} type="text" autocomplete="username webauthn" maxLength={254} value={login} />
+          <TextField
+            name="password"
+            label={texts.password}
+            type="password"
+            autocomplete="current-password"
+            maxLength={128}
+            isWrong={problem !== undefined}
+          />
+        </AccountForm>
+        {canReset ? (
+          <p class="quiet">
+            <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>
+          </p>
+        ) : null}
+        <PasskeyForm
+          page={page}
+          use="sign-in"
+          action={PASSKEY_SIGN_IN_PATH}
+          submit={page.texts.passkeys.signIn}
+          fields={{ next }}
+          problem={passkeyProblem}
+          isAlternative
+        />
+        <ProviderForm page={page} action={PROVIDER_PATH} fields={{ next }} />
+        {canSignUp ? (
+          <p class="quiet">
+            {texts.noAccount} <a href={SIGN_UP_PATH}>{texts.signUp}</a>
+          </p>
+        ) : null}
+      </section>
+    ),
+  });
+}

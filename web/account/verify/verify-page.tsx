@@ -1,0 +1,89 @@
+/** @jsxImportSource preact */
+import { PASSWORD } from "../../../src/contract/scalars.ts";
+import { renderDocument } from "../../site/layout.tsx";
+import { Done } from "../../site/outcome.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { AccountForm, TextField } from "../account-form.tsx";
+import { SIGN_IN_PATH, VERIFY_PATH } from "../paths.ts";
+
+export interface VerifyPageProps {
+  /** The address that is not verified yet. */
+  readonly email: string;
+  /** What the last form did. */
+  readonly done?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** Renders where the link that verifies an address was sent, and until when what is limited. */
+export function renderVerifyPage(page: PageContext, { email, done, problem }: VerifyPageProps): string {
+  const texts = page.texts.accountLinks;
+  return renderDocument(page, {
+    title: texts.checkMail,
+    styles: ["dashboard"],
+    main: { "data-state": "verify" },
+    children: (
+      <section class="card">
+        <div class="heading">
+          <h1>{texts.checkMail}</h1>
+          <p>{texts.sentTo(email)}</p>
+          <p class="quiet">{texts.untilVerified}</p>
+        </div>
+        {done === undefined ? null : <Done>{done}</Done>}
+        <AccountForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} isOfForm />
+        <p class="quiet">
+          {texts.notArrived} <a href="/">{texts.goOn}</a>
+        </p>
+      </section>
+    ),
+  });
+}
+
+export interface VerificationLinkProps {
+  readonly path: string;
+  /** The account's address, for a browser that is not signed in to the account. */
+  readonly email?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Renders the page of the link, which mail programs open on their own: only its button verifies, and only for who knows the account's password
+ * or is signed in to it.
+ */
+export function renderVerificationLink(page: PageContext, { path, email, problem }: VerificationLinkProps): string {
+  const texts = page.texts.accountLinks;
+  const { account } = page.texts;
+  return renderDocument(page, {
+    title: texts.verify,
+    main: { "data-state": "verify-link" },
+    children: (
+      <section class="card">
+        <div class="heading">
+          <h1>{texts.verify}</h1>
+          <p class="quiet">{texts.verifyText(page.site.name)}</p>
+        </div>
+        {email === undefined ? (
+          <AccountForm action={path} submit={texts.verify} problem={problem} isOfForm />
+        ) : (
+          <>
+            <AccountForm action={path} submit={texts.verify} problem={problem}>
+              <TextField name="login" label={account.email} type="email" autocomplete="username" maxLength={254} value={email} readOnly />
+              <TextField
+                name="password"
+                label={account.password}
+                hint={texts.passwordOfAccount}
+                type="password"
+                autocomplete="current-password"
+                maxLength={PASSWORD.maxLength}
+                isWrong={problem !== undefined}
+              />
+            </AccountForm>
+            <p class="quiet">
+              <a href={`${SIGN_IN_PATH}?next=${encodeURIComponent(path)}`}>{texts.otherWay}</a>
+            </p>
+            <p class="quiet">{texts.notYours}</p>
+          </>
+        )}
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,132 @@
+import type { RequestContext } from "../../../src/context.ts";
+import type { AppError } from "../../../src/errors.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
+import { pageContext } from "../../../src/http/responding/page-context.ts";
+import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { countAs } from "../../../src/http/routing/operation-routes.ts";
+import { ADMIN_FILE_STATES, MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
+import { IDS_PER_REQUEST } from "../../../src/service/files/contract.ts";
+import { operations } from "../../../src/service/operations.ts";
+import { describeBlocks, describeTakedown } from "../describe-takedown.ts";
+import { ADMIN_FILE_ORDERS, type FilesSearch, renderAdminFilesPage } from "./files-page.tsx";
+import { SELECTED_ACTIONS } from "./selected-files.tsx";
+
+/** `GET /admin/files`. */
+export const showAdminFiles = (c: HttpContext, call: RequestContext): Promise<Response> => respondFiles(c, call, {});
+
+/** `POST /admin/files`, by that page's forms. What another administrator decided meanwhile is shown. */
+export async function decideFile(c: HttpContext, call: RequestContext): Promise<Response> {
+  const form = await readPageForm(c, call);
+  if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
+  const { moderation } = pageContext(c).texts;
+  const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
+  return await answerRefusals(async () => await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") }), {
+    CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
+  });
+}
+
+/** Decides about each selected file by itself. */
+async function decideSelected(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Outcome> {
+  const { moderation } = pageContext(c).texts;
+  const action = SELECTED_ACTIONS.find((name) => name === form.get("action")) ?? "rescan";
+  const fileIds = form.getAll(form.get("all") === "true" ? "listed" : "file").slice(0, MAX_DECIDED_FILES);
+  if (fileIds.length === 0) return { problem: moderation.noneSelected };
+  countAs(c, call, Math.ceil(fileIds.length / IDS_PER_REQUEST));
+  const { changed, refused, blocks } = await applyToSelected(c, call, { action, fileIds, form });
+  const done = [...(changed > 0 ? [moderation.selectedDone[action](changed)] : []), ...blocks].join(" ");
+  return {
+    ...(done !== "" && { done }),
+    ...(refused.length > 0 && { problem: moderation.selectedRefused(refused.length) }),
+  };
+}
+
+interface Selected {
+  readonly action: (typeof SELECTED_ACTIONS)[number];
+  readonly fileIds: string[];
+  readonly form: URLSearchParams;
+}
+
+async function applyToSelected(c: HttpContext, call: RequestContext, { action, fileIds, form }: Selected) {
+  const { ctx } = c.env;
+  switch (action) {
+    case "takedown": {
+      const taken = await operations.takeDownFiles(ctx, call, { fileIds, ...readTakedown(form) });
+      return { changed: taken.takenDown.length, refused: taken.refused, blocks: describeBlocks(pageContext(c), taken) };
+    }
+    case "restore": {
+      const { restored, refused } = await operations.restoreFiles(ctx, call, { fileIds });
+      return { changed: restored.length, refused, blocks: [] };
+    }
+    case "rescan": {
+      const { queued, refused } = await operations.rescanFiles(ctx, call, { fileIds });
+      return { changed: queued.length, refused, blocks: [] };
+    }
+  }
+}
+
+const readTakedown = (form: URLSearchParams) => ({
+  block: form.get("block") === "true",
+  reason: form.get("note")?.trim() || undefined,
+});
+
+async function applyForm(c: HttpContext, call: RequestContext, form: URLSearchParams, fileId: string): Promise<string> {
+  const { ctx } = c.env;
+  const page = pageContext(c);
+  switch (form.get("action")) {
+    case "takedown":
+      return describeTakedown(page, await operations.takeDownFile(ctx, call, { fileId, ...readTakedown(form) }));
+    case "restore":
+      await operations.restoreFile(ctx, call, { fileId });
+      return page.texts.moderation.restored;
+    default:
+      await operations.rescanFile(ctx, call, { fileId });
+      return page.texts.moderation.rescanned;
+  }
+}
+
+interface Outcome {
+  readonly done?: string;
+  readonly problem?: string;
+}
+
+async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const search = readSearch(c);
+  const sent = c.req.query("cursor");
+  const cursor = sent !== undefined && /^\d{1,15}_[0-9A-Za-z]{1,40}$/.test(sent) ? sent : undefined;
+  const [sort, order] = search.sort.split("-") as ["created" | "size", "asc" | "desc"];
+  const page = pageContext(c);
+  const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
+  return await answerRefusals(
+    async () => {
+      const { data, nextCursor } = await operations.listAllFiles(ctx, call, {
+        search: search.q,
+        owner: search.owner,
+        state: search.state || undefined,
+        sort,
+        order,
+        cursor,
+      });
+      const html = renderAdminFilesPage(page, { ...shown, files: data, nextCursor });
+      return await respondPage(c, { html, refusal });
+    },
+    {
+      CONFLICT: (severalOwners) => {
+        const problem = page.texts.moderation.severalOwners;
+        const html = renderAdminFilesPage(page, { ...shown, files: [], nextCursor: null, problem });
+        return respondPage(c, { html, refusal: severalOwners });
+      },
+    },
+  );
+}
+
+function readSearch(c: HttpContext): FilesSearch {
+  return {
+    q: c.req.query("q")?.trim().slice(0, 300) ?? "",
+    owner: c.req.query("owner")?.trim().slice(0, 254) ?? "",
+    state: ADMIN_FILE_STATES.find((name) => name === c.req.query("state")) ?? "",
+    sort: ADMIN_FILE_ORDERS.find((name) => name === c.req.query("sort")) ?? "created-desc",
+  };
+}

@@ -1,0 +1,91 @@
+/** @jsxImportSource preact */
+import type { Output } from "../../../src/service/contract.ts";
+import { Panel } from "../../settings/panel.tsx";
+import { formatDate } from "../../site/format.ts";
+import type { PageContext } from "../../site/page-context.ts";
+import { renderAdmin } from "../admin-layout.tsx";
+import { INVITES_PATH } from "../paths.ts";
+import { ShownLink } from "../shown-link.tsx";
+
+export type InviteView = Output<"listOpenInvites">[number];
+
+export interface InvitesPageProps {
+  readonly invites: readonly InviteView[];
+  readonly hasMail: boolean;
+  /** The invite that was just made. */
+  readonly created?: (InviteView & { readonly url: string }) | undefined;
+  readonly done?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** Renders the invites that can still be used. */
+export function renderInvitesPage(page: PageContext, { invites, hasMail, created, done, problem }: InvitesPageProps): string {
+  const { admin, account } = page.texts;
+  return renderAdmin(page, {
+    section: "invites",
+    done,
+    problem,
+    children: (
+      <>
+        {created === undefined ? null : (
+          <ShownLink page={page} label={admin.inviteLink} link={created}>
+            {created.isMailed ? <p class="quiet">{admin.mailed(created.email ?? "")}</p> : null}
+          </ShownLink>
+        )}
+        <Panel title={admin.newInvite} text={hasMail ? admin.newInviteMailed : admin.newInviteText}>
+          <form class="form" method="post" action={INVITES_PATH}>
+            <input type="hidden" name="action" value="create" />
+            <label class="field">
+              <span>{account.email}</span>
+              <span class="quiet" id="email-hint">
+                {admin.inviteEmailHint}
+              </span>
+              <input
+                type="email"
+                name="email"
+                maxLength={254}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                aria-describedby="email-hint"
+              />
+            </label>
+            <label class="check">
+              <input type="checkbox" name="admin" value="true" />
+              <span>{admin.inviteAdmin}</span>
+            </label>
+            <button class="button small" type="submit">
+              {admin.makeInvite}
+            </button>
+          </form>
+        </Panel>
+        <Panel title={admin.openInvites} text={invites.length === 0 ? admin.noInvites : undefined}>
+          {invites.length === 0 ? null : (
+            <ul class="rows">
+              {invites.map((invite) => (
+                <li key={invite.id} class="row">
+                  <p>
+                    {invite.email ?? admin.anyone}
+                    {invite.role === "admin" ? <span class="admin-label">{admin.roles.admin}</span> : null}
+                    <span class="quiet block">{admin.validUntil(formatDate(Date.parse(invite.expiresAt), page.language))}</span>
+                  </p>
+                  <form method="post" action={INVITES_PATH}>
+                    <input type="hidden" name="action" value="revoke" />
+                    <input type="hidden" name="id" value={invite.id} />
+                    <button
+                      class="button small danger-text"
+                      type="submit"
+                      aria-label={`${admin.withdraw}: ${invite.email ?? admin.anyone}`}
+                    >
+                      {admin.withdraw}
+                    </button>
+                  </form>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Panel>
+      </>
+    ),
+  });
+}

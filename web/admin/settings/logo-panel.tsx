@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+import { Panel } from "../../settings/panel.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { SITE_SETTINGS_PATH } from "../paths.ts";
+import { SettingSource } from "./setting-field.tsx";
+import { LOGO_FIELD, type SettingProblem, type SiteSettingView } from "./site-setting.ts";
+
+export interface LogoPanelProps {
+  readonly page: PageContext;
+  readonly revision: number;
+  readonly setting: SiteSettingView;
+  readonly problems?: ReadonlyMap<string, SettingProblem> | undefined;
+}
+
+/** The logo as pages of both schemes show it, and the form that replaces it. */
+export function LogoPanel({ page, revision, setting, problems }: LogoPanelProps) {
+  const { settings, logo: texts, light, dark } = page.texts.siteSettings;
+  const { logoPath, name } = page.site;
+  const problem = problems?.get(setting.name);
+  const about = `about-${setting.name}`;
+  return (
+    <Panel id="logo" title={settings.logo.name} text={settings.logo.effect}>
+      <div class="setting">
+        {logoPath === undefined ? null : (
+          <div class="logo-samples">
+            {[light, dark].map((title) => (
+              <figure key={title}>
+                <p class={title === light ? "logo-sample" : "logo-sample dark"}>
+                  <img class="logo" src={logoPath} alt="" />
+                  <span class="sample-name">{name}</span>
+                </p>
+                <figcaption class="quiet">{title}</figcaption>
+              </figure>
+            ))}
+          </div>
+        )}
+        <SettingSource page={page} setting={setting} />
+      </div>
+      {setting.fixedBy === null ? (
+        <form class="form" method="post" action={SITE_SETTINGS_PATH} enctype="multipart/form-data">
+          <input type="hidden" name="revision" value={revision} />
+          <div class="setting">
+            <label class="field" htmlFor="logo-file">
+              <span>{texts.choose}</span>
+              <span class="quiet" id={about}>
+                {texts.hint}
+              </span>
+              <input
+                id="logo-file"
+                type="file"
+                name={LOGO_FIELD}
+                accept=".svg,.png,.webp"
+                autofocus={problem !== undefined}
+                aria-invalid={problem === undefined ? undefined : "true"}
+                aria-describedby={problem === undefined ? about : `${about} problem-${setting.name}`}
+              />
+            </label>
+            {problem === undefined ? null : <SettingSource page={page} setting={setting} problem={problem} />}
+          </div>
+          <div class="setting-buttons">
+            <button class="button small primary" type="submit">
+              {texts.upload}
+            </button>
+          </div>
+        </form>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,149 @@
+/** @jsxImportSource preact */
+import { formatDate } from "../../site/format.ts";
+import { LockIcon } from "../../site/icons.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { enteredField, fieldValue, RESET_FORM, type SettingProblem, type SiteSettingView, shownField, valueText } from "./site-setting.ts";
+
+export interface SettingFieldProps {
+  readonly page: PageContext;
+  readonly setting: SiteSettingView;
+  /** What the reader entered before, if it is not saved. */
+  readonly entered?: string | undefined;
+  readonly problem?: SettingProblem | undefined;
+}
+
+/** A setting with a sentence of its effect, and where its value comes from. */
+export function SettingField(props: SettingFieldProps) {
+  const { page, setting } = props;
+  const texts = page.texts.siteSettings.settings[setting.text];
+  const id = `about-${setting.name}`;
+  if (setting.choices !== null) return <Choice {...props} />;
+  return (
+    <div class="setting">
+      <label class="field" htmlFor={enteredField(setting.name)}>
+        <span>{texts.name}</span>
+        <span class="quiet" id={id}>
+          {texts.effect}
+        </span>
+        <Value {...props} about={id} />
+      </label>
+      <SettingSource {...props} />
+    </div>
+  );
+}
+
+/** A limit of one tier, in a row with those of the others. */
+export function LimitField({ tier, ...props }: SettingFieldProps & { readonly tier: string }) {
+  const { page, setting } = props;
+  const { name } = page.texts.siteSettings.settings[setting.text];
+  return (
+    <div class="setting">
+      <label class="field" htmlFor={enteredField(setting.name)}>
+        <span class="quiet">
+          <span class="unseen">{name}: </span>
+          {tier}
+        </span>
+        <Value {...props} about={`about-${setting.text}`} />
+      </label>
+      <SettingSource {...props} isShort />
+    </div>
+  );
+}
+
+function Value({ page, setting, entered, problem, about }: SettingFieldProps & { readonly about: string }) {
+  const { siteSettings: texts } = page.texts;
+  if (setting.fixedBy !== null)
+    return (
+      <output class="setting-fixed" id={enteredField(setting.name)}>
+        {setting.value ?? texts.none}
+      </output>
+    );
+  const shown = fieldValue(setting);
+  return (
+    <>
+      <input type="hidden" name={shownField(setting.name)} value={shown} />
+      <input
+        class={setting.kind === "color" ? "setting-color" : undefined}
+        id={enteredField(setting.name)}
+        type={(setting.kind === "color" ? "color" : "text") as "text"}
+        name={enteredField(setting.name)}
+        value={entered ?? shown}
+        maxLength={setting.kind === "color" ? undefined : 2000}
+        inputMode={setting.kind === "count" ? "numeric" : undefined}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus={problem !== undefined}
+        aria-invalid={problem === undefined ? undefined : "true"}
+        aria-describedby={problem === undefined ? about : `${about} problem-${setting.name}`}
+      />
+    </>
+  );
+}
+
+function Choice({ page, setting, entered, problem }: SettingFieldProps) {
+  const { siteSettings: texts } = page.texts;
+  const { name, effect } = texts.settings[setting.text];
+  const shown = fieldValue(setting);
+  return (
+    <fieldset class="setting">
+      <legend>
+        {name}
+        <span class="quiet block">{effect}</span>
+      </legend>
+      {setting.fixedBy === null ? (
+        <>
+          <input type="hidden" name={shownField(setting.name)} value={shown} />
+          {setting.choices?.map((choice) => (
+            <label key={choice} class="option">
+              <input type="radio" name={enteredField(setting.name)} value={choice} checked={choice === (entered ?? shown)} />
+              <span>{texts.choices[choice]}</span>
+            </label>
+          ))}
+        </>
+      ) : (
+        <output class="setting-fixed">{valueText(texts, setting, shown)}</output>
+      )}
+      <SettingSource page={page} setting={setting} problem={problem} />
+    </fieldset>
+  );
+}
+
+/** What is wrong with a value that was entered. */
+function problemText(page: PageContext, setting: SiteSettingView, problem: SettingProblem): string {
+  const { siteSettings: texts } = page.texts;
+  const { kind, value } = setting;
+  if (problem === "invalid") return texts.problems[kind];
+  if (problem !== "changed") return texts.logo[problem];
+  if (kind === "image") return texts.logo.changed;
+  return texts.inForce(value === null ? texts.none : valueText(texts, setting, value));
+}
+
+/** What is wrong with the value, or where it comes from, with the way back to the default. */
+export function SettingSource({ page, setting, problem, isShort = false }: SettingFieldProps & { readonly isShort?: boolean }) {
+  const { siteSettings: texts } = page.texts;
+  if (problem !== undefined)
+    return (
+      <p class="problem" id={`problem-${setting.name}`}>
+        {problemText(page, setting, problem)}
+      </p>
+    );
+  if (setting.fixedBy !== null)
+    return (
+      <p class="setting-source quiet">
+        <LockIcon />
+        {isShort ? texts.fixedShort(setting.fixedBy) : texts.fixedBy(setting.fixedBy)}
+      </p>
+    );
+  if (setting.source === "default") return <p class="setting-source quiet">{texts.isDefault}</p>;
+  const time = setting.changedAt === null ? "" : formatDate(Date.parse(setting.changedAt), page.language);
+  return (
+    <p class="setting-source quiet">
+      {isShort ? <span title={time}>{texts.here}</span> : texts.setHere(time)}
+      <button class="link" type="submit" form={RESET_FORM} name="reset" value={setting.name}>
+        {setting.default === null ? texts.resetToNone : texts.reset(valueText(texts, setting, setting.default))}
+        <span class="unseen">: {texts.settings[setting.text].name}</span>
+      </button>
+    </p>
+  );
+}

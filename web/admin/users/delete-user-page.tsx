@@ -1,0 +1,60 @@
+/** @jsxImportSource preact */
+import { formatSize } from "../../../src/lib/text/format-size.ts";
+import { AccountForm, TextField } from "../../account/account-form.tsx";
+import { Panel } from "../../settings/panel.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { renderAdmin } from "../admin-layout.tsx";
+import { deleteUserPath, userPath } from "../paths.ts";
+import type { UserView } from "./user-changes.tsx";
+
+export interface DeleteUserPageProps {
+  readonly user: UserView;
+  /** Whether it has a subscription that takes payments. */
+  readonly hasSubscription: boolean;
+  /** Why it was refused. */
+  readonly problem?: string | undefined;
+}
+
+/** Renders what the deletion of an account deletes, and asks for it. */
+export function renderDeleteUserPage(page: PageContext, { user, hasSubscription, problem }: DeleteUserPageProps): string {
+  const { removal, adminUser } = page.texts;
+  const { files, usedBytes } = user.storage;
+  return renderAdmin(page, {
+    section: "users",
+    title: user.name,
+    children: (
+      <>
+        <p>
+          {adminUser.teaser} {user.disabledAt === null ? <a href={userPath(user.id)}>{adminUser.instead}</a> : null}
+        </p>
+        <Panel title={removal.heading}>
+          <div>
+            <p>{removal.now}</p>
+            <ul class="bullets">
+              <li>{files === 0 ? adminUser.noFiles : adminUser.links(files, formatSize(usedBytes, page.language))}</li>
+              <li>{removal.programs(user.keys.length, user.webhooks)}</li>
+              <li>{adminUser.signIn}</li>
+              {hasSubscription ? <li>{adminUser.subscription}</li> : null}
+            </ul>
+          </div>
+          <p class="quiet">
+            {removal.later} {removal.uploads}
+          </p>
+        </Panel>
+        <Panel title={removal.stays} text={adminUser.staysText} />
+        <Panel title={adminUser.title} text={adminUser.address(user.email)} tone="danger">
+          <AccountForm action={deleteUserPath(user.id)} submit={adminUser.confirm} problem={problem} tone="danger">
+            <TextField
+              name="confirm"
+              label={adminUser.label}
+              type="text"
+              autocomplete="off"
+              maxLength={254}
+              isWrong={problem !== undefined}
+            />
+          </AccountForm>
+        </Panel>
+      </>
+    ),
+  });
+}

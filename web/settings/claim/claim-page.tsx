@@ -1,0 +1,58 @@
+/** @jsxImportSource preact */
+import { AccountForm, TextField } from "../../account/account-form.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+import { Panel } from "../panel.tsx";
+import { CLAIM_PATH } from "../paths.ts";
+import { renderSettings } from "../settings-layout.tsx";
+
+export interface ClaimPageProps {
+  /** What was entered, if it was refused, and why. */
+  readonly entered?: string | undefined;
+  readonly problem?: { readonly field: "link" | "token"; readonly text: string } | undefined;
+  /** Path of the share that was claimed. */
+  readonly claimedPath?: string | undefined;
+}
+
+/** Renders the form that moves an anonymous upload into the account. */
+export function renderClaimPage(page: PageContext, { entered, problem, claimedPath }: ClaimPageProps): string {
+  const { usage: texts } = page.texts;
+  return renderSettings(page, {
+    section: "claim",
+    intro: texts.claimIntro,
+    done: claimedPath === undefined ? undefined : texts.claimed,
+    children: (
+      <>
+        {claimedPath === undefined ? null : (
+          <p>
+            <a class="button small" href={claimedPath}>
+              {texts.show}
+            </a>
+          </p>
+        )}
+        <Panel title={texts.claim} text={texts.claimText}>
+          <AccountForm action={CLAIM_PATH} submit={texts.submit} problem={problem?.text}>
+            <TextField
+              name="link"
+              label={texts.link}
+              hint={texts.linkHint}
+              type="text"
+              autocomplete="off"
+              maxLength={2048}
+              value={entered}
+              isWrong={problem?.field === "link"}
+            />
+            <TextField
+              name="token"
+              label={texts.token}
+              hint={texts.tokenHint}
+              type="text"
+              autocomplete="off"
+              maxLength={200}
+              isWrong={problem?.field === "token"}
+            />
+          </AccountForm>
+        </Panel>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,173 @@
+/** @jsxImportSource preact */
+import { MCP_PATH } from "../../../src/contract/endpoints.ts";
+import type { Output } from "../../../src/service/contract.ts";
+import { AccountForm, TextField } from "../../account/account-form.tsx";
+import { PROVE_PATH } from "../../account/paths.ts";
+import { Copyable } from "../../share/share-components.tsx";
+import { visibleText } from "../../site/format.ts";
+import type { PageContext } from "../../site/page-context.ts";
+import { Ago, Ask, EmptyPanel, Panel } from "../panel.tsx";
+import { KEYS_PATH } from "../paths.ts";
+import { renderSettings } from "../settings-layout.tsx";
+import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
+
+const SCOPES: readonly KeyView["scope"][] = ["files_read", "files_write", "full"];
+
+export type KeyView = Output<"listKeys">[number];
+
+export interface KeysPageProps {
+  readonly keys: readonly KeyView[];
+  readonly nowMs: number;
+  /** Whether the session has proved its password, which creating and replacing need. */
+  readonly isProved: boolean;
+  /** What the last form changed. */
+  readonly done?: string | undefined;
+  readonly problem?: string | undefined;
+  /** The key that the last form has created, shown only now. */
+  readonly made?: MadeKeyView | undefined;
+}
+
+export interface MadeKeyView {
+  readonly key: string;
+  readonly label: string | null;
+  /** A command with the key. */
+  readonly command: string;
+  /** Programs that upload with the key; undefined for a key that may not upload. */
+  readonly programs: UploadPrograms | undefined;
+}
+
+/** Renders the account's keys. */
+export function renderKeysPage(page: PageContext, { keys, nowMs, isProved, done, problem, made }: KeysPageProps): string {
+  const { keys: texts } = page.texts;
+  return renderSettings(page, {
+    section: "keys",
+    intro: texts.intro,
+    done,
+    children: (
+      <>
+        {made === undefined ? null : <MadeKey page={page} made={made} />}
+        {keys.length === 0 ? (
+          <EmptyPanel title={texts.none} text={texts.noneText} />
+        ) : (
+          <section class="card panel" aria-label={texts.count(keys.length)}>
+            <ul class="items">
+              {keys.map((key) => (
+                <KeyEntry key={key.id} page={page} apiKey={key} nowMs={nowMs} />
+              ))}
+            </ul>
+          </section>
+        )}
+        <NewKey page={page} isProved={isProved} problem={problem} />
+        <p class="quiet">
+          {texts.programs.hint}
+          <br />
+          {texts.assistants} <a href={MCP_PATH}>{page.texts.mcp.title}</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+function MadeKey({ page, made }: { readonly page: PageContext; readonly made: MadeKeyView }) {
+  const { keys: texts } = page.texts;
+  return (
+    <Panel title={texts.madeTitle(visibleText(made.label ?? texts.unnamed))} text={texts.madeText} tone="fresh">
+      <Copyable page={page} id="key" label={texts.key} text={made.key} />
+      <div class="terminal">
+        <p class="quiet">{texts.tryIt}</p>
+        <Copyable page={page} id="command" label={texts.command} text={made.command} />
+      </div>
+      {made.programs === undefined ? null : <KeyPrograms page={page} programs={made.programs} />}
+    </Panel>
+  );
+}
+
+interface KeyEntryProps {
+  readonly page: PageContext;
+  readonly apiKey: KeyView;
+  readonly nowMs: number;
+}
+
+function KeyEntry({ page, apiKey, nowMs }: KeyEntryProps) {
+  const { keys: texts } = page.texts;
+  const name = visibleText(apiKey.label ?? texts.unnamed);
+  return (
+    <li class="item">
+      <div class="item-head">
+        <p class="item-name">
+          <bdi>{name}</bdi> <span class="tag">{texts.scopes[apiKey.scope]}</span>
+        </p>
+        <p class="quiet">
+          <code>{apiKey.prefix}…</code>
+          <br />
+          {texts.created} <Ago page={page} time={apiKey.createdAt} nowMs={nowMs} /> · {texts.lastUsed}{" "}
+          {apiKey.lastUsedAt === null ? texts.never : <Ago page={page} time={apiKey.lastUsedAt} nowMs={nowMs} />}
+        </p>
+      </div>
+      <div class="asks">
+        <Ask
+          label={texts.rotate}
+          about={name}
+          path={KEYS_PATH}
+          fields={{ action: "rotate", id: apiKey.id }}
+          text={texts.rotateText}
+          confirm={texts.rotateConfirm}
+        />
+        <Ask
+          label={texts.revoke}
+          about={name}
+          path={KEYS_PATH}
+          fields={{ action: "revoke", id: apiKey.id }}
+          text={texts.revokeText}
+          confirm={texts.revokeConfirm}
+          tone="danger"
+        />
+      </div>
+    </li>
+  );
+}
+
+interface NewKeyProps {
+  readonly page: PageContext;
+  readonly isProved: boolean;
+  readonly problem: string | undefined;
+}
+
+function NewKey({ page, isProved, problem }: NewKeyProps) {
+  const { keys: texts } = page.texts;
+  if (!isProved) {
+    return (
+      <Panel title={texts.newKey} text={texts.proveText}>
+        <a class="button small" href={`${PROVE_PATH}?next=${encodeURIComponent(KEYS_PATH)}`}>
+          {texts.prove}
+        </a>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={texts.newKey}>
+      <AccountForm action={KEYS_PATH} submit={texts.create} problem={problem}>
+        <input type="hidden" name="action" value="create" />
+        <TextField
+          name="label"
+          label={texts.label}
+          hint={texts.labelHint}
+          type="text"
+          autocomplete="off"
+          maxLength={120}
+          isWrong={problem !== undefined}
+        />
+        <fieldset>
+          <legend>{texts.scope}</legend>
+          {SCOPES.map((scope) => (
+            <label key={scope} class="check">
+              <input type="radio" name="scope" value={scope} checked={scope === "files_write"} />
+              <span>{texts.scopes[scope]}</span>
+              <span class="quiet">{texts.scopeTexts[scope]}</span>
+            </label>
+          ))}
+        </fieldset>
+      </AccountForm>
+    </Panel>
+  );
+}

@@ -1,0 +1,141 @@
+/** @jsxImportSource preact */
+import { AccountForm, TextField } from "../../account/account-form.tsx";
+import { SIGN_OUT_PATH } from "../../account/paths.ts";
+import { publicPagePath } from "../../public-page/paths.ts";
+import { visibleText } from "../../site/format.ts";
+import type { PageContext } from "../../site/page-context.ts";
+import { EmailPanel, type EmailView } from "../email/email-page.tsx";
+import { Ask, Panel } from "../panel.tsx";
+import { DELETE_ACCOUNT_PATH, PROFILE_PATH } from "../paths.ts";
+import { renderSettings } from "../settings-layout.tsx";
+
+export interface ProfilePageProps {
+  readonly name: string;
+  readonly email: EmailView;
+  readonly username: string | null;
+  /** How often the username may be changed in 30 days. */
+  readonly maxUsernameChanges: number;
+  /** What the last form changed. */
+  readonly done?: string | undefined;
+  readonly problem?: ProfileProblem | undefined;
+}
+
+/** Why what was entered is refused, and what it was. */
+export interface ProfileProblem {
+  readonly field: "name" | "username" | "email";
+  readonly text: string;
+  readonly entered: string;
+}
+
+/** Renders who the account is. */
+export function renderProfilePage(page: PageContext, props: ProfilePageProps): string {
+  return renderSettings(page, {
+    section: "profile",
+    done: props.done,
+    children: (
+      <>
+        <NamePanel page={page} profile={props} />
+        <EmailPanel page={page} email={props.email} problem={props.problem?.field === "email" ? props.problem.text : undefined} />
+        <UsernamePanel page={page} profile={props} />
+        <Panel title={page.texts.removal.title} text={page.texts.removal.teaser} tone="danger">
+          <a class="button small danger-text" href={DELETE_ACCOUNT_PATH}>
+            {page.texts.removal.open}
+          </a>
+        </Panel>
+      </>
+    ),
+  });
+}
+
+interface PanelProps {
+  readonly page: PageContext;
+  readonly profile: ProfilePageProps;
+}
+
+function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
+  const { account, profile: texts } = page.texts;
+  const isWrong = problem?.field === "name";
+  return (
+    <section class="card panel">
+      <div class="identity">
+        <span class="avatar" aria-hidden="true">
+          {initialOf(visibleText(name))}
+        </span>
+        <div class="identity-text">
+          <h2>
+            <bdi>{visibleText(name)}</bdi>
+          </h2>
+          <p class="quiet">{email.email}</p>
+        </div>
+        <form method="post" action={SIGN_OUT_PATH} data-sign-out>
+          <button class="button small" type="submit">
+            {account.signOut}
+          </button>
+        </form>
+      </div>
+      <AccountForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined}>
+        <input type="hidden" name="action" value="name" />
+        <TextField
+          name="name"
+          label={account.name}
+          type="text"
+          autocomplete="name"
+          hint={texts.nameHint}
+          maxLength={100}
+          value={isWrong ? problem.entered : name}
+          isWrong={isWrong}
+        />
+      </AccountForm>
+    </section>
+  );
+}
+
+function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem } }: PanelProps) {
+  const { profile: texts } = page.texts;
+  const isWrong = problem?.field === "username";
+  return (
+    <Panel title={texts.username} text={texts.usernameText}>
+      {username === null ? null : (
+        <p>
+          <a href={publicPagePath(username)}>{texts.toPublicPage}</a> <span class="quiet">{publicPagePath(username)}</span>
+        </p>
+      )}
+      <AccountForm
+        action={PROFILE_PATH}
+        submit={username === null ? texts.claim : texts.change}
+        problem={isWrong ? problem.text : undefined}
+      >
+        <input type="hidden" name="action" value="username" />
+        <TextField
+          name="username"
+          label={texts.usernameLabel}
+          type="text"
+          autocomplete="off"
+          hint={texts.usernameHint(maxUsernameChanges)}
+          minLength={3}
+          maxLength={30}
+          value={isWrong ? problem.entered : (username ?? "")}
+          isWrong={isWrong}
+        />
+      </AccountForm>
+      {username === null ? null : (
+        <Ask
+          label={texts.remove}
+          path={PROFILE_PATH}
+          fields={{ action: "remove-username" }}
+          text={texts.removeText(username)}
+          confirm={texts.remove}
+          tone="danger"
+        />
+      )}
+    </Panel>
+  );
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The first letter of a name; of a name without letters, its first character. */
+function initialOf(name: string): string {
+  const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
+  return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();
+}

@@ -1,0 +1,92 @@
+import type { RequestContext } from "../../../src/context.ts";
+import type { AppError } from "../../../src/errors.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
+import { pageContext } from "../../../src/http/responding/page-context.ts";
+import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import type { Input } from "../../../src/service/contract.ts";
+import { operations } from "../../../src/service/operations.ts";
+import { waitText } from "../../account/sign-in/sign-in.ts";
+import { withPerson } from "../../account/signed-in.ts";
+import { formatDate } from "../../site/format.ts";
+import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
+
+/** `GET /settings`. */
+export const showProfilePage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondProfile(c, call, {}));
+
+/** `POST /settings`, by that page's forms. */
+export const sendProfile = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const { texts } = pageContext(c);
+    switch (form.get("action")) {
+      case "remove-username":
+        await operations.updateMe(c.env.ctx, call, { username: null });
+        return await respondProfile(c, call, { done: texts.profile.removed });
+      case "cancel-email":
+        // If it has ended meanwhile, that is what was asked for.
+        await answerRefusals(() => operations.cancelEmailChange(c.env.ctx, call, {}), { CONFLICT: () => undefined });
+        return await respondProfile(c, call, { done: texts.address.cancelled });
+      case "prove-email":
+        return await proveEmail(c, call);
+      case "username":
+        return await change(c, call, "username", form.get("username") ?? "");
+      default:
+        return await change(c, call, "name", form.get("name") ?? "");
+    }
+  });
+
+async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
+  const { texts, language } = pageContext(c);
+  const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered } }, refusal);
+  return await answerRefusals(
+    async () => {
+      const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
+      const { person } = c.env;
+      // The header of this page shows it already.
+      if (person) c.env.person = { ...person, name };
+      return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
+    },
+    {
+      CONFLICT: (refusal) => refuse(texts.profile.problems.taken, refusal),
+      VALIDATION_FAILED: (refusal) => refuse(field === "name" ? texts.account.problems.name : texts.profile.problems.invalid, refusal),
+      RATE_LIMITED: (refusal) => {
+        const againMs = c.env.ctx.now() + (refusal.retryAfterSeconds ?? 0) * 1000;
+        return refuse(texts.profile.problems.tooMany(formatDate(againMs, language)), refusal);
+      },
+    },
+  );
+}
+
+/** Mails the link that proves the address, unless it was proved meanwhile. */
+const proveEmail = (c: HttpContext, call: RequestContext): Promise<Response> =>
+  answerRefusals(
+    async () => {
+      const { email } = await operations.resendVerification(c.env.ctx, call, {});
+      return await respondProfile(c, call, { done: pageContext(c).texts.accountLinks.sentTo(email) });
+    },
+    {
+      CONFLICT: () => respondProfile(c, call, {}),
+      RATE_LIMITED: (refusal) => {
+        const text = waitText(c, refusal) ?? refusal.message;
+        return respondProfile(c, call, { problem: { field: "email", text, entered: "" } }, refusal);
+      },
+    },
+  );
+
+type Outcome = Pick<ProfilePageProps, "done" | "problem">;
+
+async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, refusal?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const { owner } = await operations.getMe(ctx, call, {});
+  const { email, isProved, pending } = await operations.getEmail(ctx, call, {});
+  const html = renderProfilePage(pageContext(c), {
+    name: owner.name,
+    email: { email, pending, canProve: ctx.config.mail !== undefined && owner.emailVerified && !isProved },
+    username: owner.username,
+    maxUsernameChanges: ctx.config.rates.usernameChanges.limit,
+    ...outcome,
+  });
+  return await respondPage(c, { html, refusal });
+}

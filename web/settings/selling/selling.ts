@@ -1,0 +1,79 @@
+import type { RequestContext } from "../../../src/context.ts";
+import type { AppError } from "../../../src/errors.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
+import { pageContext } from "../../../src/http/responding/page-context.ts";
+import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { requireUser } from "../../../src/service/accounts/actor.ts";
+import type { Output } from "../../../src/service/contract.ts";
+import { operations } from "../../../src/service/operations.ts";
+import { purchasesContract } from "../../../src/service/purchases/contract.ts";
+import { sellingContract } from "../../../src/service/selling/contract.ts";
+import { findSeller } from "../../../src/service/selling/sellers.ts";
+import { withPerson } from "../../account/signed-in.ts";
+import { leaveToPayment } from "../../selling/share-sale.ts";
+import { SELLING_PATH } from "../paths.ts";
+import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
+
+const ROWS = 50;
+
+/** `GET /settings/selling`: what Stripe says of the account now, the operator's fee, and the sales. */
+export const showSellingPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSelling(c, call, {}));
+
+/** `POST /settings/selling`, by that page's forms: leads to a page of Stripe. */
+export const sendSelling = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    return await answerRefusals(
+      async () => {
+        if (form.get("action") === "refund") {
+          await operations.refundSale(c.env.ctx, call, { id: form.get("id") ?? "" });
+          return redirect(c, 303, `${SELLING_PATH}?refunded`);
+        }
+        return await leaveToPayment(c, await findPage(c, call, form));
+      },
+      { UNAVAILABLE: (refusal) => respondSelling(c, call, { problem: pageContext(c).texts.selling.problem }, refusal) },
+    );
+  });
+
+async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+  const { ctx } = c.env;
+  if (form.get("action") === "login") return (await operations.openSellerDashboard(ctx, call, {})).data.loginUrl ?? "";
+  const country = sellingContract.onboardSeller.input.shape.country.safeParse(form.get("country") || undefined).data;
+  return (await operations.onboardSeller(ctx, call, { country })).data.onboardUrl ?? "";
+}
+
+async function respondSelling(
+  c: HttpContext,
+  call: RequestContext,
+  shown: Pick<SellingPageProps, "problem">,
+  refusal?: AppError,
+): Promise<Response> {
+  const { ctx } = c.env;
+  const query = new URLSearchParams(c.env.url.search);
+  const cursor = purchasesContract.listSales.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
+  const { status, isKnown } = await readStatus(c, call);
+  const { data: sales, nextCursor } = await operations.listSales(ctx, call, { cursor, limit: ROWS });
+  const { readyToSell, detailsSubmitted, payoutsEnabled } = status.data;
+  const note =
+    query.has("again") && !readyToSell ? "again" : query.has("returned") ? "back" : query.has("refunded") ? "refunded" : undefined;
+  const html = renderSellingPage(pageContext(c), {
+    ...{ readyToSell, detailsSubmitted, payoutsEnabled, sales, nextCursor, ...shown },
+    hasAccount: (await findSeller(ctx.db, requireUser(call.actor).userId)) !== undefined,
+    fee: ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 },
+    note: isKnown ? note : "unreachable",
+  });
+  return await respondPage(c, { html, refusal });
+}
+
+interface SellerStatus {
+  readonly status: Output<"getSellerStatus">;
+  /** Whether it is what Stripe says now. */
+  readonly isKnown: boolean;
+}
+
+const readStatus = ({ env: { ctx } }: HttpContext, call: RequestContext): Promise<SellerStatus> =>
+  answerRefusals(async () => ({ status: await operations.getSellerStatus(ctx, call, {}), isKnown: true }), {
+    UNAVAILABLE: async () => ({ status: await operations.getSellerStatus(ctx, call, { sync: false }), isKnown: false }),
+  });

@@ -1,0 +1,74 @@
+import type { RequestContext } from "../../../src/context.ts";
+import type { AppError } from "../../../src/errors.ts";
+import { readPageForm } from "../../../src/http/reading/read-body.ts";
+import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
+import { pageContext } from "../../../src/http/responding/page-context.ts";
+import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { requireUser } from "../../../src/service/accounts/actor.ts";
+import { describePro, type ProDescription, refreshSubscription } from "../../../src/service/billing/describe-pro.ts";
+import { operations } from "../../../src/service/operations.ts";
+import { withPerson } from "../../account/signed-in.ts";
+import { leaveToPayment } from "../../selling/share-sale.ts";
+import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
+
+/** `GET /settings/usage`: what the account uses, and its Pro. After the payment (`?paid`), it says whether that has arrived. */
+export const showUsagePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const hasPaid = c.req.query("paid") !== undefined;
+    if (hasPaid) await readPayment(c, call);
+    return await respondUsage(c, call, { hasPaid });
+  });
+
+/** `POST /settings/usage`, by that page's forms: leads to a page of Stripe, or of the operator. */
+export const sendUsage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const { pro } = pageContext(c).texts;
+    const refuse = (problem: string) => (refusal: AppError) => respondUsage(c, call, { problem, refusal });
+    return await answerRefusals(async () => await leaveToPayment(c, await findPage(c, call, form)), {
+      UNAVAILABLE: refuse(pro.problem),
+      CONFLICT: form.get("action") === "portal" ? undefined : refuse(pro.paysAlready),
+    });
+  });
+
+async function findPage(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<string> {
+  const { ctx } = c.env;
+  if (form.get("action") === "portal") return (await operations.createBillingPortal(ctx, call, {})).portalUrl;
+  const { checkoutUrl } = await operations.createUpgradeCheckout(ctx, call, { plan: form.get("plan"), locale: pageContext(c).language });
+  return checkoutUrl;
+}
+
+/** The page waits if the payment platform does not respond. */
+async function readPayment({ env: { ctx } }: HttpContext, { actor }: RequestContext): Promise<void> {
+  await answerRefusals(() => refreshSubscription(ctx, requireUser(actor).userId), {
+    UNAVAILABLE: () => undefined,
+    SELLING_OFF: () => undefined,
+  });
+}
+
+function toPayment({ subscription }: ProDescription): UsagePageProps["payment"] {
+  if (subscription === undefined) return "waiting";
+  return subscription.isLate ? undefined : "received";
+}
+
+interface Shown {
+  readonly hasPaid?: boolean;
+  readonly problem?: string;
+  readonly refusal?: AppError;
+}
+
+async function respondUsage(c: HttpContext, call: RequestContext, { hasPaid = false, problem, refusal }: Shown): Promise<Response> {
+  const { ctx } = c.env;
+  const actor = requireUser(call.actor);
+  const [me, pro] = [await operations.getMe(ctx, call, {}), await describePro(ctx, actor.userId)];
+  const { storageMaxBytes: storageBytes, fileBytes, retentionMs } = ctx.config.tiers.pro;
+  const props: UsagePageProps = {
+    ...me,
+    pro: { ...pro, isUnverified: actor.isUnverified === true, limits: { storageBytes, fileBytes, retentionMs } },
+    payment: hasPaid && pro.plans.length > 0 ? toPayment(pro) : undefined,
+    problem,
+  };
+  const html = renderUsagePage(pageContext(c), props);
+  return await respondPage(c, { html, refusal });
+}

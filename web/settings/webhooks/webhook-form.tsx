@@ -1,0 +1,71 @@
+/** @jsxImportSource preact */
+import { AccountForm, TextField } from "../../account/account-form.tsx";
+import type { PageContext } from "../../site/page-context.ts";
+
+/** What a form about a webhook has, or had when it was refused. */
+export interface WebhookFields {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+}
+
+export interface WebhookProblem {
+  readonly field: "url" | "events" | "description" | undefined;
+  readonly text: string;
+}
+
+export interface WebhookFormProps {
+  readonly page: PageContext;
+  /** Path that it is sent to. */
+  readonly path: string;
+  readonly action: string;
+  readonly submit: string;
+  readonly fields: WebhookFields;
+  readonly problem: WebhookProblem | undefined;
+}
+
+/** The form of a new webhook, or of the settings of one. */
+export function WebhookForm({ page, path, action, submit, fields, problem }: WebhookFormProps) {
+  const { webhooks: texts } = page.texts;
+  return (
+    <AccountForm
+      action={path}
+      submit={submit}
+      problem={problem?.text}
+      isOfForm={problem?.field === undefined || problem.field === "events"}
+    >
+      <input type="hidden" name="action" value={action} />
+      <TextField
+        name="url"
+        label={texts.url}
+        hint={texts.urlHint}
+        type="url"
+        autocomplete="off"
+        maxLength={2048}
+        value={fields.url}
+        isWrong={problem?.field === "url"}
+      />
+      <fieldset>
+        <legend>{texts.events}</legend>
+        {Object.entries(texts.eventTexts).map(([event, text]) => (
+          <label key={event} class="check">
+            <input type="checkbox" name="events" value={event} checked={fields.events.includes(event)} />
+            <code>{event}</code>
+            <span class="quiet">{text}</span>
+          </label>
+        ))}
+      </fieldset>
+      <TextField
+        name="description"
+        label={texts.description}
+        hint={texts.descriptionHint}
+        type="text"
+        autocomplete="off"
+        isOptional
+        maxLength={200}
+        value={fields.description}
+        isWrong={problem?.field === "description"}
+      />
+    </AccountForm>
+  );
+}
