@@ -5,9 +5,21 @@ import { replaceTrailing, toSafeSegment } from "../../lib/text/safe-segment.ts";
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
 
-/** The name of an archive: its share's title or name, in one segment that is safe on every common file system. */
-export const archiveName = ({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">): string =>
-  archiveSegment(title ?? name, `-${short_id}.zip`);
+/**
+ * The name of an archive with entries of these names: the folder that all are in, otherwise its share's title or name, in one segment that is safe
+ * on every common file system.
+ */
+export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">, entries: readonly string[]): string {
+  const folder = findCommonFolder(entries);
+  return folder === undefined ? archiveSegment(title ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
+}
+
+/** The first segment of all these paths, if they have the same: the folder that was sent. */
+export function findCommonFolder(paths: readonly string[]): string | undefined {
+  const [first = ""] = paths;
+  const folder = first.slice(0, first.indexOf("/") + 1);
+  return folder !== "" && paths.every((path) => path.startsWith(folder)) ? folder.slice(0, -1) : undefined;
+}
 
 /** A name and its suffix in one such segment. */
 export const archiveSegment = (name: string, suffix: string): string =>

@@ -1,18 +1,17 @@
-import { createHash } from "node:crypto";
 import { type BatchFile, sha256Hex } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
+import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import { toRelativePath } from "../../lib/text/file-name.ts";
 import { type PublishInput, publishFields } from "../shares/contract.ts";
 import { tooLargeForDirect } from "./direct-size.ts";
 import { type StreamInput, toStream } from "./upload-stream.ts";
 
 /** A file of a batch that may be stored. */
-export interface CheckedFile {
+export interface CheckedFile extends FileDigests {
   readonly input: StreamInput;
   readonly bytes: Uint8Array;
   /** The path that is stored. */
   readonly relativePath: string;
-  readonly sha256: string;
 }
 
 /** Checks one file of a batch. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
@@ -25,8 +24,10 @@ export function checkBatchFile(
   const relativePath = publishFields.relativePath.safeParse(path).success ? toRelativePath(path) : null;
   if (relativePath === null)
     throw invalidField("relativePath", "Name each file: a path of at most 1,024 characters, with / between folders.");
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  if (announced !== undefined) checkDigest(announced, sha256);
+  const digests = createFileDigests();
+  digests.update(bytes);
+  const computed = digests.digest();
+  if (announced !== undefined) checkDigest(announced, computed.sha256);
   const name = relativePath.slice(relativePath.lastIndexOf("/") + 1);
   const input = {
     name,
@@ -37,7 +38,7 @@ export function checkBatchFile(
     publish: { ...publish, relativePath },
     submission,
   };
-  return { input, bytes, relativePath, sha256 };
+  return { input, bytes, relativePath, ...computed };
 }
 
 function checkDigest(announced: string, sha256: string): void {

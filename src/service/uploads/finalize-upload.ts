@@ -33,6 +33,8 @@ export interface FinalizeInput extends InspectedBytes {
   readonly sizeBytes: number;
   /** Null if the bytes did not arrive in order; the scan job computes it. */
   readonly sha256: string | null;
+  /** Null if it is not known, as of parts that were sent to the store. */
+  readonly crc32: number | null;
   /** The tokens of the file's share, if they exist before it; generated if absent. */
   readonly tokens?: ShareTokens;
 }
@@ -68,6 +70,7 @@ export async function finalizeUpload(
     ...toNameKeys(input.name),
     size_bytes: input.sizeBytes,
     sha256: input.sha256,
+    crc32: input.crc32,
     content_type: input.contentType,
     is_encrypted: input.isEncrypted ? 1 : 0,
     scan_coverage: isClean ? "none" : null,
@@ -111,6 +114,7 @@ type UploadedColumns = Pick<
   | "name_order"
   | "size_bytes"
   | "sha256"
+  | "crc32"
   | "content_type"
   | "is_encrypted"
   | "scan_coverage"
@@ -132,6 +136,7 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
         name_order: file.name_order,
         size_bytes: file.size_bytes,
         sha256: file.sha256,
+        crc32: file.crc32,
         content_type: file.content_type,
         is_encrypted: file.is_encrypted,
         scan_coverage: file.scan_coverage,
