@@ -131,14 +131,15 @@ async function fetchOne(
     env,
     signal,
     onWait: events.onWait,
-    async finish({ path, name }) {
-      const decrypted = isDecrypted ? await decryptFile(path, decryption, signal) : undefined;
+    async finish({ path: encrypted, name }) {
+      const decrypted = isDecrypted ? await decryptFile(encrypted, decryption, signal) : undefined;
       if (decrypted === undefined) return undefined;
+      const { path, attributes } = decrypted;
       // A path that the user has chosen stays.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
-        return { path: decrypted.path, place: undefined };
+        return { path, attributes, place: undefined };
       const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
-      return { path: decrypted.path, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
+      return { path, attributes, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
     },
     onProgress(bytes, sizeBytes) {
       if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
@@ -185,6 +186,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
     server,
     sizeBytes,
     sha256,
+    attributes: file,
     isProtected: () => share.details.unlockRequired,
     authorize: () => share.call("authorizeDownload", { fileId }),
   };

@@ -52,12 +52,19 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
   if (ready.length === 0 && refused[0]) throw refused[0].error;
   const names = planNames(ready, context);
   const sentFolder = request.output === undefined ? findCommonFolder(names.map(({ path }) => path)) : undefined;
-  const inFolder = names.map((file) => ({ ...file, path: withoutPartsFolder(file.path.slice(sentFolder === undefined ? 0 : sentFolder.length + 1)) }));
+  const inFolder = names.map((file) => ({
+    ...file,
+    path: withoutPartsFolder(file.path.slice(sentFolder === undefined ? 0 : sentFolder.length + 1)),
+  }));
   const parent = resolve(request.folder ?? ".");
   const folder =
     sentFolder === undefined
       ? resolve(parent, request.output ?? archiveName({ title, name, short_id }, []).replace(/\.zip$/, ""))
-      : await chooseFolder(parent, sentFolder, inFolder.map(({ path }) => path));
+      : await chooseFolder(
+          parent,
+          sentFolder,
+          inFolder.map(({ path }) => path),
+        );
   const parts = join(folder, PARTS_FOLDER);
   const planned = inFolder.map((file) => ({ ...file, path: join(folder, file.path) }));
   const saved = await openSavedFiles(join(parts, SAVED_LIST), context.env);
@@ -235,18 +242,19 @@ async function decrypt(
 ): Promise<FinishedFile | undefined> {
   const decrypted = await decryptFile(path, decryption, signal);
   if (decrypted === undefined) return undefined;
-  const { name, sha256 } = decrypted;
+  const { name, sha256, attributes } = decrypted;
   const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
   const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
   await makeFolder(folder, dirname(target));
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
   if (name === undefined) {
     await add(target, true);
-    return { path: decrypted.path, place: undefined };
+    return { path: decrypted.path, attributes, place: undefined };
   }
   await add(target, false);
   return {
     path: decrypted.path,
+    attributes,
     place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) },
     onPlaced: (path) => add(path, true),
   };
@@ -256,11 +264,15 @@ async function decrypt(
 const isOfFile = (error: unknown): boolean =>
   error instanceof AppError && ["NOT_FOUND", "SCAN_BLOCKED", "FILE_DIGEST_MISMATCH", "CONFLICT"].includes(error.code);
 
-const toSource = ({ id: fileId, sizeBytes, sha256 }: PlannedFile, { shipment: { share, server }, context: { access } }: Fetch) => ({
+const toSource = (
+  { id: fileId, sizeBytes, sha256, modifiedMs, isExecutable }: PlannedFile,
+  { shipment: { share, server }, context: { access } }: Fetch,
+) => ({
   identity: nameAt(server, access, fileId),
   server,
   sizeBytes,
   sha256,
+  attributes: { modifiedMs, isExecutable },
   isProtected: () => share.details.unlockRequired,
   authorize: () => share.call("authorizeDownload", { fileId }),
 });

@@ -1,4 +1,4 @@
-import { constants, copyFile, open, rename, rm, statfs } from "node:fs/promises";
+import { constants, copyFile, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { MAX_NAME_BYTES, shorten, toFileName } from "../../lib/text/file-name.ts";
@@ -99,6 +99,8 @@ async function move(from: string, to: string): Promise<void> {
     try {
       await copyFile(from, copy, constants.COPYFILE_EXCL);
       await using file = await open(copy, "r+");
+      const { atime, mtime } = await stat(from);
+      await file.utimes(atime, mtime);
       await file.sync();
     } catch (error) {
       await rm(copy, { force: true });

@@ -3,7 +3,7 @@ import type { Migration } from "../migrate.ts";
 /**
  * What archives write before the bytes of a file, and what senders add to it.
  *
- * - `crc32`: null until it is known; of a part, only if it is the whole file (archives, "Checksums").
+ * - `crc32`: null until it is known; of a part, only if it is the whole file (archives, "Entries").
  * - `modified_at`, `is_executable`: as the sender's file system had them, if they were sent (uploads, "Times and permissions").
  */
 export const checksumsAndTimes: Migration = {

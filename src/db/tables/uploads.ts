@@ -33,7 +33,7 @@ export interface UploadPartTable {
   size_bytes: number;
   sha256: string;
   etag: string;
-  /** Of a part that is the whole file, if it passed through this server. */
+  /** Null unless the part is the whole file and passed through this server. */
   crc32: Generated<number | null>;
 }
 

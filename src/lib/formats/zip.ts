@@ -114,10 +114,7 @@ function dataDescriptor(member: ZipEntry, checksum: number): Buffer {
   return descriptor;
 }
 
-function centralHeader(
-  member: ZipEntry,
-  { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number },
-): Buffer {
+function centralHeader(member: ZipEntry, { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number }): Buffer {
   const { sizeBytes, modifiedMs, isExecutable } = member;
   const header = Buffer.alloc(CENTRAL_BYTES);
   header.writeUInt32LE(0x02014b50, 0);

@@ -16,7 +16,7 @@ export interface CheckedFile extends FileDigests {
 
 /** Checks one file of a batch. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
 export function checkBatchFile(
-  { relativePath: path, type, sha256: announced, bytes, isTooLarge }: BatchFile,
+  { relativePath: path, type, sha256: announced, bytes, isTooLarge, modifiedAt, executable }: BatchFile,
   publish: PublishInput,
   submission: StreamInput["submission"],
 ): CheckedFile {
@@ -35,10 +35,22 @@ export function checkBatchFile(
     sniffsText: true,
     sizeBytes: bytes.length,
     body: toStream(bytes),
-    publish: { ...publish, relativePath },
+    publish: { ...publish, relativePath, ...readAttributes({ modifiedAt, executable }) },
     submission,
   };
   return { input, bytes, relativePath, ...computed };
+}
+
+/** Throws VALIDATION_FAILED for a time, or a word, that has no meaning. */
+function readAttributes({
+  modifiedAt,
+  executable,
+}: Pick<BatchFile, "modifiedAt" | "executable">): Pick<PublishInput, "modifiedAt" | "executable"> {
+  const time = publishFields.modifiedAt.safeParse(modifiedAt);
+  if (!time.success) throw invalidField("modifiedAt", "The time is not valid. Send a time such as 2026-07-01T02:03:05Z.");
+  const word = publishFields.executable.safeParse(executable);
+  if (!word.success) throw invalidField("executable", "Send true or false.");
+  return { modifiedAt: time.data, executable: word.data };
 }
 
 function checkDigest(announced: string, sha256: string): void {

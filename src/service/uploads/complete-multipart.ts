@@ -81,7 +81,8 @@ async function complete(
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
   const resolve = (pending: PublishInput): PublishSettings => {
-    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath: input.relativePath });
+    const { relativePath, modifiedAt, executable } = input;
+    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath, modifiedAt, executable });
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
     const limits = ctx.config.tiers[actor.tier];
     return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });

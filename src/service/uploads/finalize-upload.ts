@@ -78,6 +78,9 @@ export async function finalizeUpload(
     folder_id: isReceived ? row.request_folder_id : publish.folderId,
     run_id: publish.runId,
     relative_path: publish.relativePath,
+    // Nothing that the sender did not encrypt shows more of an encrypted file.
+    modified_at: input.isEncrypted ? null : publish.modifiedAtMs,
+    is_executable: publish.isExecutable && !input.isEncrypted ? 1 : 0,
     created_at: nowMs,
   });
   if (!file) throw uploadGone();
@@ -121,6 +124,8 @@ type UploadedColumns = Pick<
   | "folder_id"
   | "run_id"
   | "relative_path"
+  | "modified_at"
+  | "is_executable"
   | "created_at"
 >;
 
@@ -143,6 +148,8 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
         folder_id: file.folder_id,
         run_id: file.run_id,
         relative_path: file.relative_path,
+        modified_at: file.modified_at,
+        is_executable: file.is_executable,
         created_at: file.created_at,
       })
       .where("id", "=", file.id)

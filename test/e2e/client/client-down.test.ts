@@ -127,7 +127,10 @@ describe("filehost down", () => {
       await down([sent.shortId, "-o", `new/deep/${name}`]);
       assert.equal(await readFile(at(join("new/deep", name)), "utf8"), name);
     }
-    assert.deepEqual((await readdir(at("long"))).filter((name) => name.includes(".part")), []);
+    assert.deepEqual(
+      (await readdir(at("long"))).filter((name) => name.includes(".part")),
+      [],
+    );
     const twice = await upload(server, { name: "b".repeat(255), bytes: "other" });
     await down([twice.id, "-C", "long"]);
     assert.equal(await readFile(at(join("long", `${"b".repeat(247)} (2)`)), "utf8"), "other");

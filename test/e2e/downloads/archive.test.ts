@@ -157,7 +157,8 @@ describeUnless(unzipMissing, "an archive", () => {
   test("has the name of the folder that all its files are in", async () => {
     const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt", title: "For you" });
     await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
-    const nameOf = async (): Promise<string | null> => (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
+    const nameOf = async (): Promise<string | null> =>
+      (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
     assert.equal(await nameOf(), 'attachment; filename="Summer_ 2026.zip"');
     await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
     assert.equal(await nameOf(), `attachment; filename="For you-${first.shortId}.zip"`);

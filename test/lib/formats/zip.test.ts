@@ -81,7 +81,7 @@ const READERS: readonly Reader[] = [
   },
 ];
 
-/** They read entries in order, and refuse one whose end they cannot find. */
+/** Readers that read entries in order, and refuse one whose end they cannot find. */
 const READ_STREAMS = ["bsdtar from a pipe", "jar"];
 
 const run = (command: readonly string[], options: SpawnSyncOptions) => {
@@ -125,12 +125,7 @@ describe("a ZIP", () => {
       const cwd = await place(title, await zipOf(FILES));
       const { status, stdout, stderr } = run(command, { cwd });
       assert.equal(status, 0, `${stdout}${stderr}`);
-      assert.deepEqual(
-        globSync("**", { cwd, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .length,
-        FILES.length + 1,
-      );
+      assert.deepEqual(globSync("**", { cwd, withFileTypes: true }).filter((entry) => entry.isFile()).length, FILES.length + 1);
       for (const { name, bytes, isExecutable = false } of FILES) {
         const path = join(cwd, name);
         assert.ok((await readFile(path)).equals(bytes), name);
@@ -145,7 +140,10 @@ describe("a ZIP", () => {
 
   test("is read as a stream by Java's ZipInputStream", { skip: missing("java", "default-jdk-headless") }, async () => {
     const cwd = await place("java", await zipOf(FILES));
-    assert.equal(await readByJava(cwd), FILES.map(({ name, bytes }) => `${name}\t${bytes.length}\t${crc32(bytes)}\t${CHANGED_MS}\n`).join(""));
+    assert.equal(
+      await readByJava(cwd),
+      FILES.map(({ name, bytes }) => `${name}\t${bytes.length}\t${crc32(bytes)}\t${CHANGED_MS}\n`).join(""),
+    );
   });
 
   test("is read as a stream by Python's stream-unzip", { skip: pythonMissing }, async () => {
@@ -156,7 +154,10 @@ describe("a ZIP", () => {
   });
 
   test("has the checksum and the sizes after the bytes of a file alone whose checksum is not known", async () => {
-    const [known, unknown] = [{ name: "k", bytes: text(5, "k") }, { name: "u", bytes: text(6, "u"), isUnknown: true }];
+    const [known, unknown] = [
+      { name: "k", bytes: text(5, "k") },
+      { name: "u", bytes: text(6, "u"), isUnknown: true },
+    ];
     const zip = await zipOf([known, unknown]);
     const heads = [0, zip.indexOf("PK\x03\x04", 4, "latin1")];
     assert.deepEqual(
@@ -179,7 +180,10 @@ describe("a ZIP", () => {
 
   test("has times that its fields cannot hold as the nearest they can", { skip: missing("unzip", "unzip") }, async () => {
     const times = [-1, 0, Date.UTC(1979, 5, 1), Date.UTC(2040, 1, 29, 12), Date.UTC(2200, 1, 1), 8.64e15];
-    const cwd = await place("times", await zipOf(times.map((modifiedMs, index) => ({ name: `${index}`, bytes: text(1, "x"), modifiedMs }))));
+    const cwd = await place(
+      "times",
+      await zipOf(times.map((modifiedMs, index) => ({ name: `${index}`, bytes: text(1, "x"), modifiedMs }))),
+    );
     assert.equal(run(["unzip", "-tqq", "a.zip"], { cwd }).status, 0);
   });
 
@@ -189,7 +193,8 @@ describe("a ZIP", () => {
     const { stdout } = run(["zipinfo", "-t", "a.zip"], { cwd });
     assert.match(String(stdout), /^65537 files/);
     if (!missing("7zz", "7zip")) assert.match(String(run(["7zz", "t", "-bd", "a.zip"], { cwd }).stdout), /Files: 65537/);
-    if (!pythonMissing) assert.equal(String(run(["python3", "-c", LIST_STREAM_PYTHON], { cwd, maxBuffer: 16e6 }).stdout).split("\n").length, 65_538);
+    if (!pythonMissing)
+      assert.equal(String(run(["python3", "-c", LIST_STREAM_PYTHON], { cwd, maxBuffer: 16e6 }).stdout).split("\n").length, 65_538);
   });
 
   for (const isKnown of [true, false])
