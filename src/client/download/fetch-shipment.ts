@@ -51,7 +51,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
     .map((file) => ({ name: pathInShare(file), error: blocked(file) }));
   if (ready.length === 0 && refused[0]) throw refused[0].error;
   const names = planNames(ready, context);
-  const sentFolder = request.output === undefined ? findCommonFolder(names.map(({ path }) => path)) : undefined;
+  const sentFolder = request.output === undefined && title === null ? findCommonFolder(names.map(({ path }) => path)) : undefined;
   const inFolder = names.map((file) => ({
     ...file,
     path: withoutPartsFolder(file.path.slice(sentFolder === undefined ? 0 : sentFolder.length + 1)),

@@ -6,11 +6,11 @@ import { replaceTrailing, toSafeSegment } from "../../lib/text/safe-segment.ts";
 const NUMBER_BYTES = 8;
 
 /**
- * The name of an archive with entries of these names: the folder that all are in, otherwise its share's title or name, in one segment that is safe
- * on every common file system.
+ * The name of an archive with entries of these names: its share's title, otherwise the folder that all are in, otherwise the share's name, in one
+ * segment that is safe on every common file system.
  */
 export function archiveName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">, entries: readonly string[]): string {
-  const folder = findCommonFolder(entries);
+  const folder = title === null ? findCommonFolder(entries) : undefined;
   return folder === undefined ? archiveSegment(title ?? name, `-${short_id}.zip`) : archiveSegment(folder, ".zip");
 }
 

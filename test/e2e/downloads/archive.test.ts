@@ -154,14 +154,17 @@ describeUnless(unzipMissing, "an archive", () => {
   });
 
   /** archives, "Names of the archives". */
-  test("has the name of the folder that all its files are in", async () => {
-    const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt", title: "For you" });
+  test("has the name of the folder that all its files are in, if its share has no title", async () => {
+    const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt" });
     await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
     const nameOf = async (): Promise<string | null> =>
       (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
     assert.equal(await nameOf(), 'attachment; filename="Summer_ 2026.zip"');
     await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
-    assert.equal(await nameOf(), `attachment; filename="For you-${first.shortId}.zip"`);
+    assert.equal(await nameOf(), `attachment; filename=Shipment-${first.shortId}.zip`);
+    const titled = await open("a.txt", "1", { relativePath: "Trip/a.txt", title: "For you" });
+    const { response } = await fetchArchive(await urlOf(titled.shortId));
+    assert.equal(response.headers.get("content-disposition"), `attachment; filename="For you-${titled.shortId}.zip"`);
   });
 
   test("replaces names that an operating system reads as a device, drive, stream or other folder", async () => {
