@@ -38,17 +38,17 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
   // The next number to try for each name: a shipment may have 10,000 files of one name.
   const nextNumbers = new Map<string, number>();
   return paths.map((path) => {
-    if (!isTaken(normalizeName(path))) {
-      taken.add(normalizeName(path));
+    if (!isTaken(toCollisionKey(path))) {
+      taken.add(toCollisionKey(path));
       return path;
     }
     const { before, after } = splitForNumber(path);
-    const key = normalizeName(`${before}/${after}`);
+    const key = toCollisionKey(`${before}/${after}`);
     let number = nextNumbers.get(key) ?? 2;
     let name = `${before} (${number})${after}`;
-    for (; isTaken(normalizeName(name)); name = `${before} (${number})${after}`) number += 1;
+    for (; isTaken(toCollisionKey(name)); name = `${before} (${number})${after}`) number += 1;
     nextNumbers.set(key, number + 1);
-    taken.add(normalizeName(name));
+    taken.add(toCollisionKey(name));
     return name;
   });
 }
@@ -58,7 +58,7 @@ const toSafePath = (path: string): string => toSafeSegment(path.replace(/\/{2,}/
 
 /** Returns whether a normalized path is a folder of these paths. They are sorted, because a set of all their folders could be 500 times as large. */
 function findFolders(paths: readonly string[]): (path: string) => boolean {
-  const sorted = paths.map(normalizeName).sort();
+  const sorted = paths.map(toCollisionKey).sort();
   return (path) => {
     const inside = `${path}/`;
     let [low, high] = [0, sorted.length];
@@ -79,3 +79,6 @@ function splitForNumber(path: string): { before: string; after: string } {
   const cut = dot > 0 ? dot : name.length;
   return { before: path.slice(0, slash) + name.slice(0, cut), after: name.slice(cut) };
 }
+
+/** Equal for names that a file system may take for the same. Upper case first: lower case alone keeps a final sigma, a long s and a sharp s apart. */
+const toCollisionKey = (name: string): string => normalizeName(name.toUpperCase());
