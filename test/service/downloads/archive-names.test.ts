@@ -14,7 +14,10 @@ test("names that differ only in Unicode normalization count as repeated", () => 
 });
 
 test("makes names unique that only some file systems take for the same", () => {
-  const files = ["ΟΔΟΣ.txt", "οδος.txt", "οδοσ.txt", "S", "ſ", "straße", "STRASSE", "K", "\u212a"].map((name) => ({ name, relative_path: null }));
+  const files = ["ΟΔΟΣ.txt", "οδος.txt", "οδοσ.txt", "S", "ſ", "straße", "STRASSE", "K", "\u212a"].map((name) => ({
+    name,
+    relative_path: null,
+  }));
   assert.deepEqual(archiveNames(files), [
     ...["ΟΔΟΣ.txt", "οδος (2).txt", "οδοσ (3).txt", "S", "ſ (2)", "straße", "STRASSE (2)", "K", "\u212a (2)"],
   ]);
