@@ -149,6 +149,9 @@ export interface BatchFile extends Partial<Disposable> {
   readonly type: string | undefined;
   /** The digest that the uploader announces, if any; not checked. */
   readonly sha256?: string | undefined;
+  /** The time of change and whether it can be executed, as the client sent them; not checked. */
+  readonly modifiedAt?: string | undefined;
+  readonly executable?: string | undefined;
   readonly bytes: Uint8Array;
   /** The file is larger than allowed, and `bytes` is empty. */
   readonly isTooLarge?: boolean;
@@ -161,7 +164,7 @@ export const batchFiles = z
   )
   .meta({
     description:
-      "The files, each of at most 4 MB, in any number of parts with this name. A field `relativePath` before a file names it, and a field `sha256` announces its digest",
+      "The files, each of at most 4 MB, in any number of parts with this name. A field `relativePath` before a file names it, a field `sha256` announces its digest, and `modifiedAt` and `executable` are its own",
     type: "array",
     items: { type: "string", format: "binary" },
     minItems: 1,

@@ -97,7 +97,10 @@ function appendFiles(form: FormData, value: BufferedFile | Iterable<BatchFile>):
   }
   for (const file of value) {
     form.append("relativePath", file.relativePath);
-    if (file.sha256 !== undefined) form.append("sha256", file.sha256);
+    for (const name of ["sha256", "modifiedAt", "executable"] as const) {
+      const value = file[name];
+      if (value !== undefined) form.append(name, value);
+    }
     form.append("file", toFile({ ...file, name: file.relativePath }));
   }
 }

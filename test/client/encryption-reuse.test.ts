@@ -21,6 +21,7 @@ test("a file that is written while it is sent gives no other bytes under the sam
     const { transform } = await openEncryption({
       target: { kind: "recipients", recipients: [recipient] },
       hidesNames: false,
+      keepsTimes: true,
       subject: { server: "https://files.example.org", sources: [path], into: undefined },
       env,
       resumes: true,

@@ -129,6 +129,7 @@ describe("nothing of a form stays open when its request", () => {
           api,
           retry: once,
           fields: [],
+          showsTimes: true,
           async open({ source, path }) {
             const file = await openLocalFile({ path: source, name: path });
             const counted: LocalFile = {

@@ -27,7 +27,7 @@ test("a batch that a proxy refuses is divided without the files that could not b
   const ignore = async (): Promise<void> => undefined;
   await assert.rejects(
     sendShipment(
-      { fields: {}, files, isEncrypted: false },
+      { fields: {}, files, isEncrypted: false, showsTimes: false },
       {
         api: createRemoteApi({ url: origin.url, key: () => undefined, account: () => "" }),
         memory: NO_UPLOAD_MEMORY,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { TOOLS } from "../../src/mcp/tools.ts";
 
 const SHARE =
-  "visibility direct retention expiresAt ttl once maxDownloads protect handoffMessage title message notify runId openShare shareShortId shareToken folderId relativePath requestToken senderName senderNote";
+  "visibility direct retention expiresAt ttl once maxDownloads protect handoffMessage title message notify runId openShare shareShortId shareToken folderId relativePath modifiedAt executable requestToken senderName senderNote";
 
 /** Tool → its inputs, and its hints: what clients are written against. */
 const EXPECTED: Readonly<Record<string, readonly [inputs: string, hints: string]>> = {

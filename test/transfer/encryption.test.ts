@@ -190,7 +190,7 @@ describe("a file with its name", () => {
   const names = ["report.pdf", "Übersicht für März – 100 % fertig.txt", "docs/deep/a.txt", `${"長".repeat(1024)}`, "new\nline"];
 
   const wrap = (name: string, bytes: Uint8Array): Buffer => {
-    const { before, after } = wrapName({ name, sizeBytes: bytes.length, modifiedMs: Date.UTC(2026, 0, 2) });
+    const { before, after } = wrapName({ name, sizeBytes: bytes.length, modifiedMs: Date.UTC(2026, 0, 2), isExecutable: true });
     assert.equal(before.length + bytes.length + after.length, wrappedSize(bytes.length), "the size does not tell the name's length");
     return Buffer.concat([before, bytes, after]);
   };
@@ -200,8 +200,9 @@ describe("a file with its name", () => {
       for (const size of [0, 1, 511, 512, 513, 100_000]) {
         const bytes = randomBytes(size);
         for (const pieceBytes of [100, 1_000_000]) {
-          const { name: found, body } = await unwrapName(toStream(wrap(name, bytes), pieceBytes));
-          assert.deepEqual([found, await collect(body)], [name, bytes]);
+          const { body, ...found } = await unwrapName(toStream(wrap(name, bytes), pieceBytes));
+          assert.deepEqual(found, { name, modifiedMs: Date.UTC(2026, 0, 2), isExecutable: true });
+          assert.deepEqual(await collect(body), bytes);
         }
       }
   });
@@ -216,8 +217,8 @@ describe("a file with its name", () => {
       Buffer.from(archive.toString("latin1").replace("filehost: an", "filehost: no"), "latin1"),
     ];
     for (const bytes of others) {
-      const { name, body } = await unwrapName(toStream(bytes));
-      assert.deepEqual([name, await collect(body)], [undefined, bytes]);
+      const { body, ...found } = await unwrapName(toStream(bytes));
+      assert.deepEqual([found, await collect(body)], [{ name: undefined, modifiedMs: 0, isExecutable: false }, bytes]);
     }
     const { body } = await unwrapName(toStream(archive.subarray(0, wrappedSize(5) - 1024 - 512 + 2)));
     assert.equal(await problemOf(collect(body)), "damaged");

@@ -43,6 +43,7 @@ interface UpCommand {
     readonly qr: boolean;
     readonly open: boolean;
     readonly watch: boolean;
+    readonly times: boolean;
     readonly "follow-links": boolean;
     readonly "no-resume": boolean;
     readonly spool: boolean;
@@ -99,22 +100,25 @@ export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?
   return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
 }
 
-async function prepareEncryption(
-  { names, isInput, options, terminal }: UpCommand,
-  { url, shares }: CommandClient,
-): Promise<UploadEncryption> {
+/** An account's files keep them. */
+const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean => options.times || hasKey;
+
+async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: CommandClient): Promise<UploadEncryption> {
+  const { names, isInput, options, terminal } = command;
   const into = options.into === undefined ? undefined : toId(options.into);
   const fragment = into === undefined ? undefined : (await shares.find(into, url))?.fragmentKey;
   return await openEncryption({
     target: await readEncryptionTarget(options, terminal, fragment),
     hidesNames: options["encrypt-name"],
+    keepsTimes: keepsTimes(command, { hasKey }),
     subject: { server: url, sources: names, into },
     env: terminal.env,
     resumes: !options["no-resume"] && !isInput,
   });
 }
 
-async function toUpOptions({ names, isInput, fields, options, terminal }: UpCommand, client: CommandClient): Promise<UpOptions> {
+async function toUpOptions(command: UpCommand, client: CommandClient): Promise<UpOptions> {
+  const { names, isInput, fields, options, terminal } = command;
   const folder = options.folder === undefined ? undefined : await getFolder(client.api, options.folder);
   const into = options.into === undefined ? undefined : toId(options.into);
   if (into !== undefined && !client.hasKey && (await client.shares.find(into, client.url))?.shareToken === undefined)
@@ -128,6 +132,7 @@ async function toUpOptions({ names, isInput, fields, options, terminal }: UpComm
         ? undefined
         : { shortId: into, shareToken: client.hasKey ? undefined : (await client.shares.find(into, client.url))?.shareToken },
     followLinks: options["follow-links"],
+    keepsTimes: keepsTimes(command, client),
     resumes: !options["no-resume"],
     spools: options.spool,
   };

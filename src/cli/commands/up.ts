@@ -24,6 +24,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
     qr: { kind: "flag", help: "Show the link as a QR code" },
     open: { kind: "flag", help: "Open the link in the browser" },
     watch: { kind: "flag", help: "Afterwards, show each download until Ctrl-C" },
+    times: { kind: "flag", help: "Also without an account, send when files were changed, and whether they can be executed" },
     "follow-links": { kind: "flag", help: "Send what symbolic links in folders lead to; without it, they are left out" },
     "no-resume": { kind: "flag", help: "Begin a new upload, and remember nothing of it" },
     ...ENCRYPT_OPTIONS,
@@ -53,6 +54,11 @@ Without an account, the share is remembered on this device, so that filehost ls,
     if (request) checkRequested({ ...options, fields, isInput });
     if (isInput && options["encrypt-name"])
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
+    if (options.times && wantsEncryption(options) && !options["encrypt-name"])
+      throw new UsageError(
+        "Outside of its encryption, nothing is told of an encrypted file. Add --encrypt-name, or leave out --times.",
+        HELP,
+      );
     const { describeSent, runUp } = await import("../client/run-up.ts");
     const result = await runUp({ names, isInput, options, fields, request, terminal, asJson });
     const { failed } = result;

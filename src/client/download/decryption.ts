@@ -9,6 +9,7 @@ import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
 import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
 import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
 import { readSmallFile } from "../memory/read-small-file.ts";
+import type { FileAttributes } from "../receive/file-attributes.ts";
 
 /** Decrypts the files of a download. */
 export interface Decryption {
@@ -61,6 +62,8 @@ export interface DecryptedFile {
   readonly path: string;
   /** The name, or the path with `/`, that its sender has hidden. Unchecked. */
   readonly name: string | undefined;
+  /** What was hidden with the name. */
+  readonly attributes: FileAttributes;
   readonly sha256: string;
 }
 
@@ -94,7 +97,7 @@ async function decryptInto(path: string, plainPath: string, keys: DecryptWith, s
 }
 
 async function decryptAll(encrypted: ReadableStream<Uint8Array>, plainPath: string, keys: DecryptWith): Promise<DecryptedFile> {
-  const { name, body } = await unwrapName(await decryptStream(encrypted, keys));
+  const { name, modifiedMs, isExecutable, body } = await unwrapName(await decryptStream(encrypted, keys));
   const file = await open(plainPath, "wx");
   const hash = createHash("sha256");
   try {
@@ -109,7 +112,8 @@ async function decryptAll(encrypted: ReadableStream<Uint8Array>, plainPath: stri
     await rm(plainPath, { force: true });
     throw error;
   }
-  return { path: plainPath, name, sha256: hash.digest("hex") };
+  const attributes = { modifiedMs: modifiedMs === 0 ? undefined : modifiedMs, isExecutable };
+  return { path: plainPath, name, attributes, sha256: hash.digest("hex") };
 }
 
 async function isEncryptedFile(path: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
-import { archiveName } from "../../service/downloads/archive-names.ts";
+import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import { namesOf, toDiskName } from "../receive/save-file.ts";
 import type { RemoteServer } from "../server/find-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
@@ -88,7 +88,8 @@ async function fetchZip(
     server,
     authorize: () => share.call("authorizeArchive", { shortId, ...(!isAll && { fileIds }) }),
   };
-  const archive = { name: archiveName({ title, name, short_id: shortId }), isEncrypted: false };
+  const entries = archiveNames(files.map(({ name, relativePath }) => ({ name, relative_path: relativePath })));
+  const archive = { name: archiveName({ title, name, short_id: shortId }, entries), isEncrypted: false };
   return { ...(await fetchOne(source, archive, request, context)), files: files.length };
 }
 
@@ -130,14 +131,15 @@ async function fetchOne(
     env,
     signal,
     onWait: events.onWait,
-    async finish({ path, name }) {
-      const decrypted = isDecrypted ? await decryptFile(path, decryption, signal) : undefined;
+    async finish({ path: encrypted, name }) {
+      const decrypted = isDecrypted ? await decryptFile(encrypted, decryption, signal) : undefined;
       if (decrypted === undefined) return undefined;
+      const { path, attributes } = decrypted;
       // A path that the user has chosen stays.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
-        return { path: decrypted.path, place: undefined };
+        return { path, attributes, place: undefined };
       const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
-      return { path: decrypted.path, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
+      return { path, attributes, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
     },
     onProgress(bytes, sizeBytes) {
       if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
@@ -156,13 +158,16 @@ interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
   readonly fallback: string;
 }
 
-/** Where one file is saved. An `output` that is a folder, or ends with a slash, gets the file with its name. */
+/** Where one file is saved, whose folder is made if it is missing. An `output` that is a folder, or ends with a slash, gets the file with its name. */
 async function placeOne({ output, folder = ".", name, fallback, overwrite }: Placing): Promise<FileTarget> {
   await mkdir(folder, { recursive: true });
   const path = output === undefined ? resolve(folder) : resolve(folder, output);
   if (output?.endsWith("/")) await mkdir(path, { recursive: true });
   const isFolder = output === undefined || (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  if (!isFolder) return { partPath: path, path, overwrite };
+  if (!isFolder) {
+    await mkdir(dirname(path), { recursive: true });
+    return { partPath: path, path, overwrite };
+  }
   if (name === undefined) return { partPath: join(path, fallback), path: undefined, overwrite };
   return { partPath: join(path, name), path: join(path, name), overwrite, isNamedByServer: true };
 }
@@ -181,6 +186,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
     server,
     sizeBytes,
     sha256,
+    attributes: file,
     isProtected: () => share.details.unlockRequired,
     authorize: () => share.call("authorizeDownload", { fileId }),
   };

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { Environment } from "../memory/private-files.ts";
 import { createByteStore } from "../receive/byte-store.ts";
+import { applyAttributes, type FileAttributes } from "../receive/file-attributes.ts";
 import { type CompletePart, openPart, type PartFile } from "../receive/part-file.ts";
 import { receiveFile } from "../receive/receive-file.ts";
 import { isFromAnew, toFullDisk } from "../receive/receive-range.ts";
@@ -20,6 +21,8 @@ export interface FileSource {
   /** What is known before the download is counted. */
   readonly sizeBytes?: number | undefined;
   readonly sha256?: string | undefined;
+  /** What the sender told of the file. */
+  readonly attributes?: FileAttributes | undefined;
   /** Whether the share needs a code, so that its bytes are not simply downloaded again. */
   isProtected?(): boolean;
   /** Counts a download, and resolves to its signed URL. */
@@ -52,6 +55,7 @@ export interface Fetching {
 
 export interface FinishedFile {
   readonly path: string;
+  readonly attributes: FileAttributes;
   /** The folder and the names for it, of which the first free one is used. */
   readonly place: { readonly folder: string; readonly names: Iterable<string> } | undefined;
   /** Receives the path that it has got. */
@@ -93,7 +97,7 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
       // The server may not send them again.
       if (isLimited(download) || source.isProtected?.()) await keep(complete);
     }
-    const path = await placeComplete(part, complete, { target, fetching });
+    const path = await placeComplete(part, complete, { source, target, fetching });
     await part.forget();
     if (isKept) await memory.forgetComplete(source.identity);
     return { path, sizeBytes: complete.sizeBytes, sha256: complete.sha256, verified: complete.verified };
@@ -124,15 +128,18 @@ async function openNearest({ identity }: FileSource, { partPath }: FileTarget, {
 }
 
 interface Placing {
+  readonly source: FileSource;
   readonly target: FileTarget;
   readonly fetching: Fetching;
 }
 
 /** Gives the complete bytes, or what `finish` makes of them, their name. Resolves to the path. */
-async function placeComplete(part: PartFile, { name }: CompletePart, { target, fetching }: Placing): Promise<string> {
+async function placeComplete(part: PartFile, { name }: CompletePart, { source, target, fetching }: Placing): Promise<string> {
   const finished = await fetching.finish?.({ path: part.path, name });
   const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
   const { folder, names } = finished?.place ?? chosen ?? { folder: dirname(target.partPath), names: namesOf(undefined, { name }) };
+  const attributes = finished?.attributes ?? source.attributes;
+  if (attributes) applyAttributes(finished?.path ?? part.path, attributes);
   try {
     const placed = await place(finished?.path ?? part.path, { folder, overwrite: target.overwrite, names });
     const path = `${folder}/${placed}`;

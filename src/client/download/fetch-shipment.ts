@@ -1,11 +1,11 @@
-import { mkdir, rmdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError, toAppError } from "../../errors.ts";
 import { normalizeName } from "../../lib/text/file-name.ts";
 import { pathInShare } from "../../lib/text/relative-path.ts";
-import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import { archiveName, archiveNames, findCommonFolder } from "../../service/downloads/archive-names.ts";
 import { lockFile } from "../receive/part-lock.ts";
-import { namesOf } from "../receive/save-file.ts";
+import { exists, namesOf } from "../receive/save-file.ts";
 import type { RemoteServer } from "../server/find-server.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
@@ -45,14 +45,28 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
   const { share, files } = shipment;
   const { events, signal } = context;
   const { title, name, short_id } = share.details;
-  const folder = resolve(request.folder ?? ".", request.output ?? archiveName({ title, name, short_id }).replace(/\.zip$/, ""));
   const ready = files.filter(({ scanStatus }) => scanStatus === "clean");
   const refused = files
     .filter(({ scanStatus }) => scanStatus !== "clean")
     .map((file) => ({ name: pathInShare(file), error: blocked(file) }));
   if (ready.length === 0 && refused[0]) throw refused[0].error;
+  const names = planNames(ready, context);
+  const sentFolder = request.output === undefined && title === null ? findCommonFolder(names.map(({ path }) => path)) : undefined;
+  const inFolder = names.map((file) => ({
+    ...file,
+    path: withoutPartsFolder(file.path.slice(sentFolder === undefined ? 0 : sentFolder.length + 1)),
+  }));
+  const parent = resolve(request.folder ?? ".");
+  const folder =
+    sentFolder === undefined
+      ? resolve(parent, request.output ?? archiveName({ title, name, short_id }, []).replace(/\.zip$/, ""))
+      : await chooseFolder(
+          parent,
+          sentFolder,
+          inFolder.map(({ path }) => path),
+        );
   const parts = join(folder, PARTS_FOLDER);
-  const planned = planPaths(folder, ready, context);
+  const planned = inFolder.map((file) => ({ ...file, path: join(folder, file.path) }));
   const saved = await openSavedFiles(join(parts, SAVED_LIST), context.env);
   const missing = await findMissing(planned, { ...request, saved }, context);
   const done = { files: planned.length - missing.length, bytes: sum(planned) - sum(missing) };
@@ -84,8 +98,8 @@ const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { si
 const blocked = (file: OfferedFile): AppError =>
   new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
 
-/** Paths within the folder: those of the share's archive. */
-function planPaths(folder: string, files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
+/** Where each file is in its archive, decrypted if there is a key. */
+function planNames(files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
   const hasKey = decryption.keys() !== undefined;
   const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);
   const names = archiveNames(
@@ -96,9 +110,26 @@ function planPaths(folder: string, files: readonly OfferedFile[], { decryption }
   );
   return files.map((file, index) => ({
     ...file,
-    path: join(folder, withoutPartsFolder(names[index] ?? "_")),
+    path: names[index] ?? "_",
     isDecrypted: file.isEncrypted && hasKey,
   }));
+}
+
+/**
+ * The folder for one that was sent: with its name, unless other files are there, which the sender must not add to. One that an earlier download has
+ * begun has files of the share alone.
+ */
+async function chooseFolder(parent: string, sentFolder: string, paths: readonly string[]): Promise<string> {
+  const own = new Set(paths.map((path) => normalizeName(path.split("/")[0] ?? "")));
+  const isOwn = (name: string): boolean => own.has(normalizeName(name)) || name.startsWith(PARTS_FOLDER);
+  for (const name of namesOf(undefined, { name: sentFolder })) {
+    const folder = join(parent, name);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found === undefined) return folder;
+    const inside = found.isDirectory() ? await readdir(folder) : [];
+    if (inside.length > 0 && inside.every(isOwn)) return folder;
+  }
+  throw exists();
 }
 
 /** A shipment cannot have files where the unfinished ones are. */
@@ -211,18 +242,19 @@ async function decrypt(
 ): Promise<FinishedFile | undefined> {
   const decrypted = await decryptFile(path, decryption, signal);
   if (decrypted === undefined) return undefined;
-  const { name, sha256 } = decrypted;
+  const { name, sha256, attributes } = decrypted;
   const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
   const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
   await makeFolder(folder, dirname(target));
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
   if (name === undefined) {
     await add(target, true);
-    return { path: decrypted.path, place: undefined };
+    return { path: decrypted.path, attributes, place: undefined };
   }
   await add(target, false);
   return {
     path: decrypted.path,
+    attributes,
     place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) },
     onPlaced: (path) => add(path, true),
   };
@@ -232,11 +264,15 @@ async function decrypt(
 const isOfFile = (error: unknown): boolean =>
   error instanceof AppError && ["NOT_FOUND", "SCAN_BLOCKED", "FILE_DIGEST_MISMATCH", "CONFLICT"].includes(error.code);
 
-const toSource = ({ id: fileId, sizeBytes, sha256 }: PlannedFile, { shipment: { share, server }, context: { access } }: Fetch) => ({
+const toSource = (
+  { id: fileId, sizeBytes, sha256, modifiedMs, isExecutable }: PlannedFile,
+  { shipment: { share, server }, context: { access } }: Fetch,
+) => ({
   identity: nameAt(server, access, fileId),
   server,
   sizeBytes,
   sha256,
+  attributes: { modifiedMs, isExecutable },
   isProtected: () => share.details.unlockRequired,
   authorize: () => share.call("authorizeDownload", { fileId }),
 });

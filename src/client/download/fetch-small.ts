@@ -3,6 +3,7 @@ import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 import { archiveNames } from "../../service/downloads/archive-names.ts";
+import { applyAttributes } from "../receive/file-attributes.ts";
 import { toFullDisk } from "../receive/receive-range.ts";
 import { requestBytes, watchIdle } from "../receive/signed-download.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
@@ -147,6 +148,7 @@ async function save(
   folders.add(parent);
   const temporary = join(parts, file.id);
   writeFileSync(temporary, bytes);
+  applyAttributes(temporary, file);
   if (!overwrite && isThere(file.path)) throw new AppError("CONFLICT", `${file.path} exists. Replace it with --force.`);
   renameSync(temporary, file.path);
   onSaved({ path: file.path, sizeBytes: bytes.length, sha256, verified: file.sha256 !== undefined });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import type { PurchaseProof } from "../buy/purchase-proof.ts";
+import type { FileAttributes } from "../receive/file-attributes.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock, type UnlockAccess } from "./unlock.ts";
@@ -106,7 +107,7 @@ export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | u
   return details;
 }
 
-export interface OfferedFile {
+export interface OfferedFile extends FileAttributes {
   readonly id: string;
   readonly name: string;
   readonly relativePath: string | null;
@@ -129,11 +130,24 @@ export function filesOf({
   uploading,
   encrypted,
   files,
+  ...attributes
 }: ShareContents): readonly OfferedFile[] {
   const isEncrypted = encrypted === true;
   if (kind === "file")
     return [
-      { id: checkId(id), name, relativePath: null, sizeBytes: size_bytes, sha256: sha256 ?? undefined, scanStatus, uploading, isEncrypted },
+      {
+        ...{
+          id: checkId(id),
+          name,
+          relativePath: null,
+          sizeBytes: size_bytes,
+          sha256: sha256 ?? undefined,
+          scanStatus,
+          uploading,
+          isEncrypted,
+        },
+        ...toAttributes(attributes),
+      },
     ];
   return (files ?? []).map((file) => ({
     id: checkId(file.id),
@@ -144,7 +158,14 @@ export function filesOf({
     scanStatus: file.scanStatus,
     uploading: file.uploading,
     isEncrypted: file.encrypted === true,
+    ...toAttributes(file),
   }));
+}
+
+/** Servers of earlier versions say nothing of them. */
+function toAttributes({ modifiedAt, executable }: Partial<Pick<ShareContents, "modifiedAt" | "executable">>): FileAttributes {
+  const modifiedMs = Date.parse(modifiedAt ?? "");
+  return { modifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs, isExecutable: executable === true };
 }
 
 const SAFE_ID = /^[0-9A-Za-z]{1,64}$/;

@@ -15,7 +15,8 @@ interface Expected {
 
 const LOCAL_FILE = 0x04034b50;
 const LOCAL_HEADER_BYTES = 30;
-/** Signature, checksum and two sizes, which follow the bytes. */
+/** The flag of a member whose checksum follows its bytes: between a signature and two sizes. */
+const DESCRIPTOR_FLAG = 0x0008;
 const DESCRIPTOR_BYTES = 16;
 
 /**
@@ -39,8 +40,9 @@ export async function* readArchive<File extends Expected>(
     if (file === undefined) throw new AppError("UNAVAILABLE", "The server sent an archive of other files. Try again.");
     next = index + 1;
     const bytes = await read(file.sizeBytes);
-    const descriptor = Buffer.from(await read(DESCRIPTOR_BYTES));
-    if (descriptor.readUInt32LE(4) !== crc32(bytes)) throw new AppError("CONFLICT", "The server sent a damaged archive. Try again.");
+    const hasDescriptor = (header.readUInt16LE(6) & DESCRIPTOR_FLAG) !== 0;
+    const checksum = hasDescriptor ? Buffer.from(await read(DESCRIPTOR_BYTES)).readUInt32LE(4) : header.readUInt32LE(14);
+    if (checksum !== crc32(bytes)) throw new AppError("CONFLICT", "The server sent a damaged archive. Try again.");
     yield { file, bytes };
     reader.free();
   }

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { AppError, systemCode } from "../../errors.ts";
 import type { Span } from "../../lib/http/range.ts";
+import { cutToBytes } from "../../lib/text/file-name.ts";
 import { newKey } from "../../transfer/retry.ts";
 import type { Environment } from "../memory/private-files.ts";
 import { hashPath } from "../upload/hash-path.ts";
@@ -67,14 +70,27 @@ const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 // Windows has no such flag.
 const NOT_A_LINK = O_NOFOLLOW ?? 0;
 
+/** File systems have names of at most 255 bytes, encrypted ones of 143: the longest side file has 43 more than `sideBase`. */
+const MAX_SIDE_BASE_BYTES = 100;
+const SIDE_DIGEST_LENGTH = 8;
+
+/** The path that names of side files begin with: that of the file, shortened if they would be too long, with a digest that keeps it unique. */
+function sideBase(path: string): string {
+  const name = basename(path);
+  if (Buffer.byteLength(name) <= MAX_SIDE_BASE_BYTES) return path;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, SIDE_DIGEST_LENGTH);
+  return join(dirname(path), `${cutToBytes(name, MAX_SIDE_BASE_BYTES - SIDE_DIGEST_LENGTH - 1)}~${digest}`);
+}
+
 /**
- * Opens `{path}.part` with its state in `{path}.part.json`, or makes both. Throws CONFLICT if another process has it open, if there is such a file that
+ * Opens `{path}.part` with its state in `{path}.part.json`, whose names are shorter than the longest, or makes both. Throws CONFLICT if another process has it open, if there is such a file that
  * no download has made or that has all bytes of another download, or the error of the file system.
  */
 export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
-  const lock = await lockFile(`${path}.part.lock`);
+  const base = sideBase(path);
+  const lock = await lockFile(`${base}.part.lock`);
   try {
-    return await openLocked(path, source, { lock, signer: await openSigner(env) });
+    return await openLocked(base, source, { lock, signer: await openSigner(env) });
   } catch (error) {
     lock[Symbol.dispose]();
     throw error;

@@ -1,7 +1,7 @@
-import { constants, copyFile, open, rename, rm, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, copyFile, open, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
-import { shorten, toFileName } from "../../lib/text/file-name.ts";
+import { MAX_NAME_BYTES, shorten, toFileName } from "../../lib/text/file-name.ts";
 import { toSafeSegment } from "../../lib/text/safe-segment.ts";
 import { newKey } from "../../transfer/retry.ts";
 import { createByteStore } from "./byte-store.ts";
@@ -21,6 +21,7 @@ export interface SavedFile {
   readonly sha256: string;
 }
 
+/** Space for the longest number: ` (999)`. */
 const NUMBER_BYTES = 8;
 const MAX_NUMBER = 999;
 
@@ -94,10 +95,12 @@ async function move(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (systemCode(error) !== "EXDEV") throw error;
-    const copy = `${to}.${newKey()}.part`;
+    const copy = join(dirname(to), `filehost-${newKey()}.part`);
     try {
       await copyFile(from, copy, constants.COPYFILE_EXCL);
       await using file = await open(copy, "r+");
+      const { atime, mtime } = await stat(from);
+      await file.utimes(atime, mtime);
       await file.sync();
     } catch (error) {
       await rm(copy, { force: true });
@@ -126,10 +129,11 @@ export function* namesOf(chosen: string | undefined, { name: announced }: Pick<S
   if (chosen !== undefined) return yield chosen;
   const name = toDiskName(announced);
   yield name;
-  const dot = name.lastIndexOf(".");
-  const cut = dot > 0 ? dot : name.length;
-  for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${name.slice(0, cut)} (${number})${name.slice(cut)}`;
+  const short = shorten(name, MAX_NAME_BYTES - NUMBER_BYTES);
+  const dot = short.lastIndexOf(".");
+  const cut = dot > 0 ? dot : short.length;
+  for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${short.slice(0, cut)} (${number})${short.slice(cut)}`;
 }
 
 /** A name from elsewhere: never a path, a hidden file or a name that an operating system reserves. */
-export const toDiskName = (name: string): string => toSafeSegment(shorten(toFileName(name), 255 - NUMBER_BYTES)).replace(/^\.+/, "_");
+export const toDiskName = (name: string): string => toSafeSegment(toFileName(name)).replace(/^\.+/, "_");

@@ -39,6 +39,8 @@ export type EncryptionTarget =
 export interface EncryptionOptions {
   readonly target: EncryptionTarget;
   readonly hidesNames: boolean;
+  /** Whether the times and the executable bits are encrypted with hidden names. */
+  readonly keepsTimes: boolean;
   /** What is sent where: the same command continues with the same key. */
   readonly subject: { readonly server: string; readonly sources: readonly string[]; readonly into: string | undefined };
   readonly env: Environment;
@@ -66,8 +68,8 @@ const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 
 /** Continues the encryption of an upload that was broken off, or begins one. Throws VALIDATION_FAILED for a recipient that is not valid. */
 export async function openEncryption(options: EncryptionOptions): Promise<UploadEncryption> {
-  const { resumes, env, hidesNames } = options;
-  if (!resumes) return { transform: toTransform(await begin(options.target), hidesNames), forget: async () => undefined };
+  const { resumes, env } = options;
+  if (!resumes) return { transform: toTransform(await begin(options.target), options), forget: async () => undefined };
   const folder = join(stateFolder(env), "encryption");
   const path = join(folder, `${identify(options)}.json`);
   await makePrivateFolder(folder);
@@ -79,7 +81,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Upload
     await writePrivateFile(path, JSON.stringify(begun));
     return begun;
   });
-  return { transform: toTransform(state, hidesNames), forget: () => rm(path, { force: true }) };
+  return { transform: toTransform(state, options), forget: () => rm(path, { force: true }) };
 }
 
 async function begin(target: EncryptionTarget): Promise<Remembered> {
@@ -111,16 +113,16 @@ async function isFor({ header, key }: Remembered, target: EncryptionTarget): Pro
   return opened !== undefined && Buffer.from(key, "base64").equals(opened);
 }
 
-/** Identifies an encryption: equal for equal commands. Has no secrets. */
-function identify({ target, hidesNames, subject: { server, sources, into } }: EncryptionOptions): string {
+/** Identifies an encryption: equal for equal commands, which make the same bytes of the same files. Has no secrets. */
+function identify({ target, hidesNames, keepsTimes, subject: { server, sources, into } }: EncryptionOptions): string {
   const to = target.kind === "recipients" ? [...target.recipients].sort() : target.kind === "link" ? [target.fragment ?? ""] : [];
   const paths = sources.map((source) => resolve(source));
   return createHash("sha256")
-    .update(JSON.stringify([server, paths, into, target.kind, to, hidesNames]))
+    .update(JSON.stringify([server, paths, into, target.kind, to, hidesNames, keepsTimes]))
     .digest("hex");
 }
 
-function toTransform(state: Remembered, hidesNames: boolean): SourceTransform {
+function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<EncryptionOptions, "hidesNames" | "keepsTimes">): SourceTransform {
   const fileKey: FileKey = { header: Buffer.from(state.header, "base64"), key: Buffer.from(state.key, "base64") };
   const derive = (purpose: string, text: string): Buffer =>
     createHmac("sha256", fileKey.key).update(`filehost ${purpose}\n${text}`).digest();
@@ -140,7 +142,7 @@ function toTransform(state: Remembered, hidesNames: boolean): SourceTransform {
     sizeBytes: (sizeBytes) => encryptedSize(fileKey, hidesNames ? wrappedSize(sizeBytes) : sizeBytes),
     async wrap(file) {
       const name = names.get(file.name);
-      const source = name === undefined ? file : withName(file, name);
+      const source = name === undefined ? file : withName(keepsTimes ? file : { ...file, modifiedMs: 0, isExecutable: false }, name);
       // A file that was written since has another nonce, so that no other bytes are ever encrypted with it.
       const nonce = derive("nonce", `${file.name}\n${file.contentVersion}`).subarray(0, NONCE_BYTES);
       const { sizeBytes, read: readSealed } = encryptReader(beginEncryption(fileKey, nonce), source);
@@ -158,7 +160,7 @@ function toTransform(state: Remembered, hidesNames: boolean): SourceTransform {
 
 /** A file as an archive that has its name. */
 function withName(file: LocalFile, name: string): RandomReader {
-  const { before, after } = wrapName({ name, sizeBytes: file.sizeBytes, modifiedMs: file.modifiedMs });
+  const { before, after } = wrapName({ name, sizeBytes: file.sizeBytes, modifiedMs: file.modifiedMs, isExecutable: file.isExecutable });
   const end = before.length + file.sizeBytes;
   const copy = (from: Uint8Array, at: number, into: Uint8Array): number => {
     const found = from.subarray(at, at + into.length);

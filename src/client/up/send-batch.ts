@@ -7,6 +7,7 @@ import type { RemoteApi } from "../server/remote-api.ts";
 import { throwFailure } from "../server/retry.ts";
 import { type FormPart, streamForm } from "../upload/form-stream.ts";
 import { fileChanged, type LocalFile } from "../upload/local-file.ts";
+import { attributesOf, type SentAttributes } from "../upload/sent-attributes.ts";
 import type { LocalEntry } from "./collect.ts";
 
 /** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
@@ -17,6 +18,8 @@ export interface BatchOptions {
   readonly retry: Retry;
   /** Fields of all files: the shipment, and the right to add to it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Whether times of change and executable bits are sent. */
+  readonly showsTimes: boolean;
   open(file: LocalEntry): Promise<LocalFile>;
   /** A file cannot be read, or was written meanwhile. */
   onUnreadable(file: LocalEntry, error: unknown): void;
@@ -34,6 +37,7 @@ export interface BatchedFile {
 interface ReadFile {
   readonly file: LocalEntry;
   readonly version: string;
+  readonly attributes: SentAttributes;
   readonly bytes: Uint8Array;
 }
 
@@ -42,7 +46,7 @@ export async function sendBatch(files: readonly LocalEntry[], options: BatchOpti
   const left = new Set(files);
   let tries = 0;
   return await options.retry(async ({ signal }) => {
-    const sent: Omit<ReadFile, "bytes">[] = [];
+    const sent: Pick<ReadFile, "file" | "version">[] = [];
     options.onSent(0);
     const readable = readFiles(left, options);
     const idle = new AbortController();
@@ -82,9 +86,9 @@ export async function sendBatch(files: readonly LocalEntry[], options: BatchOpti
 
 const lostConnection = (): AppError => new AppError("UNAVAILABLE", "The server stopped responding.");
 
-async function* readFiles(left: Set<LocalEntry>, { open, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
+async function* readFiles(left: Set<LocalEntry>, { open, showsTimes, onUnreadable }: BatchOptions): AsyncGenerator<ReadFile, void, void> {
   for (const file of left) {
-    const read = await readFile(file, open).catch((error: unknown) => {
+    const read = await readFile(file, { open, showsTimes }).catch((error: unknown) => {
       left.delete(file);
       onUnreadable(file, error);
     });
@@ -93,12 +97,12 @@ async function* readFiles(left: Set<LocalEntry>, { open, onUnreadable }: BatchOp
 }
 
 /** The file is closed again when this resolves: how long its bytes wait for the connection, and whether they are sent at all, is not known. */
-async function readFile(file: LocalEntry, open: BatchOptions["open"]): Promise<ReadFile> {
+async function readFile(file: LocalEntry, { open, showsTimes }: Pick<BatchOptions, "open" | "showsTimes">): Promise<ReadFile> {
   await using opened = await open(file);
   const bytes = new Uint8Array(opened.sizeBytes);
   if ((await opened.read(bytes, 0)) < bytes.length) throw fileChanged();
   await opened.checkUnchanged();
-  return { file, version: opened.contentVersion, bytes };
+  return { file, version: opened.contentVersion, attributes: showsTimes ? attributesOf(opened) : {}, bytes };
 }
 
 async function* writeParts(
@@ -108,9 +112,10 @@ async function* writeParts(
 ): AsyncGenerator<FormPart> {
   for (const [name, value] of fields) yield { name, value };
   for (let next: IteratorResult<ReadFile, void> = { value: first }; !next.done; next = await rest.next()) {
-    const { file, bytes } = next.value;
+    const { file, attributes, bytes } = next.value;
     yield { name: "relativePath", value: file.path };
     yield { name: "sha256", value: createHash("sha256").update(bytes).digest("hex") };
+    for (const [name, value] of Object.entries(attributes)) yield { name, value: String(value) };
     onFile(next.value);
     yield { name: "file", fileName: file.path.slice(file.path.lastIndexOf("/") + 1), bytes };
   }

@@ -9,6 +9,7 @@ import type { RemoteApi } from "../server/remote-api.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { proxyRefusalOf } from "../server/server-error.ts";
 import { fileChanged, type LocalFile } from "../upload/local-file.ts";
+import { attributesOf } from "../upload/sent-attributes.ts";
 import { uploadLocalFile } from "../upload/upload-file.ts";
 import { describeProblem, type LocalEntry, type UnreadablePath } from "./collect.ts";
 import { type BatchedFile, sendBatch } from "./send-batch.ts";
@@ -32,6 +33,8 @@ export interface ShipmentUpload {
   readonly files: readonly LocalEntry[];
   /** Whether all of them are encrypted. */
   readonly isEncrypted: boolean;
+  /** Whether times of change and executable bits are sent with the files. */
+  readonly showsTimes: boolean;
 }
 
 export interface ShipmentContext {
@@ -64,7 +67,7 @@ const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
 const TEMPORARY: ReadonlySet<string> = new Set(["STORAGE_FULL", "UNAVAILABLE"]);
 
 /** Sends the files of a shipment. A file that cannot be sent is reported. Rejects with an error that concerns all of them. */
-export async function sendShipment({ fields, files, isEncrypted }: ShipmentUpload, context: ShipmentContext): Promise<void> {
+export async function sendShipment({ fields, files, isEncrypted, showsTimes }: ShipmentUpload, context: ShipmentContext): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
@@ -127,6 +130,7 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
         retry,
         fields: formFields,
         open: openSmall,
+        showsTimes,
         onUnreadable(file, error) {
           setAside.add(file);
           if (error !== GROWN) fail(file, error);
@@ -181,7 +185,12 @@ export async function sendShipment({ fields, files, isEncrypted }: ShipmentUploa
         await using opened = await context.open(file);
         if (!(await context.isSent({ path: file.path, version: opened.contentVersion })))
           await uploadLocalFile(
-            { file: opened, fileName: file.path.slice(file.path.lastIndexOf("/") + 1), fields: { ...fields, relativePath: file.path } },
+            {
+              file: opened,
+              fileName: file.path.slice(file.path.lastIndexOf("/") + 1),
+              fields: { ...fields, relativePath: file.path },
+              attributes: showsTimes ? attributesOf(opened) : undefined,
+            },
             {
               ...context,
               limit,

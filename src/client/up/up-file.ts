@@ -2,6 +2,7 @@ import type { Output } from "../../service/contract.ts";
 import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../memory/upload-memory.ts";
 import type { ChangedOutcome } from "../upload/active-upload.ts";
 import type { LocalFile } from "../upload/local-file.ts";
+import { attributesOf, type SentAttributes } from "../upload/sent-attributes.ts";
 import { uploadLocalFile } from "../upload/upload-file.ts";
 import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
@@ -14,7 +15,12 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
   events.onStart({ files: 1, bytes: file.sizeBytes });
   const link = linkOnce(options, context);
   const uploaded = await uploadLocalFile(
-    { file, fileName, fields: { ...options.fields, ...joining(options), ...(options.into && { relativePath: fileName }) } },
+    {
+      file,
+      fileName,
+      attributes: shownAttributes(file, options),
+      fields: { ...options.fields, ...joining(options), ...(options.into && { relativePath: fileName }) },
+    },
     {
       api: context.api,
       memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
@@ -43,6 +49,10 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
   );
   return await finishFile(uploaded, link, options);
 }
+
+/** What everybody who has the link sees of a file; nothing of an encrypted one. */
+const shownAttributes = (file: LocalFile, { keepsTimes, transform }: UpOptions): SentAttributes | undefined =>
+  keepsTimes && transform === undefined ? attributesOf(file) : undefined;
 
 const CHANGED: Readonly<Record<ChangedOutcome, string>> = {
   continued: "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays.",

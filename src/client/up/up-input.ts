@@ -10,7 +10,12 @@ export async function upInput(input: AsyncIterable<Uint8Array>, options: UpOptio
   const name = transform ? transform.path(named) : named;
   const bytes = transform ? transform.stream(input) : input;
   if (options.spools || !(await canStream(context.api)))
-    return await upFile(await spool({ input: bytes, name }, context.signal), name, { ...options, resumes: false }, context);
+    return await upFile(
+      await spool({ input: bytes, name }, context.signal),
+      name,
+      { ...options, resumes: false, keepsTimes: false },
+      context,
+    );
   const sent = { ...fields, ...joining(options), ...(options.into && { relativePath: name }) };
   const uploaded = await sendStream(
     { input: bytes, name, fields: sent },

@@ -16,6 +16,8 @@ export interface UpOptions {
   /** The request that gets the files, in place of a share; sent without a key. */
   readonly request?: FileRequest | undefined;
   readonly followLinks: boolean;
+  /** Whether times of change and executable bits are sent; those of encrypted files only inside their encryption. */
+  readonly keepsTimes: boolean;
   /** Whether to continue an earlier upload, and to remember this one. */
   readonly resumes: boolean;
   /** Whether to save standard input before it is sent. */

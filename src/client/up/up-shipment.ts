@@ -75,6 +75,7 @@ export async function upShipment(
       fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }), ...destination.joining(shipment) },
       files: left,
       isEncrypted: options.transform !== undefined,
+      showsTimes: options.keepsTimes && options.transform === undefined,
     },
     {
       api,

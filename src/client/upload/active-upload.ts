@@ -4,12 +4,15 @@ import type { RememberedUpload, RememberedUploads } from "../memory/upload-memor
 import type { RemoteServer } from "../server/find-server.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import type { LocalFile } from "./local-file.ts";
+import type { SentAttributes } from "./sent-attributes.ts";
 
 export interface FileUpload {
   readonly file: LocalFile;
   readonly fileName: string;
   /** Publish fields. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Not a part of its identity: an upload continues when a program has changed them. */
+  readonly attributes?: SentAttributes | undefined;
   /** The caller's: then a repetition with other bytes is an error. Default: one that is remembered until the upload has ended. */
   readonly idempotencyKey?: string | undefined;
 }

@@ -13,6 +13,8 @@ export interface LocalFile extends AsyncDisposable {
   /** Changes also when a program sets the time of a written file back. */
   readonly contentVersion: string;
   readonly modifiedMs: number;
+  /** Whether its owner may execute it. */
+  readonly isExecutable: boolean;
   /** What was made of the file's bytes, if they are not its own. */
   readonly variant?: string;
   /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end of the file. */
@@ -66,7 +68,7 @@ export async function toLocalFile(handle: FileHandle, named: Named): Promise<Loc
 }
 
 function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named): LocalFile {
-  const { size, mtimeNs, ctimeNs } = stats;
+  const { size, mtimeNs, ctimeNs, mode } = stats;
   const version = versionOf(path, stats);
   async function hasSameVersion(): Promise<boolean> {
     const now = await handle.stat({ bigint: true });
@@ -82,6 +84,7 @@ function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named)
     version,
     contentVersion: contentVersionOf(path, stats),
     modifiedMs: Number(mtimeNs / 1_000_000n),
+    isExecutable: (mode & 0o100n) !== 0n,
     async read(buffer, position) {
       let filled = 0;
       while (filled < buffer.length) {

@@ -97,12 +97,12 @@ function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwn
 }
 
 async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> {
-  const { api, file, fileName, fields, memory, id, signal, remembered } = upload;
+  const { api, file, fileName, fields, attributes, memory, id, signal, remembered } = upload;
   const bytes = new Uint8Array(file.sizeBytes);
   if ((await file.read(bytes, 0)) < bytes.length) throw fileChanged();
   await file.checkUnchanged();
   const { initKey: idempotencyKey } = remembered ?? (await memory.begin(id, beginning(upload)));
-  const input = { ...fields, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
+  const input = { ...fields, ...attributes, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
   let tries = 0;
   const uploaded = await createRequestRetry(
     signal,

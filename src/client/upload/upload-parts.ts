@@ -100,13 +100,13 @@ async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<
 }
 
 async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promise<Output<"uploadFile">> {
-  const { api, file, idempotencyKey, signal } = upload;
+  const { api, file, attributes, idempotencyKey, signal } = upload;
   const { uploadId, key } = opened.session;
   if (!isUnshown(opened)) await upload.onShare?.(opened.session);
   await sendAll(upload, opened);
   await file.checkUnchanged();
   const retry = createRequestRetry(signal, upload.onWait);
-  return await retry(({ signal }) => api.call("completeMultipart", { uploadId, key }, { idempotencyKey, signal }));
+  return await retry(({ signal }) => api.call("completeMultipart", { ...attributes, uploadId, key }, { idempotencyKey, signal }));
 }
 
 /** The session of an earlier upload has ended, or its parts were those of another file. */

@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts";
 import { initialSchema } from "./0001-initial-schema.ts";
+import { checksumsAndTimes } from "./0002-checksums-and-times.ts";
 
 /** In the order in which they run. Never edit a released one, nor the files of `../schema/`: add another. */
-export const migrations: readonly Migration[] = [initialSchema];
+export const migrations: readonly Migration[] = [initialSchema, checksumsAndTimes];

@@ -110,6 +110,11 @@ export interface FileTable {
   arrived_at: Generated<number | null>;
   /** Whether its sender encrypted it, as its first bytes show. */
   is_encrypted: Generated<number>;
+  /** Null until it is known. */
+  crc32: Generated<number | null>;
+  /** When the sender's file was changed, and whether it can be executed, if that was sent. */
+  modified_at: Generated<number | null>;
+  is_executable: Generated<number>;
 }
 
 export type FileRow = Selectable<FileTable>;

@@ -33,6 +33,8 @@ export interface UploadPartTable {
   size_bytes: number;
   sha256: string;
   etag: string;
+  /** Null unless the part is the whole file and passed through this server. */
+  crc32: Generated<number | null>;
 }
 
 export type UploadPartRow = Selectable<UploadPartTable>;

@@ -1,7 +1,7 @@
 import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import type { Ctx } from "../../context.ts";
-import { writeZip, zipLength } from "../../lib/formats/zip.ts";
+import { writeZip, type ZipEntry, zipLength } from "../../lib/formats/zip.ts";
 import { evaluatePreconditions } from "../../lib/http/preconditions.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
@@ -25,7 +25,8 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
     query: request.query,
     isHead: isHead || isRefused,
   });
-  return await sendZip(c, { name: archiveName(share), files, tracker }, request);
+  const name = archiveName(share, archiveNames(files));
+  return await sendZip(c, { name, files, tracker }, request);
 }
 
 /** `GET` and `HEAD` of the signed URL of an account's archive, in the same form. */
@@ -59,8 +60,8 @@ interface ZippedFiles extends OwnArchive {
 /** The headers of a share's archive, as its signed URL sends them. */
 export function showArchiveHeaders({ share, files }: ShownArchive): Response {
   const names = archiveNames(files);
-  const length = zipLength(files.map((file, index) => ({ name: names[index] ?? file.name, sizeBytes: file.size_bytes })));
-  return new Response(null, { headers: archiveHeaders(archiveName(share), String(length)) });
+  const length = zipLength(files.map((file, index) => toEntry(file, names[index])));
+  return new Response(null, { headers: archiveHeaders(archiveName(share, names), String(length)) });
 }
 
 async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
@@ -69,9 +70,7 @@ async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { 
   const transfers = new Map<string, FileTransfer>();
   const memory = createChunkMemory();
   const members = files.map((file, index) => ({
-    name: names[index] ?? file.name,
-    sizeBytes: file.size_bytes,
-    modifiedMs: file.created_at,
+    ...toEntry(file, names[index]),
     read: () => readCounted(c.env.ctx, file, { transfers, memory }),
   }));
   const length = zipLength(members);
@@ -87,6 +86,15 @@ async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { 
   c.env.responseIdleSeconds = 0;
   return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
 }
+
+/** A file that was not changed before it was sent, as far as is known, has the time when it was completed. */
+const toEntry = (file: ZippedFile, name = file.name): ZipEntry => ({
+  name,
+  sizeBytes: file.size_bytes,
+  crc32: file.crc32 ?? undefined,
+  modifiedMs: file.modified_at ?? file.created_at,
+  isExecutable: file.is_executable === 1,
+});
 
 function archiveHeaders(name: string, length: string): Headers {
   return new Headers({

@@ -11,8 +11,12 @@ import { type FormField, isForm, isFormFile, noFile, notForm, readForm } from ".
 import { type BufferedBody, bodyTooLarge, isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { declaredBytes, receiveBody } from "./receive-body.ts";
 
-/** `relativePath` and `sha256` of each file, and a few others. */
-const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: 2 * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
+/** Fields that belong to the file after them. */
+const FILE_FIELDS = ["relativePath", "sha256", "modifiedAt", "executable"] as const;
+type FileFields = Partial<Pick<BatchFile, (typeof FILE_FIELDS)[number]>>;
+const isFileField = (name: string): boolean => FILE_FIELDS.some((field) => field === name);
+/** Room for the fields of each file, and a few others. */
+const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: FILE_FIELDS.length * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
 
 /**
  * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
@@ -83,12 +87,11 @@ async function* filesFrom(
 
 /** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
 async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body }: ReadPartsOptions): Parts {
-  let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
+  let fields: FileFields = {};
   for await (const entry of readForm(limitChunks(body, maxBytes), type, LIMITS)) {
     if (isFormFile(entry)) {
-      const { relativePath = entry.name, sha256 } = naming;
-      naming = {};
-      const file = new IncomingFile(relativePath, entry.type, sha256, c.env.bodyMemory.open(caller));
+      const file = new IncomingFile({ relativePath: entry.name, ...fields }, entry.type, c.env.bodyMemory.open(caller));
+      fields = {};
       let isTaken = false;
       try {
         for await (const chunk of entry.body) {
@@ -102,7 +105,7 @@ async function* readParts(c: HttpContext, type: string, { caller, maxBytes, body
       } finally {
         if (!isTaken) file[Symbol.dispose]();
       }
-    } else if (entry.name === "relativePath" || entry.name === "sha256") naming = { ...naming, [entry.name]: entry.value };
+    } else if (isFileField(entry.name)) fields = { ...fields, [entry.name]: entry.value };
     else yield entry;
   }
 }
@@ -126,12 +129,21 @@ class IncomingFile implements BatchFile {
   #sizeBytes = 0;
   #reservedBytes = 0;
 
+  readonly relativePath: string;
+  readonly sha256: string | undefined;
+  readonly modifiedAt: string | undefined;
+  readonly executable: string | undefined;
+
   constructor(
-    readonly relativePath: string,
+    { relativePath, sha256, modifiedAt, executable }: FileFields & Pick<BatchFile, "relativePath">,
     readonly type: string | undefined,
-    readonly sha256: string | undefined,
     private readonly reservation: BodyReservation,
-  ) {}
+  ) {
+    this.relativePath = relativePath;
+    this.sha256 = sha256;
+    this.modifiedAt = modifiedAt;
+    this.executable = executable;
+  }
 
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#sizeBytes);

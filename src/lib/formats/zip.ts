@@ -1,10 +1,16 @@
 import { crc32 } from "node:zlib";
 
-/** A file in a ZIP, stored without compression. `/` in its name separates folders. */
-export interface ZipMember {
+/** What the heads of a file in a ZIP say, which is stored without compression. `/` in its name separates folders. */
+export interface ZipEntry {
   readonly name: string;
   readonly sizeBytes: number;
+  /** The CRC-32 of its bytes. If it is undefined, sizes and checksum follow the bytes, which not every reader of streams accepts. */
+  readonly crc32: number | undefined;
   readonly modifiedMs: number;
+  readonly isExecutable: boolean;
+}
+
+export interface ZipMember extends ZipEntry {
   /** Exactly `sizeBytes` bytes. */
   read(): AsyncIterable<Uint8Array>;
 }
@@ -12,21 +18,23 @@ export interface ZipMember {
 /** Larger sizes and offsets need Zip64. */
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
-/** The checksum and sizes follow the bytes; names are UTF-8. */
-const FLAGS = 0x0808;
+const FLAGS = { utf8: 0x0800, descriptor: 0x0008 };
 const VERSION = { plain: 20, zip64: 45, madeBy: (3 << 8) | 45 };
-const REGULAR_FILE = (0o100644 << 16) >>> 0;
+const REGULAR_FILE = 0o100644;
+const EXECUTABLE_FILE = 0o100755;
 const END_BYTES = 22;
 const ZIP64_END_BYTES = 56 + 20;
+const LOCAL_BYTES = 30;
+const CENTRAL_BYTES = 46;
 
 /** The size of what `writeZip` writes for these members. */
-export function zipLength(members: readonly Pick<ZipMember, "name" | "sizeBytes">[]): number {
+export function zipLength(members: readonly ZipEntry[]): number {
   let offset = 0;
   let directory = 0;
-  for (const { name, sizeBytes } of members) {
-    const nameBytes = Buffer.byteLength(name);
-    directory += 46 + nameBytes + centralExtra({ sizeBytes, offset }).length;
-    offset += 30 + nameBytes + (isLarge(sizeBytes) ? 20 + 24 : 16) + sizeBytes;
+  for (const member of members) {
+    const nameBytes = Buffer.byteLength(member.name);
+    directory += CENTRAL_BYTES + nameBytes + centralExtra(member, offset).length;
+    offset += LOCAL_BYTES + nameBytes + localExtra(member).length + member.sizeBytes + descriptorBytes(member);
   }
   return offset + directory + (needsZip64End(members.length, offset, directory) ? ZIP64_END_BYTES : 0) + END_BYTES;
 }
@@ -42,54 +50,61 @@ export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<U
   let between: Buffer = Buffer.alloc(0);
   for (const member of members) {
     const name = Buffer.from(member.name);
-    const header = Buffer.concat([localHeader(member, name.length), name, localExtra(member)]);
+    const extra = localExtra(member);
+    const header = Buffer.concat([localHeader(member, { nameBytes: name.length, extraBytes: extra.length }), name, extra]);
     yield Buffer.concat([between, header]);
-    let checksum = 0;
+    let checksum = knownChecksum(member) ?? 0;
     let sizeBytes = 0;
     for await (const chunk of member.read()) {
-      checksum = crc32(chunk, checksum);
+      if (hasDescriptor(member)) checksum = crc32(chunk, checksum);
       sizeBytes += chunk.length;
       yield chunk;
     }
     if (sizeBytes !== member.sizeBytes) throw new Error(`A file of an archive has ${sizeBytes} bytes instead of ${member.sizeBytes}.`);
-    const descriptor = dataDescriptor(checksum, sizeBytes);
-    between = descriptor;
-    directory.push(centralHeader(member, { nameBytes: name.length, checksum, offset }), name, centralExtra({ sizeBytes, offset }));
-    offset += header.length + sizeBytes + descriptor.length;
+    between = hasDescriptor(member) ? dataDescriptor(member, checksum) : Buffer.alloc(0);
+    directory.push(centralHeader(member, { nameBytes: name.length, checksum, offset }), name, centralExtra(member, offset));
+    offset += header.length + sizeBytes + between.length;
   }
   const central = Buffer.concat(directory);
   yield Buffer.concat([between, central, endOfDirectory(members.length, offset, central.length)]);
 }
 
-const isLarge = (sizeBytes: number): boolean => sizeBytes >= MAX_32;
+const isLarge = ({ sizeBytes }: ZipEntry): boolean => sizeBytes >= MAX_32;
 const cut32 = (value: number): number => Math.min(value, MAX_32);
+const knownChecksum = ({ sizeBytes, crc32 }: ZipEntry): number | undefined => (sizeBytes === 0 ? 0 : crc32);
+const hasDescriptor = (member: ZipEntry): boolean => knownChecksum(member) === undefined;
+const flagsOf = (member: ZipEntry): number => FLAGS.utf8 | (hasDescriptor(member) ? FLAGS.descriptor : 0);
 
-function localHeader({ sizeBytes, modifiedMs }: ZipMember, nameBytes: number): Buffer {
-  const header = Buffer.alloc(30);
+function localHeader(member: ZipEntry, { nameBytes, extraBytes }: { nameBytes: number; extraBytes: number }): Buffer {
+  const { sizeBytes, modifiedMs } = member;
+  const header = Buffer.alloc(LOCAL_BYTES);
   header.writeUInt32LE(0x04034b50, 0);
-  header.writeUInt16LE(isLarge(sizeBytes) ? VERSION.zip64 : VERSION.plain, 4);
-  header.writeUInt16LE(FLAGS, 6);
+  header.writeUInt16LE(isLarge(member) ? VERSION.zip64 : VERSION.plain, 4);
+  header.writeUInt16LE(flagsOf(member), 6);
   header.writeUInt32LE(dosTime(modifiedMs), 10);
-  if (isLarge(sizeBytes)) header.fill(0xff, 18, 26);
+  header.writeUInt32LE(knownChecksum(member) ?? 0, 14);
+  const shownBytes = hasDescriptor(member) && !isLarge(member) ? 0 : cut32(sizeBytes);
+  header.writeUInt32LE(shownBytes, 18);
+  header.writeUInt32LE(shownBytes, 22);
   header.writeUInt16LE(nameBytes, 26);
-  header.writeUInt16LE(isLarge(sizeBytes) ? 20 : 0, 28);
+  header.writeUInt16LE(extraBytes, 28);
   return header;
 }
 
-/** Declares 64-bit sizes after a large member's bytes. */
-function localExtra({ sizeBytes }: ZipMember): Buffer {
-  if (!isLarge(sizeBytes)) return Buffer.alloc(0);
-  const extra = Buffer.alloc(20);
-  extra.writeUInt16LE(1, 0);
-  extra.writeUInt16LE(16, 2);
-  return extra;
+/** The time, and the sizes of a large member: zeros, if they follow its bytes. */
+function localExtra(member: ZipEntry): Buffer {
+  const shownBytes = hasDescriptor(member) ? 0 : member.sizeBytes;
+  return Buffer.concat([isLarge(member) ? zip64Extra([shownBytes, shownBytes]) : Buffer.alloc(0), timeExtra(member)]);
 }
 
-function dataDescriptor(checksum: number, sizeBytes: number): Buffer {
-  const descriptor = Buffer.alloc(isLarge(sizeBytes) ? 24 : 16);
+const descriptorBytes = (member: ZipEntry): number => (hasDescriptor(member) ? (isLarge(member) ? 24 : 16) : 0);
+
+function dataDescriptor(member: ZipEntry, checksum: number): Buffer {
+  const { sizeBytes } = member;
+  const descriptor = Buffer.alloc(descriptorBytes(member));
   descriptor.writeUInt32LE(0x08074b50, 0);
   descriptor.writeUInt32LE(checksum, 4);
-  if (isLarge(sizeBytes)) {
+  if (isLarge(member)) {
     descriptor.writeBigUInt64LE(BigInt(sizeBytes), 8);
     descriptor.writeBigUInt64LE(BigInt(sizeBytes), 16);
     return descriptor;
@@ -99,35 +114,51 @@ function dataDescriptor(checksum: number, sizeBytes: number): Buffer {
   return descriptor;
 }
 
-function centralHeader(
-  { sizeBytes, modifiedMs }: ZipMember,
-  { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number },
-): Buffer {
-  const header = Buffer.alloc(46);
-  const extraBytes = centralExtra({ sizeBytes, offset }).length;
+function centralHeader(member: ZipEntry, { nameBytes, checksum, offset }: { nameBytes: number; checksum: number; offset: number }): Buffer {
+  const { sizeBytes, modifiedMs, isExecutable } = member;
+  const header = Buffer.alloc(CENTRAL_BYTES);
   header.writeUInt32LE(0x02014b50, 0);
   header.writeUInt16LE(VERSION.madeBy, 4);
-  header.writeUInt16LE(extraBytes > 0 ? VERSION.zip64 : VERSION.plain, 6);
-  header.writeUInt16LE(FLAGS, 8);
+  header.writeUInt16LE(isLarge(member) || offset >= MAX_32 ? VERSION.zip64 : VERSION.plain, 6);
+  header.writeUInt16LE(flagsOf(member), 8);
   header.writeUInt32LE(dosTime(modifiedMs), 12);
   header.writeUInt32LE(checksum, 16);
   header.writeUInt32LE(cut32(sizeBytes), 20);
   header.writeUInt32LE(cut32(sizeBytes), 24);
   header.writeUInt16LE(nameBytes, 28);
-  header.writeUInt16LE(extraBytes, 30);
-  header.writeUInt32LE(REGULAR_FILE, 38);
+  header.writeUInt16LE(centralExtra(member, offset).length, 30);
+  header.writeUInt16LE(isExecutable ? EXECUTABLE_FILE : REGULAR_FILE, 40);
   header.writeUInt32LE(cut32(offset), 42);
   return header;
 }
 
-/** The numbers that do not fit the header: both sizes, and the member's offset. */
-function centralExtra({ sizeBytes, offset }: { sizeBytes: number; offset: number }): Buffer {
-  const numbers = [...(isLarge(sizeBytes) ? [sizeBytes, sizeBytes] : []), ...(isLarge(offset) ? [offset] : [])];
+/** The numbers that do not fit the header, both sizes and the member's offset, and the time. */
+function centralExtra(member: ZipEntry, offset: number): Buffer {
+  const { sizeBytes } = member;
+  return Buffer.concat([
+    zip64Extra([...(isLarge(member) ? [sizeBytes, sizeBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]),
+    timeExtra(member),
+  ]);
+}
+
+function zip64Extra(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return Buffer.alloc(0);
   const extra = Buffer.alloc(4 + 8 * numbers.length);
   extra.writeUInt16LE(1, 0);
   extra.writeUInt16LE(8 * numbers.length, 2);
   for (const [index, number] of numbers.entries()) extra.writeBigUInt64LE(BigInt(number), 4 + 8 * index);
+  return extra;
+}
+
+/** Info-ZIP's extended timestamp: the time of change in UTC, without which readers take `dosTime` for their own zone's. None if 32 bits are too few. */
+function timeExtra({ modifiedMs }: ZipEntry): Buffer {
+  const seconds = Math.floor(modifiedMs / 1000);
+  if (seconds < 0 || seconds > 0x7fffffff) return Buffer.alloc(0);
+  const extra = Buffer.alloc(9);
+  extra.writeUInt16LE(0x5455, 0);
+  extra.writeUInt16LE(5, 2);
+  extra.writeUInt8(1, 4);
+  extra.writeUInt32LE(seconds, 5);
   return extra;
 }
 
@@ -157,9 +188,12 @@ function endOfDirectory(count: number, offset: number, directoryBytes: number): 
   return Buffer.concat([zip64, end]);
 }
 
+/** The first and the last time that MS-DOS knows. */
+const DOS_YEARS = { firstMs: Date.UTC(1980, 0, 1), lastMs: Date.UTC(2107, 11, 31, 23, 59, 58) };
+
 /** An MS-DOS time in UTC, accurate to two seconds: the date in the upper half. */
 function dosTime(ms: number): number {
-  const time = new Date(ms);
+  const time = new Date(Math.min(Math.max(ms, DOS_YEARS.firstMs), DOS_YEARS.lastMs));
   const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
   const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
   return ((date << 16) | clock) >>> 0;

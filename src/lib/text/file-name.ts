@@ -45,7 +45,8 @@ export function shorten(name: string, maxBytes = MAX_NAME_BYTES): string {
   return cutToBytes(name.slice(0, name.length - extension.length), maxBytes - encoder.encode(extension).length) + extension;
 }
 
-function cutToBytes(text: string, maxBytes: number): string {
+/** The beginning of a text, of at most `maxBytes` of UTF-8 and whole characters. */
+export function cutToBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let cut = "";
   for (const character of text) {

@@ -133,6 +133,8 @@ const { runId: _run, openShare: _open, shareShortId: _join, shareToken: _token, 
 const {
   folderId: _folder,
   relativePath: _path,
+  modifiedAt: _modified,
+  executable: _executable,
   requestToken: _request,
   senderName: _name,
   senderNote: _note,

@@ -1,9 +1,10 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { PART_SIZE } from "../../contract/scalars.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
+import { createFileDigests } from "../../lib/formats/file-digests.ts";
 import { requireMinimumPace } from "../../net/minimum-pace.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import type { Actor } from "../accounts/actor.ts";
@@ -11,7 +12,7 @@ import type { FinalizedUpload } from "../files/file-view.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import type { ShareTokens } from "../shares/share-tokens.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
-import { finalizeUpload } from "../uploads/finalize-upload.ts";
+import { type FinalizeInput, finalizeUpload } from "../uploads/finalize-upload.ts";
 import { inspectBlob } from "../uploads/inspect-bytes.ts";
 import { putFetchedPart } from "../uploads/parts.ts";
 import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
@@ -162,9 +163,9 @@ async function importParts(ctx: Ctx, input: ImportPartsInput): Promise<void> {
   const { imported, body } = input;
   const { session, offset } = imported;
   // Parts from before a restart are not read again: the scan job then computes the file's digest.
-  const fileHash = offset === 0 ? createHash("sha256") : undefined;
+  const fileDigests = offset === 0 ? createFileDigests() : undefined;
   let nextNumber = offset / session.part_size_bytes + 1;
-  const save = (bytes: Uint8Array): Promise<void> => savePart(ctx, session, { partNumber: nextNumber++, bytes, fileHash });
+  const save = (bytes: Uint8Array): Promise<void> => savePart(ctx, session, { partNumber: nextNumber++, bytes, fileDigests });
   const part = new Uint8Array(session.part_size_bytes);
   let filledBytes = 0;
   let missingBytes = session.size_bytes - offset;
@@ -183,17 +184,17 @@ async function importParts(ctx: Ctx, input: ImportPartsInput): Promise<void> {
   }
   if (missingBytes !== 0) throw wrongSize();
   if (filledBytes > 0) await save(part.subarray(0, filledBytes));
-  await finalizeParts(ctx, input, fileHash?.digest("hex") ?? null);
+  await finalizeParts(ctx, input, fileDigests?.digest() ?? { sha256: null, crc32: null });
 }
 
 interface FilledPart {
   readonly partNumber: number;
   readonly bytes: Uint8Array;
-  readonly fileHash: Hash | undefined;
+  readonly fileDigests: Pick<ReturnType<typeof createFileDigests>, "update"> | undefined;
 }
 
-async function savePart(ctx: Ctx, session: MultipartSession, { partNumber, bytes, fileHash }: FilledPart): Promise<void> {
-  fileHash?.update(bytes);
+async function savePart(ctx: Ctx, session: MultipartSession, { partNumber, bytes, fileDigests }: FilledPart): Promise<void> {
+  fileDigests?.update(bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   await putFetchedPart(ctx, {
     part: { sessionKey: session.session_key, partNumber, sha256 },
@@ -206,7 +207,11 @@ async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInput, sha256: string | null): Promise<void> {
+async function finalizeParts(
+  ctx: Ctx,
+  { row, actor, imported }: ImportPartsInput,
+  digests: Pick<FinalizeInput, "sha256" | "crc32">,
+): Promise<void> {
   const { session, file } = imported;
   const parts = await listParts(ctx.db, session.id);
   await ctx.blobs.commit(
@@ -219,7 +224,7 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
-    const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, ...inspected };
+    const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, ...digests, ...inspected };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, { ...upload, tokens: toTokens(row) }, settings));
     await deleteSession(ctx.db, session.id);
   });

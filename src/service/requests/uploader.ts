@@ -41,7 +41,7 @@ export async function resolveUploader(
   publish: PublishInput,
   unlockToken?: string,
 ): Promise<Uploader> {
-  const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, ...others } = publish;
+  const { requestToken, senderName, senderNote, shareShortId, shareToken, relativePath, modifiedAt, executable, ...others } = publish;
   if (!requestToken) {
     if (senderName || senderNote) throw invalidField(senderName ? "senderName" : "senderNote", "Send it with a requestToken, or omit it.");
     return { actor, publish };
@@ -52,7 +52,7 @@ export async function resolveUploader(
   checkOpen(ctx, request);
   const asker = await getOwnerActor(ctx, byAccount(request.owner_id));
   const target = { requestId: request.id, tokenHash: hashToken(requestToken) };
-  const toPublish = (shortId: string): PublishInput => ({ relativePath, shareShortId: shortId });
+  const toPublish = (shortId: string): PublishInput => ({ relativePath, modifiedAt, executable, shareShortId: shortId });
   if (shareShortId) {
     const submission = await findSubmission(ctx.db, shareShortId);
     if (submission?.request_id !== request.id || !matchesHash(shareToken ?? "", submission.share_token_hash)) throw wrongSubmission();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { ExpressionBuilder } from "kysely";
 import { thumbnailKey } from "../../blobs/store.ts";
@@ -7,6 +6,7 @@ import type { Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "../../jobs/job.ts";
 import { countAwaiting, wakeAwaiting } from "../../jobs/queue.ts";
+import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import { newUuid, randomFraction } from "../../lib/secrets/ids.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
@@ -33,7 +33,7 @@ const PROCESSORS = availableParallelism();
 /** How often to check whether the file was deleted while it is read. */
 const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
 
-/** Scans a file: reads it once, for the scanner and for the SHA-256. */
+/** Scans a file: reads it once, for the scanner and for its digests. */
 export const scanJob: JobKind<Ctx> = {
   name: SCAN_JOB,
   slots({ scanner }) {
@@ -53,7 +53,7 @@ export const scanJob: JobKind<Ctx> = {
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
     try {
       const result = await scanBytes(ctx, file, signal);
-      if (!needsVerdict) return await saveDigest(ctx, file, result.sha256);
+      if (!needsVerdict) return await saveDigests(ctx, file, result.digests);
       return await applyResult(ctx, file, { ...result, attempt: job.attempts });
     } catch (error) {
       if (error instanceof FileEnded) return DONE;
@@ -65,27 +65,29 @@ export const scanJob: JobKind<Ctx> = {
 interface ScanResult {
   /** Undefined if no scan was required. */
   readonly verdict: Verdict | undefined;
-  readonly sha256: string;
+  readonly digests: FileDigests;
   /** The number of a part that does not have its expected digest. */
   readonly mismatchedPart?: number | undefined;
 }
 
 async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<ScanResult> {
-  const hash = createHash("sha256");
+  const digests = createFileDigests();
   const parts = createPartVerifier(await listExpectedParts(ctx.db, file.id));
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
   const memory = needsScan ? undefined : createChunkMemory();
-  const body = tee(readWhileActive(ctx, file, memory), [hash.update.bind(hash), parts.add], signal);
+  const body = tee(readWhileActive(ctx, file, memory), [digests.update, parts.add], signal);
   const { scanner } = ctx.scanner;
   if (needsScan) {
-    if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, sha256: "" };
+    if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, digests: NOT_READ };
     const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
     const verdict = await unlessAborted(scanner.scan({ body, reopen }, file.size_bytes), signal);
-    return { verdict, sha256: hash.digest("hex"), mismatchedPart: parts.findMismatch() };
+    return { verdict, digests: digests.digest(), mismatchedPart: parts.findMismatch() };
   }
   for await (const _ of body);
-  return { verdict: undefined, sha256: hash.digest("hex"), mismatchedPart: parts.findMismatch() };
+  return { verdict: undefined, digests: digests.digest(), mismatchedPart: parts.findMismatch() };
 }
+
+const NOT_READ: FileDigests = { sha256: "", crc32: 0 };
 
 /** Rejects when `signal` fires: a scan may take minutes, and a server that shuts down leaves it to another run. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -130,12 +132,13 @@ async function* tee(
   }
 }
 
-/** Stores the digest of a file that is available, which is ready with it. One that was put on the blocklist meanwhile blocks it. */
-async function saveDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> {
+/** Stores the digests of a file that is available, which is ready with them. One that was put on the blocklist meanwhile blocks it. */
+async function saveDigests(ctx: Ctx, file: FileRow, digests: FileDigests): Promise<JobOutcome> {
+  const { sha256 } = digests;
   const isBlocked = await ctx.transaction(async (ctx) => {
     const { numUpdatedRows } = await ctx.db
       .updateTable("files")
-      .set({ sha256 })
+      .set(digests)
       .where("id", "=", file.id)
       .where("sha256", "is", null)
       .executeTakeFirst();
@@ -155,7 +158,7 @@ const block = (ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> =>
 async function applyResult(
   ctx: Ctx,
   file: FileRow,
-  { verdict, sha256, mismatchedPart, attempt }: ScanResult & { attempt: number },
+  { verdict, digests, mismatchedPart, attempt }: ScanResult & { attempt: number },
 ): Promise<JobOutcome> {
   if (verdict?.kind === "unreachable") {
     const waiting = await waitForScanner(ctx, { ...file, scan_status: "scanning" }, verdict.reason);
@@ -165,7 +168,8 @@ async function applyResult(
       ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, randomFraction(ctx.random)), 60_000), reason: verdict.reason }
       : waiting;
   }
-  const digest = { sha256, scanned_at: ctx.now() };
+  const { sha256 } = digests;
+  const digest = { ...digests, scanned_at: ctx.now() };
   if (verdict?.kind === "infected") {
     const update = {
       ...digest,
@@ -199,7 +203,7 @@ async function applyResult(
 }
 
 /** What a failed scan has established. */
-type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "failure">>;
+type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "crc32" | "failure">>;
 
 async function failScan(ctx: Ctx, file: FileRow, found: Failure, reason: string): Promise<JobOutcome> {
   ctx.log.warn({ fileId: file.id, reason }, "scan failed; file blocked");
@@ -221,7 +225,7 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<
   return { kind: "again", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
 }
 
-type StatusUpdate = Partial<Pick<FileRow, "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
+type StatusUpdate = Partial<Pick<FileRow, "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "crc32" | "scanned_at">>;
 
 async function setStatus(ctx: Ctx, file: FileRow, name: "startScan" | "awaitScanner"): Promise<void> {
   await ctx.db

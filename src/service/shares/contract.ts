@@ -41,6 +41,12 @@ export const shareMetadata = z
     expires_at: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
     scanStatus,
     failureReason,
+    modifiedAt: described(
+      dateTime.nullable(),
+      "When the sender's file was changed, if that was sent; null of a shipment, and until the share is unlocked",
+      "2026-07-01T02:03:05.678Z",
+    ),
+    executable: described(z.boolean(), "Whether the sender's file can be executed, if that was sent; false of a shipment", false),
     encrypted: described(
       z.boolean(),
       "Whether the sender encrypted the file, so that the server could not check it; a shipment: any file",
@@ -78,6 +84,8 @@ export const shareMetadata = z
           scanStatus,
           failureReason,
           relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),
+          modifiedAt: described(dateTime.nullable(), "When the sender's file was changed, if that was sent", "2026-07-01T02:03:05.678Z"),
+          executable: described(z.boolean(), "Whether the sender's file can be executed, if that was sent", false),
           uploading: described(z.boolean(), "Whether it is still being uploaded", false),
           receivedBytes: described(z.int().nullable(), "While it is uploading in parts: bytes that have arrived; null otherwise"),
         }),
@@ -133,6 +141,8 @@ const NOT_BY_CLAIM_TOKEN = [
   "shareToken",
   "folderId",
   "relativePath",
+  "modifiedAt",
+  "executable",
   "immutable",
   "upstreamFileIds",
   "priceCents",
@@ -313,9 +323,19 @@ export const publishFields = {
   ),
   folderId: described(z.uuid().nullish(), "With a key: the folder for the file", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   relativePath: described(text(1024).nullish(), "Path of the file in a shipment, with / between folders", "docs/report.pdf"),
+  modifiedAt: described(
+    dateTimeInput.nullish(),
+    "When the sender's file was changed, which recipients see and get with it; ignored of an encrypted file",
+    "2026-07-01T02:03:05.678Z",
+  ),
+  executable: described(
+    flag.nullish(),
+    "Whether the sender's file can be executed, which recipients see and get with it; ignored of an encrypted file",
+    false,
+  ),
   requestToken: described(
     text(200).nullish(),
-    "The token of a request: the file goes to the account that asks, and no other field but relativePath, shareShortId and shareToken is accepted",
+    "The token of a request: the file goes to the account that asks, and no other field but relativePath, modifiedAt, executable, shareShortId and shareToken is accepted",
     "rq_3hT8nQ",
   ),
   senderName: described(storedText(100).nullish(), "With requestToken: the sender's name, shown to the account that asks", "Ada"),
@@ -335,7 +355,7 @@ export const shipmentsContract = {
     summary: "Open an empty shipment, whose link works immediately",
     description:
       "Add files with `shareShortId` and `shareToken` in any upload. Without a key, the response has the tokens that claim and delete the " +
-      "shipment. `openShare`, `shareShortId`, `shareToken`, `folderId`, `relativePath` and `runId` are refused.",
+      "shipment. `openShare`, `shareShortId`, `shareToken`, `folderId`, `relativePath`, `modifiedAt`, `executable` and `runId` are refused.",
     tag: "Shares",
     method: "POST",
     path: "/shares",

@@ -113,7 +113,7 @@ export async function reopenPrivateShipment(ctx: TransactionCtx, owner: Actor, s
 
 /** Throws VALIDATION_FAILED for a field of a file, which an empty shipment does not have. */
 function checkShareFields(input: PublishInput): void {
-  const names = ["openShare", "shareShortId", "shareToken", "folderId", "relativePath", "runId"] as const;
+  const names = ["openShare", "shareShortId", "shareToken", "folderId", "relativePath", "modifiedAt", "executable", "runId"] as const;
   const field = names.find((name) => input[name]);
   if (field) throw invalidField(field, `A new shipment has no file yet, so ${field} has no meaning. Send it with the upload of a file.`);
 }

@@ -85,6 +85,8 @@ type FileDependent = Pick<
   | "sha256"
   | "scanStatus"
   | "failureReason"
+  | "modifiedAt"
+  | "executable"
   | "encrypted"
   | "scanned"
   | "scanCoverage"
@@ -116,6 +118,8 @@ const hideContent = (metadata: ShareMetadata): ShareMetadata => ({
   title: null,
   message: null,
   sha256: null,
+  modifiedAt: null,
+  executable: false,
   ...(metadata.files && { files: null }),
 });
 
@@ -134,6 +138,8 @@ function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {
     sha256: row.sha256,
     scanStatus: toScanStatus(row),
     failureReason: toFailureReason(row),
+    modifiedAt: toIso(row.modified_at),
+    executable: row.is_executable === 1,
     encrypted: row.is_encrypted === 1,
     scanned: wasScanned(row),
     scanCoverage: row.scan_coverage,
@@ -153,6 +159,8 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
     sha256: null,
     scanStatus: leastAdvancedStatus(rows.map(toScanStatus)),
     failureReason: rows.length === 0 ? null : worstFailure(rows.map(toFailureReason)),
+    modifiedAt: null,
+    executable: false,
     encrypted: rows.some((row) => row.is_encrypted === 1),
     scanned: rows.length > 0 && rows.every(wasScanned),
     scanCoverage: rows.length === 0 ? null : leastCoverage(rows.map((row) => row.scan_coverage)),
@@ -168,6 +176,8 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
       scanStatus: toScanStatus(row),
       failureReason: toFailureReason(row),
       relativePath: row.relative_path,
+      modifiedAt: toIso(row.modified_at),
+      executable: row.is_executable === 1,
       uploading: row.blob_state === "uploading",
       receivedBytes: row.blob_state === "uploading" ? (received.get(row.id) ?? null) : null,
     })),

@@ -32,6 +32,9 @@ export interface PublishSettings {
   readonly runId: string | null;
   readonly folderId: string | null;
   readonly relativePath: string | null;
+  /** Null: not sent. */
+  readonly modifiedAtMs: number | null;
+  readonly isExecutable: boolean;
 }
 
 /** The name of a publish field that says something; undefined if none does. */
@@ -79,7 +82,13 @@ export function resolvePublishSettings(input: PublishInput, rules: PublishRules)
 }
 
 /** Drops the settings of a share, which are ignored when a file joins a shipment. */
-const pickFileFields = ({ runId, folderId, relativePath }: PublishInput): PublishInput => ({ runId, folderId, relativePath });
+const pickFileFields = ({ runId, folderId, relativePath, modifiedAt, executable }: PublishInput): PublishInput => ({
+  runId,
+  folderId,
+  relativePath,
+  modifiedAt,
+  executable,
+});
 
 function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSettings, "shipment"> {
   const visibility = input.visibility ?? "unlisted";
@@ -103,6 +112,8 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     runId: input.runId || null,
     folderId: input.folderId ?? null,
     relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
+    modifiedAtMs: input.modifiedAt ? Date.parse(input.modifiedAt) : null,
+    isExecutable: input.executable ?? false,
   };
 }
 

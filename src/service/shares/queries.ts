@@ -280,6 +280,8 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "files.scan_coverage",
       "files.is_encrypted",
       "files.blob_state",
+      "files.modified_at",
+      "files.is_executable",
     ])
     .select("users.disabled_at as owner_disabled_at")
     .where("shares.short_id", "=", shortId)

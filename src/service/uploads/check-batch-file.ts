@@ -1,23 +1,22 @@
-import { createHash } from "node:crypto";
 import { type BatchFile, sha256Hex } from "../../contract/scalars.ts";
 import { AppError, invalidField } from "../../errors.ts";
+import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import { toRelativePath } from "../../lib/text/file-name.ts";
 import { type PublishInput, publishFields } from "../shares/contract.ts";
 import { tooLargeForDirect } from "./direct-size.ts";
 import { type StreamInput, toStream } from "./upload-stream.ts";
 
 /** A file of a batch that may be stored. */
-export interface CheckedFile {
+export interface CheckedFile extends FileDigests {
   readonly input: StreamInput;
   readonly bytes: Uint8Array;
   /** The path that is stored. */
   readonly relativePath: string;
-  readonly sha256: string;
 }
 
 /** Checks one file of a batch. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
 export function checkBatchFile(
-  { relativePath: path, type, sha256: announced, bytes, isTooLarge }: BatchFile,
+  { relativePath: path, type, sha256: announced, bytes, isTooLarge, modifiedAt, executable }: BatchFile,
   publish: PublishInput,
   submission: StreamInput["submission"],
 ): CheckedFile {
@@ -25,8 +24,10 @@ export function checkBatchFile(
   const relativePath = publishFields.relativePath.safeParse(path).success ? toRelativePath(path) : null;
   if (relativePath === null)
     throw invalidField("relativePath", "Name each file: a path of at most 1,024 characters, with / between folders.");
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  if (announced !== undefined) checkDigest(announced, sha256);
+  const digests = createFileDigests();
+  digests.update(bytes);
+  const computed = digests.digest();
+  if (announced !== undefined) checkDigest(announced, computed.sha256);
   const name = relativePath.slice(relativePath.lastIndexOf("/") + 1);
   const input = {
     name,
@@ -34,10 +35,22 @@ export function checkBatchFile(
     sniffsText: true,
     sizeBytes: bytes.length,
     body: toStream(bytes),
-    publish: { ...publish, relativePath },
+    publish: { ...publish, relativePath, ...readAttributes({ modifiedAt, executable }) },
     submission,
   };
-  return { input, bytes, relativePath, sha256 };
+  return { input, bytes, relativePath, ...computed };
+}
+
+/** Throws VALIDATION_FAILED for a time, or a word, that has no meaning. */
+function readAttributes({
+  modifiedAt,
+  executable,
+}: Pick<BatchFile, "modifiedAt" | "executable">): Pick<PublishInput, "modifiedAt" | "executable"> {
+  const time = publishFields.modifiedAt.safeParse(modifiedAt);
+  if (!time.success) throw invalidField("modifiedAt", "The time is not valid. Send a time such as 2026-07-01T02:03:05Z.");
+  const word = publishFields.executable.safeParse(executable);
+  if (!word.success) throw invalidField("executable", "Send true or false.");
+  return { modifiedAt: time.data, executable: word.data };
 }
 
 function checkDigest(announced: string, sha256: string): void {

@@ -16,7 +16,7 @@ import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
+import { type FinalizeInput, fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
 import { inspectBlob } from "./inspect-bytes.ts";
 import { changeSessionState, findPart } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
@@ -81,7 +81,8 @@ async function complete(
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
   }
   const resolve = (pending: PublishInput): PublishSettings => {
-    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath: input.relativePath });
+    const { relativePath, modifiedAt, executable } = input;
+    const publish = mergeSettings(pending, session.submission_id === null ? input : { relativePath, modifiedAt, executable });
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
     const limits = ctx.config.tiers[actor.tier];
     return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });
@@ -110,7 +111,7 @@ async function complete(
         fileId: file.id,
         name,
         sizeBytes: session.size_bytes,
-        sha256: await findKnownDigest(ctx, owned, uploaded),
+        ...(await findKnownDigests(ctx, owned, uploaded)),
         ...inspected,
       };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
@@ -171,10 +172,15 @@ function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPar
   if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
 }
 
-/** The digest of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be replaced any more. */
-async function findKnownDigest(ctx: TransactionCtx, { session }: OwnedSession, { bypassedServer }: UploadedParts): Promise<string | null> {
-  if (session.total_parts > 1 || bypassedServer) return null;
-  return (await findPart(ctx.db, session.id, 1))?.sha256 ?? EMPTY_SHA256;
+/** The digests of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be replaced any more. */
+async function findKnownDigests(
+  ctx: TransactionCtx,
+  { session }: OwnedSession,
+  { bypassedServer }: UploadedParts,
+): Promise<Pick<FinalizeInput, "sha256" | "crc32">> {
+  if (session.total_parts > 1 || bypassedServer) return { sha256: null, crc32: null };
+  const { sha256, crc32 } = (await findPart(ctx.db, session.id, 1)) ?? { sha256: EMPTY_SHA256, crc32: 0 };
+  return { sha256, crc32 };
 }
 
 /** Throws CONFLICT if a part was replaced after the store listed the parts. */

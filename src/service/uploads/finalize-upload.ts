@@ -33,6 +33,8 @@ export interface FinalizeInput extends InspectedBytes {
   readonly sizeBytes: number;
   /** Null if the bytes did not arrive in order; the scan job computes it. */
   readonly sha256: string | null;
+  /** Null if it is not known, as of parts that were sent to the store. */
+  readonly crc32: number | null;
   /** The tokens of the file's share, if they exist before it; generated if absent. */
   readonly tokens?: ShareTokens;
 }
@@ -68,6 +70,7 @@ export async function finalizeUpload(
     ...toNameKeys(input.name),
     size_bytes: input.sizeBytes,
     sha256: input.sha256,
+    crc32: input.crc32,
     content_type: input.contentType,
     is_encrypted: input.isEncrypted ? 1 : 0,
     scan_coverage: isClean ? "none" : null,
@@ -75,6 +78,9 @@ export async function finalizeUpload(
     folder_id: isReceived ? row.request_folder_id : publish.folderId,
     run_id: publish.runId,
     relative_path: publish.relativePath,
+    // Nothing that the sender did not encrypt shows more of an encrypted file.
+    modified_at: input.isEncrypted ? null : publish.modifiedAtMs,
+    is_executable: publish.isExecutable && !input.isEncrypted ? 1 : 0,
     created_at: nowMs,
   });
   if (!file) throw uploadGone();
@@ -111,12 +117,15 @@ type UploadedColumns = Pick<
   | "name_order"
   | "size_bytes"
   | "sha256"
+  | "crc32"
   | "content_type"
   | "is_encrypted"
   | "scan_coverage"
   | "folder_id"
   | "run_id"
   | "relative_path"
+  | "modified_at"
+  | "is_executable"
   | "created_at"
 >;
 
@@ -132,12 +141,15 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
         name_order: file.name_order,
         size_bytes: file.size_bytes,
         sha256: file.sha256,
+        crc32: file.crc32,
         content_type: file.content_type,
         is_encrypted: file.is_encrypted,
         scan_coverage: file.scan_coverage,
         folder_id: file.folder_id,
         run_id: file.run_id,
         relative_path: file.relative_path,
+        modified_at: file.modified_at,
+        is_executable: file.is_executable,
         created_at: file.created_at,
       })
       .where("id", "=", file.id)

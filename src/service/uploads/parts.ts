@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { digestMismatch, sizeMismatch } from "../../blobs/blob-errors.ts";
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
@@ -78,7 +79,9 @@ async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session,
     await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).where("part_number", "=", partNumber).execute();
   };
   const target = { partNumber, ...span, sha256, isUploaded: before !== undefined, onReplace };
-  return await ctx.blobs.writePart(toStagedBlob(session), target, body, async ({ etag }) => {
+  // Of a file of several parts, the job that reads them in order computes it.
+  const measured = session.total_parts === 1 ? withChecksum(body) : { body, checksum: () => null };
+  return await ctx.blobs.writePart(toStagedBlob(session), target, measured.body, async ({ etag }) => {
     await ctx.transaction(async (ctx) => {
       if (!(await touchOpenSession(ctx.db, { id: session.id, nowMs: ctx.now() })))
         throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted while the part was sent. Check its status.");
@@ -88,9 +91,22 @@ async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session,
         size_bytes: span.sizeBytes,
         sha256,
         etag,
+        crc32: measured.checksum(),
       });
     });
   });
+}
+
+/** Computes the CRC-32 of a body while it is read; `checksum` is valid once it was read to its end. */
+function withChecksum(body: AsyncIterable<Uint8Array>): { readonly body: AsyncIterable<Uint8Array>; checksum(): number } {
+  let checksum = 0;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+  }
+  return { body: read(), checksum: () => checksum };
 }
 
 function wrongSize(partNumber: number, sizeBytes: number): AppError {

@@ -121,11 +121,11 @@ export async function findPart(db: Db, sessionId: string, partNumber: number): P
 
 /** Records an uploaded part; replaces an earlier record of its number. */
 export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
-  const { size_bytes, sha256, etag } = part;
+  const { size_bytes, sha256, etag, crc32 } = part;
   await db
     .insertInto("upload_parts")
     .values(part)
-    .onConflict((conflict) => conflict.columns(["session_id", "part_number"]).doUpdateSet({ size_bytes, sha256, etag }))
+    .onConflict((conflict) => conflict.columns(["session_id", "part_number"]).doUpdateSet({ size_bytes, sha256, etag, crc32 }))
     .execute();
 }
 
@@ -140,6 +140,7 @@ export async function saveParts(db: TransactionDb, parts: readonly UploadPartRow
           size_bytes: set.ref("excluded.size_bytes"),
           sha256: set.ref("excluded.sha256"),
           etag: set.ref("excluded.etag"),
+          crc32: set.ref("excluded.crc32"),
         })),
       )
       .execute();

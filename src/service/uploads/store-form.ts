@@ -65,7 +65,8 @@ export async function storeForm(
     // The first file of a form begins the submission of all.
     submission ??= resolveUploader(ctx, call, { ...publish, requestToken }, request?.unlockToken);
     const uploader = await submission;
-    return { ...uploader, publish: { ...uploader.publish, relativePath: publish.relativePath } };
+    const { relativePath, modifiedAt, executable } = publish;
+    return { ...uploader, publish: { ...uploader.publish, relativePath, modifiedAt, executable } };
   };
   const staging: Promise<StagedStream>[] = [];
   // Files of a form arrive one after the other, so storage that the previous file did not need is free for the next.

@@ -123,7 +123,7 @@ async function insertFiles(
 }
 
 async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<Staged>> {
-  const { input, bytes, sha256 } = file;
+  const { input, bytes, sha256, crc32 } = file;
   try {
     const staged = await stageUpload(ctx, upload, input);
     return await abortOnError(ctx, staged, async () => {
@@ -131,7 +131,7 @@ async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<
       const inspected = await inspectBytes(ctx, bytes.subarray(0, SNIFF_BYTES), hints);
       await ctx.blobs.writeAll(staged.staged, input.body);
       await ctx.blobs.commit(staged.staged);
-      return { next: { file, stream: { input, upload: staged, sizeBytes: bytes.length, sha256, ...inspected } } };
+      return { next: { file, stream: { input, upload: staged, sizeBytes: bytes.length, sha256, crc32, ...inspected } } };
     });
   } catch (error) {
     return { done: logged(ctx, error) };

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { cancelReservation, fileTooLarge, reserveUpTo } from "../accounts/quotas.ts";
 import type { UploadResult } from "../files/contract.ts";
@@ -40,11 +40,10 @@ export interface StreamInput {
 export type OnFinalized = (ctx: TransactionCtx, upload: FinalizedUpload, result: UploadResult) => Promise<void>;
 
 /** An upload whose bytes are durable and which is not finalized. */
-export interface StagedStream extends InspectedBytes {
+export interface StagedStream extends InspectedBytes, FileDigests {
   readonly input: StreamInput;
   readonly upload: CreatedUpload;
   readonly sizeBytes: number;
-  readonly sha256: string;
 }
 
 /**
@@ -87,10 +86,10 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
       onHead: (head) => refuseEncrypted(ctx, head),
     });
     await ctx.blobs.writeAll(upload.staged, measured.body);
-    const { sizeBytes, sha256, head } = measured.result();
+    const { head, ...stored } = measured.result();
     const inspected = await inspectBytes(ctx, head, { declared: input.type, name: upload.name, sniffsText: input.sniffsText });
     await ctx.blobs.commit(upload.staged);
-    return { input, upload, sizeBytes, sha256, ...inspected };
+    return { input, upload, ...stored, ...inspected };
   });
 }
 
@@ -137,7 +136,7 @@ interface MeasuredBody {
   /** The source's bytes; to be read once, to the end. */
   readonly body: AsyncIterable<Uint8Array>;
   /** To be called once, after `body` has ended. `head` has the first bytes, at most SNIFF_BYTES. */
-  result(): { readonly sizeBytes: number; readonly sha256: string; readonly head: Uint8Array };
+  result(): FileDigests & { readonly sizeBytes: number; readonly head: Uint8Array };
 }
 
 interface MeasureOptions {
@@ -154,7 +153,7 @@ interface MeasureOptions {
 /** Hashes and measures a body while it is read. */
 function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions): MeasuredBody {
   const { declaredBytes, onGrowth, onHead } = options;
-  const hash = createHash("sha256");
+  const digests = createFileDigests();
   const head = new Uint8Array(SNIFF_BYTES);
   let sizeBytes = 0;
   let allowedBytes = options.allowedBytes;
@@ -167,7 +166,7 @@ function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions)
       if (isInHead && sizeBytes >= SNIFF_BYTES) onHead(head);
       if (declaredBytes !== undefined && sizeBytes > declaredBytes) throw sizeMismatch(declaredBytes, sizeBytes);
       if (sizeBytes > allowedBytes) allowedBytes = await onGrowth(sizeBytes);
-      hash.update(chunk);
+      digests.update(chunk);
       yield chunk;
     }
     if (declaredBytes !== undefined && sizeBytes !== declaredBytes) throw sizeMismatch(declaredBytes, sizeBytes);
@@ -175,7 +174,7 @@ function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions)
 
   return {
     body: measure(),
-    result: () => ({ sizeBytes, sha256: hash.digest("hex"), head: head.subarray(0, Math.min(sizeBytes, SNIFF_BYTES)) }),
+    result: () => ({ sizeBytes, ...digests.digest(), head: head.subarray(0, Math.min(sizeBytes, SNIFF_BYTES)) }),
   };
 }
 

@@ -40,7 +40,7 @@ export async function listUploadedParts(ctx: Ctx, { session, file }: OwnedSessio
     if (findPartSpan(session, part.partNumber)?.sizeBytes !== part.sizeBytes) return [];
     const sha256 = findDigest(part, recordedByNumber.get(part.partNumber), expectedByNumber.get(part.partNumber));
     if (sha256 === undefined) return [];
-    return [{ session_id: session.id, part_number: part.partNumber, size_bytes: part.sizeBytes, sha256, etag: part.etag }];
+    return [{ session_id: session.id, part_number: part.partNumber, size_bytes: part.sizeBytes, sha256, etag: part.etag, crc32: null }];
   });
   return { parts, bypassedServer: true };
 }

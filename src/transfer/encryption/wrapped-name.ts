@@ -18,26 +18,32 @@ export interface NamedContent {
   /** A path with `/` between its folders, or a name. */
   readonly name: string;
   readonly sizeBytes: number;
+  /** 0 if it is not told. */
   readonly modifiedMs: number;
+  readonly isExecutable: boolean;
 }
 
 /** The size of a file of so many bytes with its name. */
 export const wrappedSize = (sizeBytes: number): number => BEFORE_BYTES + sizeBytes + padding(sizeBytes) + 2 * BLOCK;
 
 /** What precedes and follows the bytes of a file. Its name has at most 1,024 characters. */
-export function wrapName({ name, sizeBytes, modifiedMs }: NamedContent): { readonly before: Uint8Array; readonly after: Uint8Array } {
+export function wrapName({ name, sizeBytes, modifiedMs, isExecutable }: NamedContent): {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+} {
   const facts = toRecord("path", name) + toRecord("size", String(sizeBytes));
   const spare = RECORDS_BYTES - utf8.encode(facts + toRecord("comment", COMMENT)).length;
   // The length of the comment has three or four digits, so the first try may be one byte too long.
   const fill = [spare, spare - 1, spare - 2].find((count) => utf8.encode(facts + toComment(count)).length === RECORDS_BYTES);
   if (fill === undefined) throw new RangeError("The name is too long");
   const records = utf8.encode(facts + toComment(fill));
-  const times = { modifiedSeconds: Math.max(0, Math.floor(modifiedMs / 1000)) };
+  const seconds = Math.floor(modifiedMs / 1000);
+  const attributes = { isExecutable, modifiedSeconds: seconds > 0 && seconds < MAX_OCTAL_SIZE ? seconds : 0 };
   const headers = [
-    toHeader({ name: "PaxHeaders/file", type: "x", sizeBytes: records.length, ...times }),
+    toHeader({ name: "PaxHeaders/file", type: "x", sizeBytes: records.length, ...attributes }),
     records,
     // Readers take the size from the records.
-    toHeader({ name: "file", type: "0", sizeBytes: sizeBytes < MAX_OCTAL_SIZE ? sizeBytes : 0, ...times }),
+    toHeader({ name: "file", type: "0", sizeBytes: sizeBytes < MAX_OCTAL_SIZE ? sizeBytes : 0, ...attributes }),
   ];
   return { before: join(headers), after: new Uint8Array(padding(sizeBytes) + 2 * BLOCK) };
 }
@@ -57,14 +63,15 @@ interface Header {
   readonly type: "0" | "x";
   readonly sizeBytes: number;
   readonly modifiedSeconds: number;
+  readonly isExecutable: boolean;
 }
 
-function toHeader({ name, type, sizeBytes, modifiedSeconds }: Header): Uint8Array {
+function toHeader({ name, type, sizeBytes, modifiedSeconds, isExecutable }: Header): Uint8Array {
   const header = new Uint8Array(BLOCK);
   const write = (text: string, at: number): void => header.set(utf8.encode(text), at);
   const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0");
   write(name, 0);
-  write(octal(0o600, 7), 100);
+  write(octal(isExecutable ? 0o700 : 0o600, 7), 100);
   write(octal(0, 7), 108);
   write(octal(0, 7), 116);
   write(octal(sizeBytes, 11), 124);
@@ -95,8 +102,8 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** What was decrypted: its bytes, and its name if it was wrapped. The name is unchecked. */
-export interface UnwrappedFile {
+/** What was decrypted: its bytes, and its name and attributes if they were wrapped. The name is unchecked. */
+export interface UnwrappedFile extends Pick<NamedContent, "modifiedMs" | "isExecutable"> {
   readonly name: string | undefined;
   readonly body: ReadableStream<Uint8Array>;
 }
@@ -114,14 +121,12 @@ export async function unwrapName(source: ReadableStream<Uint8Array>): Promise<Un
     return true;
   };
   const found = await findHeader(hold, () => held);
-  if (found === undefined) return { name: undefined, body: toBody(reader, held, undefined) };
-  return { name: found.name, body: toBody(reader, held.subarray(BEFORE_BYTES), found.sizeBytes) };
+  if (found === undefined) return { name: undefined, modifiedMs: 0, isExecutable: false, body: toBody(reader, held, undefined) };
+  const { sizeBytes, ...named } = found;
+  return { ...named, body: toBody(reader, held.subarray(BEFORE_BYTES), sizeBytes) };
 }
 
-async function findHeader(
-  hold: (bytes: number) => Promise<boolean>,
-  held: () => Uint8Array,
-): Promise<Pick<NamedContent, "name" | "sizeBytes"> | undefined> {
+async function findHeader(hold: (bytes: number) => Promise<boolean>, held: () => Uint8Array): Promise<NamedContent | undefined> {
   if (!(await hold(BLOCK))) return undefined;
   const first = new TextDecoder("latin1").decode(held().subarray(0, BLOCK));
   const length = Number.parseInt(first.slice(124, 135), 8);
@@ -130,7 +135,8 @@ async function findHeader(
   const records = readRecords(held().subarray(BLOCK, BLOCK + RECORDS_BYTES));
   const [name, size] = [records.get("path"), Number(records.get("size"))];
   if (records.get("comment")?.trimEnd() !== COMMENT || name === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;
-  return { name, sizeBytes: size };
+  const octal = (start: number, end: number): number => Number.parseInt(first.slice(start, end), 8) || 0;
+  return { name, sizeBytes: size, modifiedMs: octal(136, 147) * 1000, isExecutable: (octal(100, 107) & 0o100) !== 0 };
 }
 
 function readRecords(bytes: Uint8Array): ReadonlyMap<string, string> {

@@ -35,6 +35,8 @@ async function startLiar({ name = "a.txt", files, sizeBytes = 5, sha256: digest 
     receivedBytes: null,
     content_type: "text/plain",
     encrypted: false,
+    modifiedAt: null,
+    executable: false,
   };
   const size = { size_bytes: sizeBytes, sha256: digest };
   const ids = (files ?? [{ name, relativePath: null }]).map((_, index) => `file${String(index).padStart(12, "0")}`);

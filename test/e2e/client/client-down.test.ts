@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { startFaultyProxy } from "../../support/faulty-proxy.ts";
@@ -94,6 +94,46 @@ describe("filehost down", () => {
     assert.equal((await down([shortId, "docs/deep", "-o", "-"])).stdout, "c");
     await down([shortId, "--zip", "-o", "all.zip"]);
     assert.equal((await readFile(at("all.zip"))).readUInt32LE(0), 0x04034b50);
+  });
+
+  /** client down, "Where files are saved". */
+  test("saves a folder that was sent under its own name, beside one of other files, and continues in it", async () => {
+    const shortId = await sendShipment({ "Trip/a.txt": "a", "Trip/deep/b.txt": "b" });
+    const files = async (folder: string) => (await readdir(at(folder), { recursive: true })).sort();
+    assert.equal((await down([shortId])).stdout, `${at("Trip")}\n`);
+    assert.deepEqual(await files("Trip"), ["a.txt", "deep", "deep/b.txt"]);
+    await rm(at("Trip/a.txt"));
+    await down([shortId]);
+    assert.deepEqual(await files("Trip"), ["a.txt", "deep", "deep/b.txt"]);
+    // What the user has in a folder of that name is not added to.
+    await mkdir(at("mine/Trip"), { recursive: true });
+    await writeFile(at("mine/Trip/own.txt"), "own");
+    await symlink(at("Trip"), at("mine/Trip (2)"));
+    for (let run = 0; run < 2; run += 1) assert.equal((await down([shortId, "-C", "mine"])).stdout, `${at("mine/Trip (3)")}\n`);
+    assert.deepEqual(await files("mine/Trip"), ["own.txt"]);
+    await down([shortId, "-o", "named"]);
+    assert.deepEqual(await files("named"), ["Trip", "Trip/a.txt", "Trip/deep", "Trip/deep/b.txt"]);
+    assert.equal((await down([shortId, "--zip"])).stdout, `${at("Trip.zip")}\n`);
+    const hidden = await sendShipment({ ".ssh/authorized_keys": "key" });
+    assert.equal((await down([hidden])).stdout, `${at("_ssh")}\n`);
+  });
+
+  /** client down, "Where files are saved". */
+  test("saves and continues files with names of up to 255 bytes, in folders that are made", async () => {
+    for (const name of [`${"n".repeat(251)}.bin`, `${"文".repeat(82)}.bin.gz`, `${"ä".repeat(106)}x`, "b".repeat(255)]) {
+      const sent = await upload(server, { name, bytes: name, fields: { maxDownloads: "2" } }, { key: await keyOf() });
+      await down([sent.shortId, "-C", "long"]);
+      assert.equal(await readFile(at(join("long", name)), "utf8"), name);
+      await down([sent.shortId, "-o", `new/deep/${name}`]);
+      assert.equal(await readFile(at(join("new/deep", name)), "utf8"), name);
+    }
+    assert.deepEqual(
+      (await readdir(at("long"))).filter((name) => name.includes(".part")),
+      [],
+    );
+    const twice = await upload(server, { name: "b".repeat(255), bytes: "other" });
+    await down([twice.id, "-C", "long"]);
+    assert.equal(await readFile(at(join("long", `${"b".repeat(247)} (2)`)), "utf8"), "other");
   });
 
   /** client down, "Where files are saved". */

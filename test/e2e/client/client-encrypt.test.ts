@@ -279,7 +279,7 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
         assert.deepEqual([code, content], [0, { [`${folder}/notes/a.txt`]: "one", [`${folder}/notes/deep/b.txt`]: "two" }], stderr);
       }
       const { identity, recipient } = await createShareKey();
-      const { before, after } = wrapName({ name: "../../evil.txt", sizeBytes: 3, modifiedMs: 0 });
+      const { before, after } = wrapName({ name: "../../evil.txt", sizeBytes: 3, modifiedMs: 0, isExecutable: false });
       const encrypter = new Encrypter();
       encrypter.addRecipient(recipient);
       const bytes = new Uint8Array(await encrypter.encrypt(Buffer.concat([before, Buffer.from("bad"), after])));

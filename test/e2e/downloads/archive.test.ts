@@ -6,6 +6,7 @@ import { join as joinPath } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, before, test } from "node:test";
+import { crc32 } from "node:zlib";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";
 import { describeUnless } from "../../support/suite.ts";
@@ -24,7 +25,8 @@ import {
   type Upload,
   upload,
 } from "../support/api.ts";
-import { MB, someBytes } from "../support/multipart.ts";
+import { postBatch } from "../support/batches.ts";
+import { complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { eventsOf } from "../support/server-context.ts";
 import { changeSettings } from "../support/shares.ts";
@@ -104,6 +106,65 @@ describeUnless(unzipMissing, "an archive", () => {
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assert.match(response.headers.get("x-robots-tag") ?? "", /noindex/);
     assert.equal(response.headers.get("content-length"), String((await stat(path)).size));
+  });
+
+  /** archives, "Entries". */
+  test("has the checksum, the sizes and the time of each file before its bytes, however it was sent", async () => {
+    const { key } = server.owner;
+    const [large, small] = [someBytes(6 * MB), someBytes(70_000, 2)];
+    const { shortId } = await open("direct.bin", small);
+    const join = { shareShortId: shortId };
+    await upload(server, { bytes: "form", name: "form.txt", fields: join }, { key });
+    await postBatch(server, join, [{ relativePath: "batch.txt", bytes: "batch" }, { relativePath: "empty" }], { key });
+    const inParts = async (fileName: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+      const session = await init(server, { fileName, fileSize: bytes.length, partSize: 5 * MB, ...join }, { key });
+      await sendParts(server, session, bytes, { key });
+      await complete(server, session, {}, { key });
+    };
+    await inParts("part.bin", small);
+    await inParts("parts.bin", large);
+    await until("all digests are known", async () => (await getShare(server, shortId)).files?.every(({ sha256 }) => sha256 !== null));
+    const { path } = await fetchArchive(await urlOf(shortId));
+    const heads = readHeads(await readFile(path));
+    const bytesOf: Readonly<Record<string, Uint8Array | string>> = {
+      "direct.bin": small,
+      "form.txt": "form",
+      "batch.txt": "batch",
+      empty: "",
+      "part.bin": small,
+      "parts.bin": large,
+    };
+    assert.deepEqual(
+      new Map(heads.map(({ name, checksum, sizeBytes }) => [name, { checksum, sizeBytes }])),
+      new Map(Object.entries(bytesOf).map(([name, bytes]) => [name, { checksum: crc32(bytes), sizeBytes: bytes.length }])),
+    );
+    for (const { name, flags, changedMs } of heads) {
+      assert.equal(flags, 0x0800, name);
+      assert.ok(Math.abs(changedMs - Date.now()) < 600_000, name);
+    }
+  });
+
+  test("contains files that were stored before checksums were", async () => {
+    const first = await open("old.txt", "stored earlier");
+    await add("new.txt", "stored now", { shareShortId: first.shortId });
+    await withDatabase(server, (db) => db.updateTable("files").set({ crc32: null }).where("id", "=", first.id).execute());
+    const { path } = await fetchArchive(await urlOf(first.shortId));
+    assert.equal(memberOf(path, "old.txt").toString(), "stored earlier");
+    assert.equal(memberOf(path, "new.txt").toString(), "stored now");
+  });
+
+  /** archives, "Names of the archives". */
+  test("has the name of the folder that all its files are in, if its share has no title", async () => {
+    const first = await open("a.txt", "1", { relativePath: "Summer: 2026/a.txt" });
+    await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
+    const nameOf = async (): Promise<string | null> =>
+      (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
+    assert.equal(await nameOf(), 'attachment; filename="Summer_ 2026.zip"');
+    await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
+    assert.equal(await nameOf(), `attachment; filename=Shipment-${first.shortId}.zip`);
+    const titled = await open("a.txt", "1", { relativePath: "Trip/a.txt", title: "For you" });
+    const { response } = await fetchArchive(await urlOf(titled.shortId));
+    assert.equal(response.headers.get("content-disposition"), `attachment; filename="For you-${titled.shortId}.zip"`);
   });
 
   test("replaces names that an operating system reads as a device, drive, stream or other folder", async () => {
@@ -283,6 +344,25 @@ describeUnless(unzipMissing, "an archive", () => {
     assert.ok(peakKb < 250 * 1024, `${peakKb} KB`);
   });
 });
+
+/** The local heads of a ZIP whose members are stored, with their sizes before their bytes. */
+function readHeads(zip: Buffer) {
+  const heads = [];
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50; ) {
+    const [flags, checksum, sizeBytes] = [zip.readUInt16LE(at + 6), zip.readUInt32LE(at + 14), zip.readUInt32LE(at + 22)];
+    const [nameEnd, extraBytes] = [at + 30 + zip.readUInt16LE(at + 26), zip.readUInt16LE(at + 28)];
+    assert.equal(zip.readUInt16LE(nameEnd), 0x5455);
+    heads.push({
+      name: zip.subarray(at + 30, nameEnd).toString(),
+      flags,
+      checksum,
+      sizeBytes,
+      changedMs: zip.readUInt32LE(nameEnd + 5) * 1000,
+    });
+    at = nameEnd + extraBytes + sizeBytes;
+  }
+  return heads;
+}
 
 async function residentKb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);

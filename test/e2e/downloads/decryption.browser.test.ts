@@ -247,7 +247,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("tells the hidden name of a large file, which nobody knows before a file is chosen for it", async () => {
-    const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const { before, after } = wrapName({ name: "docs/\u202egpj.exe", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), {}, "encrypted-0123456789abcdef.tar.age");
     await using opened = await openPage(browser);
     const { page, complaints } = opened;
@@ -288,7 +288,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   });
 
   test("restores a hidden name, also behind a code", async () => {
-    const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0 });
+    const { before, after } = wrapName({ name: "docs/Größe.txt", sizeBytes: BYTES.length, modifiedMs: 0, isExecutable: false });
     const file = await send(await encrypt(Buffer.concat([before, BYTES, after])), { protect: "true" }, "encrypted.tar.age");
     await using opened = await openPage(browser);
     const { page, complaints } = opened;

@@ -5,6 +5,8 @@ export interface SentFile {
   readonly relativePath?: string;
   readonly name?: string;
   readonly sha256?: string;
+  readonly modifiedAt?: string;
+  readonly executable?: string;
   readonly bytes?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -21,9 +23,9 @@ type BatchResponse = ApiResponse<Body & { readonly data: { readonly files: reado
 export function toBatchForm(fields: Readonly<Record<string, string>>, files: readonly SentFile[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const { relativePath, sha256, name = relativePath ?? "", bytes = "" } of files) {
+  for (const { relativePath, name = relativePath ?? "", bytes = "", ...own } of files) {
     if (relativePath !== undefined) form.append("relativePath", relativePath);
-    if (sha256 !== undefined) form.append("sha256", sha256);
+    for (const [name, value] of Object.entries(own)) form.append(name, value);
     form.append("file", new File([bytes], name));
   }
   return form;

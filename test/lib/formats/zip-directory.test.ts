@@ -3,13 +3,17 @@ import { describe, test } from "node:test";
 import { writeZip } from "../../../src/lib/formats/zip.ts";
 import { readZipDirectory, type ZipDirectory } from "../../../src/lib/formats/zip-directory.ts";
 
+/** The extended timestamp of an entry. */
+const TIME_BYTES = 9;
 const LIMITS = { maxEntries: 1_000, maxBytes: 1024 ** 2 };
 
 async function zipOf(names: readonly string[]): Promise<Buffer> {
   const members = names.map((name) => ({
     name,
     sizeBytes: 3,
+    crc32: undefined,
     modifiedMs: 0,
+    isExecutable: false,
     async *read() {
       yield Buffer.from("abc");
     },
@@ -72,7 +76,7 @@ describe("the directory of a ZIP", () => {
     extra.writeUInt16LE(1, 0);
     extra.writeUInt16LE(8, 2);
     extra.writeBigUInt64LE(5_000_000_000n, 4);
-    const end = Buffer.from(zip.subarray(header + 47));
+    const end = Buffer.from(zip.subarray(header + 47 + TIME_BYTES));
     end.writeUInt32LE(47 + 12, 12);
     const { directory } = await list(Buffer.concat([zip.subarray(0, header), entry, extra, end]));
     assert.equal(directory?.entries[0]?.sizeBytes, 5_000_000_000);

@@ -13,6 +13,16 @@ test("names that differ only in Unicode normalization count as repeated", () => 
   assert.deepEqual(archiveNames(files), ["caf\u00e9.txt", "cafe\u0301 (2).txt"]);
 });
 
+test("makes names unique that only some file systems take for the same", () => {
+  const files = ["ΟΔΟΣ.txt", "οδος.txt", "οδοσ.txt", "S", "ſ", "straße", "STRASSE", "K", "\u212a"].map((name) => ({
+    name,
+    relative_path: null,
+  }));
+  assert.deepEqual(archiveNames(files), [
+    ...["ΟΔΟΣ.txt", "οδος (2).txt", "οδοσ (3).txt", "S", "ſ (2)", "straße", "STRASSE (2)", "K", "\u212a (2)"],
+  ]);
+});
+
 test("a relative path replaces the name, and a dot in its folders starts no extension", () => {
   const files = [
     { name: "x", relative_path: "v1.0/readme" },
