@@ -101,8 +101,7 @@ const rate = (name: RateName, help: string) =>
     inForce: ({ rates }: Limits) => rates[name].limit,
   }) as const;
 
-const generalRate = (tier: Tier, help: string) =>
-  ({ ...rate(tier, help), group: "limits", text: "requests", tier }) as const;
+const generalRate = (tier: Tier, help: string) => ({ ...rate(tier, help), group: "limits", text: "requests", tier }) as const;
 
 /**
  * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order

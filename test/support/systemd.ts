@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type TestFolder, makeFolder } from "./folder.ts";
+import { makeFolder, type TestFolder } from "./folder.ts";
 import { until } from "./until.ts";
 
 const SYSTEMD = "/lib/systemd/systemd";

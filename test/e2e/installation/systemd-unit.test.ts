@@ -45,7 +45,12 @@ describeUnless(systemdMissing ?? clamdMissing, "the unit in docs/deploy.md, with
     await using running = await startUnit({ unit: unit ?? "", environment: (environment ?? "") + added });
     const pid = await running.pid();
     const server = { url: `http://127.0.0.1:${port}` };
-    await until("it listens", () => fetch(`${server.url}/health`).then(({ ok }) => ok || undefined, () => undefined));
+    await until("it listens", () =>
+      fetch(`${server.url}/health`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
+    );
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     for (const line of [/^Uid:\t64123\t/m, /^CapBnd:\t0+$/m, /^NoNewPrivs:\t1$/m, /^Seccomp:\t2$/m]) assert.match(status, line);
 
