@@ -110,3 +110,35 @@ install_packages() {
   [ "$guarded" = no ] || "${as_root[@]}" rm -f "$guard"
   return "$status"
 }
+
+# Installs a Python program of this version into .tools/, in an environment of its own. Returns 1, with a message on stderr, if that fails.
+install_python_tool() {
+  local name=$1 version=$2 venv="$TOOLS/$1-$2"
+  [ ! -e "$venv/.installed" ] || return 0
+  say "Installing $name $version into .tools/"
+  if ! quietly python3 -m venv "$venv" || ! quietly "$venv/bin/pip" install --quiet "$name==$version"; then
+    say "$name $version could not be installed (Debian: apt-get install python3-venv)."
+    return 1
+  fi
+  touch "$venv/.installed"
+}
+
+# Installs npm packages into .tools/NAME, apart from those of the project. Returns 1, with a message on stderr, if that fails.
+install_node_tools() {
+  local folder="$TOOLS/$1"
+  shift
+  if [ "$(cat "$folder/.installed" 2>/dev/null)" = "$*" ]; then return 0; fi
+  say "Installing $* into .tools/"
+  mkdir -p "$folder"
+  if ! quietly npm install --prefix "$folder" --no-save --no-package-lock --no-audit --no-fund --loglevel=error "$@"; then
+    say "$* could not be installed."
+    return 1
+  fi
+  printf '%s' "$*" >"$folder/.installed"
+}
+
+# Installs the generators of clients with which test/e2e/api/generated-clients.test.ts reads the OpenAPI document.
+install_generators() {
+  install_python_tool openapi-python-client 0.29.1
+  install_node_tools openapi-typescript openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
+}

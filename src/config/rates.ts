@@ -63,6 +63,9 @@ export const DEFAULT_RATES = {
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;
 
+/** The least of the general rates: fewer requests a minute would lock out the administrator who could allow more. */
+export const MIN_GENERAL_RATE = 10;
+
 /** Open event streams per account, or per address without a key, on each server instance. */
 export const MAX_OPEN_STREAMS = 10;
 

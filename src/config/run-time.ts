@@ -66,8 +66,6 @@ export type RunTimeSetting<Text extends string = string, Choice extends string =
       })
     | (LimitsMember & {
         readonly help: string;
-        /** The smallest value here, where the environment allows less. */
-        readonly min?: number;
         inForce(limits: Limits): number;
       })
   );
@@ -103,11 +101,7 @@ const rate = (name: RateName, help: string) =>
     inForce: ({ rates }: Limits) => rates[name].limit,
   }) as const;
 
-/** Fewer requests a minute would lock out the administrator who could set more. */
-const MIN_GENERAL_RATE = 10;
-
-const generalRate = (tier: Tier, help: string) =>
-  ({ ...rate(tier, help), min: MIN_GENERAL_RATE, group: "limits", text: "requests", tier }) as const;
+const generalRate = (tier: Tier, help: string) => ({ ...rate(tier, help), group: "limits", text: "requests", tier }) as const;
 
 /**
  * Every setting that administrators can change while the server runs, by its name (configuration, "Settings in the database"), in its order
@@ -212,9 +206,8 @@ export function parseRunTimeValue(name: RunTimeName, text: string): ParsedValue 
     if (!parsed.success) return { problem: joinIssues(parsed.error.issues) };
     return { value: parsed.data, shown: definition.kind === "image" ? (parsed.data as Logo).name : text };
   }
-  const { path, kind, min = 0 } = definition;
+  const { path, kind } = definition;
   const member = kind === "count" && /^\d{1,15}$/.test(text) ? Number(text) : text;
-  if (typeof member === "number" && member < min) return { problem: `write a number of at least ${min}` };
   const parsed = SETTINGS.LIMITS.schema.safeParse(JSON.stringify(path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), member)));
   return parsed.success ? { limits: parsed.data, shown: text } : { problem: joinIssues(parsed.error.issues) };
 }

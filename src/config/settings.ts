@@ -5,7 +5,7 @@ import { type Network, parseNetwork } from "../net/networks.ts";
 import { type Plan, parseSellingFee } from "../pay/stripe-settings.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { logoFile } from "./logo.ts";
-import { DEFAULT_RATES, type RateName } from "./rates.ts";
+import { DEFAULT_RATES, MIN_GENERAL_RATE, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
 /** Units are binary: `1GB`, `1G` and `1GiB` are the same. */
@@ -93,6 +93,11 @@ const COUNT = "write a whole number from 1 to 1000000000";
 const count = z.int(COUNT).min(1, COUNT).max(1_000_000_000, COUNT);
 const RATE = "write a whole number from 0 to 1000000000";
 const rate = z.int(RATE).min(0, RATE).max(1_000_000_000, RATE);
+const rates = z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).superRefine((rates, context) => {
+  for (const name of ["anonymous", "free", "pro"] as const)
+    if ((rates[name] ?? MIN_GENERAL_RATE) < MIN_GENERAL_RATE)
+      context.addIssue({ code: "custom", path: [name], message: `write a whole number of at least ${MIN_GENERAL_RATE}` });
+});
 const retention = z.string("write a time such as 3d or 12h").transform((text, context) => {
   const ms = parseTtl(text);
   if (ms !== undefined && ms >= SHORTEST_RETENTION_MS) return ms;
@@ -121,7 +126,7 @@ const limits = json.pipe(
   z.strictObject({
     tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
     bootstrapPoolBytes: sizeOrBytes.optional(),
-    rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), rate).optional(),
+    rates: rates.optional(),
   }),
 );
 

@@ -68,14 +68,51 @@ function describeEnvelope({ properties }: Json): void {
   }
 }
 
-/** Allows the empty text, which counts as absent, for an optional query parameter or form field. */
+/**
+ * Allows the empty text, which counts as absent, for an optional query parameter or form field. It is part of the alternative that is a text:
+ * generators of clients cannot tell two alternatives of one type apart.
+ */
 export function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
+  if (isRequired) return schema;
   const { description, examples, ...rest } = schema;
-  const takesEmpty = rest.type === "string" && !["minLength", "pattern", "format", "enum", "const"].some((name) => name in rest);
-  if (isRequired || takesEmpty) return schema;
-  const choices = Array.isArray(rest.anyOf) ? (rest.anyOf as Json[]) : [rest];
+  const choices = flatChoices(rest);
   const described = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
-  return { ...described, anyOf: [...choices, { type: "string", maxLength: 0 }] };
+  const texts = choices.filter(({ type }) => type === "string");
+  const others = choices.filter(({ type }) => type !== "string");
+  const widened = [...others, allowEmpty(joinTexts(texts))];
+  const [only = {}] = widened;
+  return widened.length === 1 ? { ...described, ...only } : { ...described, anyOf: widened };
+}
+
+/** The alternatives of a schema, without alternatives of their own. */
+export const flatChoices = (schema: Json): readonly Json[] =>
+  Array.isArray(schema.anyOf) ? (schema.anyOf as Json[]).flatMap(flatChoices) : [schema];
+
+/** One schema for several alternatives of text. */
+function joinTexts(texts: readonly Json[]): Json {
+  const [only = { type: "string", maxLength: 0 }] = texts;
+  return texts.length < 2 ? only : { type: "string", pattern: texts.map(toPattern).join("|") };
+}
+
+/** Patterns of the formats that have alternatives of text beside them. */
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+  "date-time": "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}",
+};
+
+function toPattern({ pattern, format, enum: values, const: value }: Json): string {
+  if (typeof pattern === "string") return pattern;
+  const known = FORMATS[String(format)];
+  if (known !== undefined) return known;
+  const listed = Array.isArray(values) ? values : [value];
+  return `^(?:${listed.join("|")})$`;
+}
+
+/** The empty text is also allowed where a `format` says what others are, which no keyword expresses. */
+function allowEmpty({ minLength: _, ...text }: Json): Json {
+  if (Array.isArray(text.enum)) return { ...text, enum: [...(text.enum as unknown[]), ""] };
+  if (typeof text.const === "string") return { type: "string", enum: [text.const, ""] };
+  return typeof text.pattern === "string" ? { ...text, pattern: `^$|${text.pattern}` } : text;
 }
 
 /** Removes null from a form field's schema: forms have no null. */

@@ -132,6 +132,7 @@ describe("config", () => {
       '{"tiers":{"free":{"folders":1}}}',
       '{"tiers":{"free":{"files":0}}}',
       '{"rates":{"uploads":1}}',
+      '{"rates":{"anonymous":0}}',
       '{"more":1}',
       "[]",
       "{",
@@ -140,9 +141,9 @@ describe("config", () => {
       assert.equal(code, 2, limits);
       assert.match(stderr, /^ {2}FILEHOST_LIMITS: \S/m);
     }
-    const { config } = loadConfig({ FILEHOST_LIMITS: '{"tiers":{"free":{"fileBytes":"1GB","retention":"2d"}},"rates":{"pro":7}}' });
+    const { config } = loadConfig({ FILEHOST_LIMITS: '{"tiers":{"free":{"fileBytes":"1GB","retention":"2d"}},"rates":{"pro":70}}' });
     assert.deepEqual(config.tiers.free, { ...DEFAULT_TIERS.free, fileBytes: 1024 ** 3, retentionMs: 2 * 86_400_000 });
-    assert.deepEqual([config.tiers.pro, config.rates.pro.limit, config.rates.free.limit], [DEFAULT_TIERS.pro, 7, 100]);
+    assert.deepEqual([config.tiers.pro, config.rates.pro.limit, config.rates.free.limit], [DEFAULT_TIERS.pro, 70, 100]);
   });
 
   it("reads the sponsor's file and the wait, or explains what is wrong", async () => {

@@ -42,6 +42,14 @@ describe("docs/configuration.md", () => {
     assert.deepEqual(withOtherDefault(rows), []);
   });
 
+  it("names every secret that can be read from a file, and no other setting", async () => {
+    const text = await readFile(join(root, "docs/configuration.md"), "utf8");
+    const [, sentences = ""] = /^A secret can also be read from a file: ([\s\S]*?)\n\n/m.exec(text) ?? [];
+    const named = [...sentences.matchAll(/`FILEHOST_(\w+?)(?:_FILE=[^`]*)?`/g)].map(([, name = ""]) => name);
+    const secrets = Object.entries(SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []));
+    assert.deepEqual(named.sort(), secrets.sort());
+  });
+
   it("has an example of FILEHOST_LIMITS that the server accepts", async () => {
     const text = await readFile(join(root, "docs/configuration.md"), "utf8");
     const example = /```json\n([\s\S]*?)```/.exec(text)?.[1] ?? "";

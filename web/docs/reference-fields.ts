@@ -95,6 +95,6 @@ function describeBounds(min: number | undefined, max: number | undefined, unit: 
 const format = (value: number | undefined): string => (value ?? 0).toLocaleString("en");
 
 function valuesOf({ enum: values, const: value }: Json): string[] {
-  if (Array.isArray(values)) return values.filter((one) => one !== null).map(String);
+  if (Array.isArray(values)) return values.filter((one) => one !== null && one !== "").map(String);
   return value === undefined || value === null ? [] : [String(value)];
 }

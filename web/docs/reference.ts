@@ -114,7 +114,9 @@ interface ByteRoute {
 
 function toByteOperations(urls: DocumentUrls): DocsOperation[] {
   return Object.entries(byteRoutes(urls)).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, route]) => toByteOperation(method.toUpperCase(), path, { route: route as ByteRoute, urls })),
+    Object.entries(item).flatMap(([method, route]) =>
+      method === "servers" ? [] : toByteOperation(method.toUpperCase(), path, { route: route as ByteRoute, urls }),
+    ),
   );
 }
 

@@ -19,7 +19,7 @@ const plainTime = (description: string) =>
     "2030-01-30 12:00:00",
   );
 
-const infoItem = z.union([
+const infoItem = z.xor([
   z.object({
     status: described(z.literal(200), "The code is known"),
     filecode: described(z.string(), "The requested code", "7kXq9Zab"),
@@ -77,7 +77,7 @@ export const listingContract = {
       includeFolders: described(flag.optional(), "Whether to include the folders directly in that folder; default: true", true),
       runId: described(storedText(120).optional(), "List the files of this run instead of a page", "build-42"),
     }),
-    output: z.union([
+    output: z.xor([
       z.object({ success: z.literal(true), data: run }),
       z.object({
         success: z.literal(true),

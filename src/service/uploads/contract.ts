@@ -89,7 +89,7 @@ const batchResult = uploadResult
     relativePath: batchPath,
   })
   .meta({ id: "BatchUpload", description: "A stored file of a batch" });
-const batchEntry = z.union([batchResult, batchError]);
+const batchEntry = z.xor([batchResult, batchError]);
 export type BatchEntry = z.infer<typeof batchEntry>;
 export type BatchUpload = Omit<z.infer<typeof batchResult>, "relativePath">;
 

@@ -107,14 +107,13 @@ describe("a hostile application", () => {
   });
 
   test("is refused as OAuth says above the rate of its address, which is not that of its users", async () => {
-    const rates = { anonymous: 1, oauthRequests: 4 };
+    const rates = { anonymous: 10, oauthRequests: 13 };
     await using limited = await startPlainServer({ FILEHOST_RATE_LIMITS: "on", FILEHOST_LIMITS: JSON.stringify({ rates }) });
     const ask = () => sendTo(limited, "/oauth/token", { grant_type: "refresh_token", client_id: "x", refresh_token: "x" });
     assert.equal((await call(limited, "GET", "/.well-known/oauth-authorization-server")).status, 200);
     const large = await sendTo(limited, "/oauth/token", { code: "x".repeat(40_000) });
     assert.deepEqual(errorOf(large), { status: 413, error: "invalid_request" });
-    assert.equal((await ask()).status, 400);
-    assert.equal((await ask()).status, 400);
+    for (let asked = 2; asked < rates.oauthRequests; asked++) assert.equal((await ask()).status, 400);
     const refused = await ask();
     assert.deepEqual(errorOf(refused), { status: 429, error: "temporarily_unavailable" });
     assert.match(String(refused.body.error_description), /Too many requests/);

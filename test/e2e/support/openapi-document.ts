@@ -27,19 +27,20 @@ interface Content {
   readonly schema: Schema;
 }
 
-interface PathItem {
+interface Operation {
   readonly operationId: string;
-  /** Set for routes outside the API's base URL. */
-  readonly servers?: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 
+/** The operations of a path by method. Routes outside the API's base URL have servers of their own. */
+type PathItem = Readonly<Record<string, Operation>> & { readonly servers?: readonly { readonly url: string }[] };
+
 interface Document {
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }
 
@@ -74,10 +75,10 @@ export async function readDescription(server: { readonly url: string }): Promise
   const compiled = new Map<Schema, ValidateFunction>();
   const prefix = new URL(document.servers[0]?.url ?? "").pathname.replace(/\/$/, "");
   return {
-    operations: Object.entries(document.paths).flatMap(([path, items]) =>
-      Object.entries(items)
-        .filter(([, { servers }]) => servers === undefined)
-        .map(([method, item]) => describe(ajv, { method, path, prefix, item, document })),
+    operations: Object.entries(document.paths).flatMap(([path, { servers, ...items }]) =>
+      servers === undefined
+        ? Object.entries<Operation>(items).map(([method, item]) => describe(ajv, { method, path, prefix, item, document }))
+        : [],
     ),
     accepts(schema, value) {
       const validate = compiled.get(schema) ?? ajv.compile(schema);
@@ -93,7 +94,7 @@ interface DocumentedItem {
   readonly method: string;
   readonly path: string;
   readonly prefix: string;
-  readonly item: PathItem;
+  readonly item: Operation;
   readonly document: Document;
 }
 

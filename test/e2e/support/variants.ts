@@ -37,7 +37,9 @@ function* variantParameters({ accepts }: Description, { parameters }: Described,
       // An empty path segment leads to another route.
       if (location === "path" && value === "") continue;
       const sent = { ...good, [location]: { ...good[location], [name]: value } };
-      yield { what: `${name} = ${brief(value)}`, sent, statuses: accepts(schema, value) ? undefined : refused };
+      // An empty text counts as absent, which a schema with a format cannot say.
+      const isAbsent = value === "" && location === "query" && !required;
+      yield { what: `${name} = ${brief(value)}`, sent, statuses: isAbsent || accepts(schema, value) ? undefined : refused };
     }
   }
 }
@@ -57,7 +59,10 @@ function* variantBodies({ accepts }: Description, { body }: Described, good: Ope
     for (const value of values) bodies.push([`${name} = ${brief(value)}`, { ...good.body, [name]: value }]);
   }
   for (const [what, value] of bodies) {
-    const written = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member)]));
+    const members = Object.entries(value).map(([name, member]) => [name, withoutBytes(member)] as const);
+    // An empty field of a form counts as absent, which a schema with a format cannot say.
+    const isAbsent = (name: string, member: unknown) => isForm && member === "" && !body.schema.required?.includes(name);
+    const written = Object.fromEntries(members.filter(([name, member]) => !isAbsent(name, member)));
     yield { what, sent: { ...good, body: value }, statuses: accepts(body.schema, written) ? undefined : [400] };
   }
 }

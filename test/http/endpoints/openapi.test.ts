@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { responseSchema } from "../../../src/contract/envelope.ts";
 import { inputSource, pathParameters } from "../../../src/contract/operation.ts";
 import { toOpenApi } from "../../../src/http/endpoints/openapi/openapi.ts";
@@ -18,7 +19,6 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
-  readonly servers?: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly description?: string;
@@ -60,11 +60,14 @@ interface EventSchema {
   readonly properties: Readonly<Record<string, object>>;
 }
 
+/** A path has operations by method; those outside the API's URL are at servers of their own. */
+type PathItem = Readonly<Record<string, Operation>> & { readonly servers?: readonly { readonly url: string }[] };
+
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -77,9 +80,11 @@ describe("the OpenAPI document", () => {
   // Serialized as it is sent, which removes undefined values.
   const sent = JSON.stringify(toOpenApi(ADDRESSES));
   const document = JSON.parse(sent) as Document;
-  const everything = Object.values(document.paths).flatMap((path) => Object.values(path));
-  const bytes = everything.filter(({ servers }) => servers !== undefined);
-  const all = everything.filter(({ servers }) => servers === undefined);
+  const operationsOf = (items: readonly PathItem[]) =>
+    items.flatMap(({ servers: _, ...operations }) => Object.values<Operation>(operations));
+  const items = Object.values(document.paths);
+  const bytes = operationsOf(items.filter(({ servers }) => servers !== undefined));
+  const all = operationsOf(items.filter(({ servers }) => servers === undefined));
 
   test("is valid OpenAPI 3.1, with every reference in it", async () => {
     const validator = new Validator();
@@ -224,9 +229,9 @@ describe("the OpenAPI document", () => {
   });
 
   test("requires a text that is not empty to name a share", () => {
-    const body = document.paths["/files/share-settings"]?.patch?.requestBody?.content["application/json"] as { schema: { anyOf: object } };
-    const named = (name: string) => ({ properties: { [name]: { type: "string", minLength: 1 } }, required: [name] });
-    assert.deepEqual(body.schema.anyOf, [named("fileId"), named("shortId")]);
+    const body = document.paths["/files/share-settings"]?.patch?.requestBody?.content["application/json"] as { schema: { not: object } };
+    const unnamed = (name: string) => ({ not: { properties: { [name]: { type: "string", minLength: 1 } }, required: [name] } });
+    assert.deepEqual(body.schema.not, { allOf: [unnamed("fileId"), unnamed("shortId")] });
   });
 
   test("describes every property, parameter, header and schema", () => {
@@ -238,17 +243,13 @@ describe("the OpenAPI document", () => {
         if (typeof property === "object" && !(property.description && property.description.length > 1)) bare.push(`${path}.${name}`);
       if ("in" in node && "name" in node && !description) bare.push(path);
       for (const [name, value] of Object.entries(node)) {
-        // The alternatives of namedBy name properties that are described beside them.
-        if (name === "example" || name === "examples" || (name === "anyOf" && properties && "required" in node && !description)) continue;
+        // What a body needs (`not`) names properties that are described beside it.
+        if (name === "example" || name === "examples" || name === "not") continue;
         visit(value, `${path}.${name}`);
       }
     };
     visit(document, "");
-    const isNamedBy = (path: string): boolean => /\.schema\.anyOf\.\d+\.\w+$/.test(path);
-    assert.deepEqual(
-      bare.filter((path) => !isNamedBy(path)),
-      [],
-    );
+    assert.deepEqual(bare, []);
     for (const [name, schema] of Object.entries(document.components.schemas)) assert.ok(schema.description, name);
   });
 
@@ -330,13 +331,14 @@ describe("the OpenAPI document", () => {
     const { properties = {} } = document.components.schemas.Error ?? assert.fail();
     const names = ["success", "error", "errorCode", "issues", "limitKind", "limitBytes", "maxBytes", "multipartInitPath", "maxTtlSeconds"];
     const of409 = ["retryAfterSeconds", "resetAt", "rateLimitExceeded", "scanPending", "scanBlocked", "unlockRequired", "missing"];
-    const others = ["paymentRequired", "priceCents", "currency", "checkoutUrl", "remoteStatus", "error_code", "requestId"];
+    const others = ["paymentRequired", "priceCents", "currency", "checkoutUrl", "remoteStatus", "requestId"];
     for (const name of [...names, ...of409, ...others]) assert.ok(name in properties, name);
+    assert.match(document.components.schemas.Error?.description ?? "", /`error_code`/);
   });
 
   test("lists the byte routes with their servers", () => {
-    const addresses = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).flatMap(([method, { servers }]) => (servers ? [`${method.toUpperCase()} ${servers[0]?.url}${path}`] : [])),
+    const addresses = Object.entries(document.paths).flatMap(([path, { servers, ...operations }]) =>
+      servers ? Object.keys(operations).map((method) => `${method.toUpperCase()} ${servers[0]?.url}${path}`) : [],
     );
     assert.deepEqual(addresses, [
       "PUT https://files.example/up/{sessionKey}/{partNumber}",
@@ -347,7 +349,46 @@ describe("the OpenAPI document", () => {
       "POST https://files.example/",
       "PUT https://files.example/{name}",
     ]);
-    assert.equal(new Set(everything.map(({ operationId }) => operationId)).size, all.length + bytes.length);
+    assert.equal(new Set([...all, ...bytes].map(({ operationId }) => operationId)).size, all.length + bytes.length);
+  });
+
+  test("has only what common generators of clients read", () => {
+    const problems: string[] = [];
+    const fold = (name: unknown): string => String(name).replaceAll(/[_-]/g, "").toLowerCase();
+    const hasTwins = (names: readonly unknown[]): boolean => new Set(names.map(fold)).size < names.length;
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null || /\.examples?$/.test(path)) return;
+      const { type, enum: values, anyOf, properties } = node as { type?: unknown; enum?: unknown; anyOf?: unknown; properties?: unknown };
+      const isSchema = !path.endsWith(".properties");
+      if (isSchema && Array.isArray(type)) problems.push(`${path}: a list of types`);
+      if (isSchema && Array.isArray(values) && hasTwins(values)) problems.push(`${path}: values that differ by case alone`);
+      if (isSchema && Array.isArray(anyOf)) {
+        const types = (anyOf as readonly { type?: string }[]).map((choice) => choice.type ?? "reference");
+        if (properties !== undefined) problems.push(`${path}: alternatives beside properties`);
+        if (new Set(types).size < types.length) problems.push(`${path}: two alternatives of one type`);
+        if (anyOf.some((choice) => "anyOf" in (choice as object))) problems.push(`${path}: alternatives within alternatives`);
+      }
+      if (isSchema && typeof properties === "object" && hasTwins(Object.keys(properties ?? {})))
+        problems.push(`${path}: names that differ by form alone`);
+      for (const [name, value] of Object.entries(node)) visit(value, `${path}.${name}`);
+    };
+    visit(document, "");
+    assert.deepEqual(problems, []);
+    assert.ok([...all, ...bytes].every((operation) => !("servers" in operation)));
+  });
+
+  test("describes the text of a query as a client writes it, where absent fields may be empty", () => {
+    const schemaOf = (path: string, name: string) => {
+      const { parameters = [] } = document.paths[path]?.get ?? {};
+      return (parameters as readonly Parameter[]).find((parameter) => parameter.name === name)?.schema;
+    };
+    const texts = (path: string, name: string) => {
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schemaOf(path, name) ?? assert.fail());
+      return ["", "null", "true", "FALSE", "1", "11111111-1111-4111-8111-111111111111", "x"].filter((text) => validate(text));
+    };
+    assert.deepEqual(texts("/files/list", "folderId"), ["", "null", "11111111-1111-4111-8111-111111111111"]);
+    assert.deepEqual(texts("/files/list", "includeFolders"), ["", "true", "FALSE", "1"]);
+    assert.deepEqual(texts("/files/list", "limit"), ["", "1"]);
   });
 
   test("is the same in each process", () => {

@@ -39,7 +39,7 @@ describeUnless(clamdMissing, "a scanner whose clamd fails", () => {
       assert.match(reasonOf(await scanner.scan(source, MB), "unreachable"), /MaxFileSize to at least StreamMaxLength/);
       assert.equal(source.finished, true);
 
-      await clamd.restart({ StreamMaxLength: "25M", MaxFileSize: "25M" });
+      await clamd.restart({ StreamMaxLength: "25M", MaxFileSize: "25M", MaxScanSize: "25M" });
       assert.equal((await scanner.state()).ok, false, "a bad result is kept for a moment");
       now += 15_001;
       assert.equal((await scanner.state()).ok, true);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exampleOf, type Json, toJsonSchema, toTextSchema } from "../../../contract/json-schema.ts";
+import { exampleOf, type Json, toJsonSchema, toTextSchema, withoutNull } from "../../../contract/json-schema.ts";
 import { described, MAX_FORM_FILES, PART_SIZE } from "../../../contract/scalars.ts";
 import { uploadResult } from "../../../service/files/contract.ts";
 import { publishInput } from "../../../service/shares/contract.ts";
@@ -20,18 +20,18 @@ export const BYTES_TAG = "Bytes";
 export function byteRoutes({ siteUrl, contentUrl }: DocumentUrls): Record<string, Json> {
   const [site, content] = [[{ url: siteUrl }], [{ url: contentUrl }]];
   return {
-    "/up/{sessionKey}/{partNumber}": { put: { ...PUT_PART, servers: site } },
-    "/de/{token}": { put: { ...PUT_DELEGATED, servers: site } },
-    "/dl/{fileId}/{name}": { get: { ...DOWNLOAD_FILE, servers: content } },
-    "/ar/{archive}": { get: { ...DOWNLOAD_ARCHIVE, servers: content } },
-    "/ar/own/{archive}": { get: { ...DOWNLOAD_OWN_ARCHIVE, servers: content } },
-    "/": { post: { ...POST_FORM, servers: site } },
-    "/{name}": { put: { ...PUT_FILE, servers: site } },
+    "/up/{sessionKey}/{partNumber}": { servers: site, put: PUT_PART },
+    "/de/{token}": { servers: site, put: PUT_DELEGATED },
+    "/dl/{fileId}/{name}": { servers: content, get: DOWNLOAD_FILE },
+    "/ar/{archive}": { servers: content, get: DOWNLOAD_ARCHIVE },
+    "/ar/own/{archive}": { servers: content, get: DOWNLOAD_OWN_ARCHIVE },
+    "/": { servers: site, post: POST_FORM },
+    "/{name}": { servers: site, put: PUT_FILE },
   };
 }
 
 const BINARY = { schema: { type: "string", format: "binary" } };
-const ANY_BYTES = { description: "The bytes", required: true, content: { "*/*": BINARY } };
+const ANY_BYTES = { description: "The bytes", required: true, content: { "application/octet-stream": BINARY } };
 const IDEMPOTENCY = { $ref: "#/components/parameters/IdempotencyKey" };
 
 const ERROR = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
@@ -138,9 +138,13 @@ const DOWNLOAD_FILE: Json = {
     200: {
       description: "All bytes",
       headers: headers({ ETag: "The file's ID; its bytes never change", "Repr-Digest": "SHA-256, if it is known" }),
-      content: { "*/*": BINARY },
+      content: { "application/octet-stream": BINARY },
     },
-    206: { description: "The range", headers: headers({ "Content-Range": "The range of these bytes" }), content: { "*/*": BINARY } },
+    206: {
+      description: "The range",
+      headers: headers({ "Content-Range": "The range of these bytes" }),
+      content: { "application/octet-stream": BINARY },
+    },
     302: {
       description: "The bytes are at the file store; follow `Location` within one minute",
       headers: headers({ Location: "Signed URL of the bytes" }),
@@ -195,7 +199,7 @@ const DOWNLOAD_OWN_ARCHIVE: Json = {
 const publishProperties = toJsonSchema(publishInput, "input").properties as Record<string, Json>;
 const PUBLISH_PARAMETERS = Object.entries(publishProperties).map(([name, schema]) => ({
   ...parameter("query", name, String(schema.description ?? "")),
-  schema: toTextSchema(schema, false),
+  schema: toTextSchema(withoutNull(schema), false),
 }));
 
 const CURL_SECURITY = [{}, { bearer: ["files_write"] }, { authorization: ["files_write"] }, { header: ["files_write"] }];
@@ -235,7 +239,7 @@ const PUT_FILE: Json = {
 };
 
 const several = z.object({ files: described(z.array(uploadResult), "The uploads, in the order of the form's files") });
-const formUpload = z.object({ success: z.literal(true), data: z.union([uploadResult, several]) });
+const formUpload = z.object({ success: z.literal(true), data: z.xor([uploadResult, several]) });
 
 const POST_FORM: Json = {
   operationId: "postForm",

@@ -12,6 +12,7 @@ import {
 import { type OperationName, operationDefinitions } from "../../../service/contract.ts";
 import { BYTES_TAG, byteRoutes, type DocumentUrls } from "./bytes.ts";
 import { toLinks } from "./links.ts";
+import { toPortable } from "./portable.ts";
 import { describeBodyLimit, HEADERS, toResponses } from "./responses.ts";
 
 const API_VERSION = "1.0.0";
@@ -31,7 +32,7 @@ export function toOpenApi(urls: DocumentUrls): Json {
   }
   for (const [path, item] of Object.entries(byteRoutes(urls))) paths[path] = { ...paths[path], ...item };
   const schemas: Json = { Error: { ...toJsonSchema(errorBody, "output"), description: "An error" } };
-  return {
+  return toPortable({
     openapi: "3.1.0",
     info: {
       title: "filehost",
@@ -43,7 +44,7 @@ export function toOpenApi(urls: DocumentUrls): Json {
     tags: [...new Set([...operationDefinitions.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
     paths: hoistSchemas(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, parameters: PARAMETERS, headers: HEADERS, schemas },
-  };
+  });
 }
 
 function toOperation(operationId: OperationName, definition: OperationDefinition): Json {
@@ -73,7 +74,7 @@ function toOperation(operationId: OperationName, definition: OperationDefinition
             in: "query",
             required: required.includes(name),
             description: properties[name]?.description,
-            schema: toTextSchema(properties[name], required.includes(name)),
+            schema: toTextSchema(withoutNull(properties[name]), required.includes(name)),
           }))
         : []),
       ...(acceptsIdempotencyKey(definition) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
@@ -99,8 +100,8 @@ function toRequestBody(
       ]),
     ),
     ...(needed.length > 0 && { required: needed }),
-    ...(needsOneOf && { anyOf: needsOneOf.map((name) => ({ required: [name] })) }),
-    ...(namedBy && { anyOf: namedBy.map((name) => ({ properties: { [name]: { type: "string", minLength: 1 } }, required: [name] })) }),
+    ...(needsOneOf && oneOf(needsOneOf.map((name) => ({ required: [name] })))),
+    ...(namedBy && oneOf(namedBy.map((name) => ({ properties: { [name]: { type: "string", minLength: 1 } }, required: [name] })))),
   };
   return {
     description: `At most ${describeBodyLimit(definition)}`,
@@ -111,6 +112,9 @@ function toRequestBody(
         : { "multipart/form-data": { schema } },
   };
 }
+
+/** Requires one of these, at least: as "not none of them", because generators of clients take an `anyOf` beside properties for alternatives of types. */
+const oneOf = (schemas: readonly Json[]): Json => ({ not: { allOf: schemas.map((schema) => ({ not: schema })) } });
 
 /** The example of an operation's body: its own, or one of the required fields. */
 export function toExample(
