@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
+import { fromAddress } from "../support/agents.ts";
+import { clientOf, type Upload, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
@@ -99,6 +100,41 @@ describe("filehost ls", () => {
     assert.doesNotMatch(text.stdout + JSON.stringify(shares), /claim_|del_/);
     const { stdout } = await own.run(["ls", "--anonymous", "--search", "KEPT"], withKey(owner.key));
     assert.equal(stdout.trim().split("\n").length, 2);
+  });
+
+  test("lists many anonymous shares with few requests, again and again, within the request rate", async () => {
+    await using limited = await startServer({
+      env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" },
+    });
+    await using own = await makeDevice({ FILEHOST_SERVER: limited.url });
+    const sent: Upload[] = [];
+    for (let n = 0; n < 130; n += 1) sent.push(await upload(limited, { name: `${n}.txt`, bytes: "x" }, { headers: fromAddress(`198.18.1.${n}`) }));
+    for (const one of sent) await rememberUpload(own, limited, one);
+    for (let n = 0; n < 5; n += 1) {
+      const shares = await own.runJson<{ state: string; scanStatus: string; expiresAt: string; name: string }[]>(["ls", "--all"]);
+      assert.deepEqual(
+        shares.map(({ state, scanStatus, name }) => [state, scanStatus, name]),
+        sent.map(({ name }) => ["active", "clean", name]).reverse(),
+      );
+      assert.equal(shares[0]?.expiresAt, sent.at(-1)?.expiresAt);
+    }
+  });
+
+  test("tells which server could not be asked, with its exit code", async () => {
+    await using gone = await startPlainServer();
+    await using own = await makeDevice();
+    const [kept, lost] = [await send("kept.txt", "kept"), await upload(gone, { name: "lost.txt", bytes: "lost" })];
+    await rememberUpload(own, server, kept);
+    await rememberUpload(own, gone, lost);
+    await gone.stop();
+    const { code, stdout, stderr } = await own.run(["ls", "--quiet"]);
+    assert.equal(code, 8);
+    assert.match(stdout, / unknown .*lost\.txt\n/);
+    assert.match(stdout, / ready .*kept\.txt\n/);
+    assert.match(stderr, new RegExp(`^${gone.url} could not be asked: .*refused.*\n$`));
+    const listed = await own.run(["ls", "--json"]);
+    const codes = (JSON.parse(listed.stdout) as { name: string; errorCode: string | null }[]).map(({ name, errorCode }) => [name, errorCode]);
+    assert.deepEqual([listed.code, Object.fromEntries(codes)], [8, { "kept.txt": null, "lost.txt": "UNAVAILABLE" }]);
   });
 
   test("refuses what does not fit, as the server does", async () => {
