@@ -1,7 +1,7 @@
 import { receiveUncaughtErrors } from "../lib/system/uncaught-errors.ts";
 import { didYouMean } from "../lib/text/suggestions.ts";
 import { VERSION } from "../version.ts";
-import { type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
+import { type Command, type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
@@ -55,18 +55,21 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
     return loaded;
   };
   const { quiet } = line;
-  const result = await command.run({
-    options: line.options,
-    args: line.args,
-    load,
-    terminal,
-    asJson,
-    quiet,
-    groups: commandGroups,
+  const { options, args } = line;
+  const result = await command.run({ options, args, load, terminal, asJson, quiet, groups: commandGroups }).catch(async (error: unknown) => {
+    const { inWordsOf } = await import("./words.ts");
+    throw inWordsOf(command, error);
   });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
-  return await print(result, terminal, { asJson, quiet, isLine: command.jsonLines === true });
+  return await print(await inWords(command, result), terminal, { asJson, quiet, isLine: command.jsonLines === true });
+}
+
+/** What was refused is in the words of the command, like its own error. */
+async function inWords(command: Command, result: Result): Promise<Result> {
+  if (result.important === undefined || result.important.length === 0) return result;
+  const { toCommandWords } = await import("./words.ts");
+  return { ...result, important: result.important.map((text) => toCommandWords(text, command)) };
 }
 
 async function print(

@@ -11,6 +11,7 @@ import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { alignColumns, describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -24,7 +25,7 @@ export const usersCreate = defineCommand({
     name: { kind: "text", value: "NAME", required: true, help: "The account's name" },
     username: { kind: "text", value: "USERNAME", help: "Public name, for public shares: 3 to 30 of a-z, 0-9, - and _" },
     tier: { kind: "text", value: "TIER", choices: ["free", "pro"], default: "free", help: "The account's tier" },
-    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+    until: { kind: "text", value: "TIME", help: `When Pro ends: ${TIME_SYNTAX}; default: never` },
     admin: { kind: "flag", help: "Make it an administrator's account" },
   },
   settings: DATA_SETTINGS,
@@ -33,7 +34,7 @@ export const usersCreate = defineCommand({
     "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
   ],
   async run({ options: { admin, until, ...options }, load }) {
-    const fields = { ...options, proEnd: until, role: admin ? "admin" : "user" } as const;
+    const fields = { ...options, proEnd: toProEnd(until, "users create"), role: admin ? "admin" : "user" } as const;
     const user = withoutVersion(
       await withApp(await load(), (ctx) => administer(ctx, [usersContract.addUser, addUser], fields), { database: "create" }),
     );
@@ -114,12 +115,12 @@ export const usersSetTier = defineCommand({
     TIER: { help: "The new tier", choices: ["free", "pro"] },
   },
   options: {
-    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+    until: { kind: "text", value: "TIME", help: `When Pro ends: ${TIME_SYNTAX}; default: never` },
   },
   settings: DATA_SETTINGS,
   examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
   async run({ args: { USER, TIER }, options: { until }, load }) {
-    return await change(load, { id: USER, tier: TIER, proEnd: until });
+    return await change(load, { id: USER, tier: TIER, proEnd: toProEnd(until, "users set-tier") });
   },
 });
 
@@ -234,6 +235,13 @@ export const usersDelete = defineCommand({
     return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });
+
+function toProEnd(until: string | undefined, command: string): string | undefined {
+  if (until === undefined) return undefined;
+  const time = toIsoTime(until, { nowMs: Date.now() });
+  if (time !== undefined) return time;
+  throw new UsageError(`--until: "${until}" is not a time. Write ${TIME_SYNTAX}.`, `filehost ${command} --help`);
+}
 
 /** No command takes the version of an account. */
 const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): AccountDetails => user;
