@@ -116,7 +116,7 @@ async function listAccount({ api }: CommandClient, { folder, search, files: { ru
     ]),
   ];
   const more = total > files.length ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
-  return { data: { folders, files, total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
+  return { data: { folders, files: files.map(({ status, ...file }) => ({ ...file, state: status })), total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
 }
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
@@ -189,7 +189,7 @@ async function listDevice(env: Terminal["env"], { server, search = "", count }: 
   const more = remembered.length > shares.length ? [`${shares.length} of ${countOf(remembered.length, "share")}. To list all: --all`] : [];
   const [first] = failed;
   return {
-    data: shares,
+    data: { folders: [], files: shares, total: remembered.length },
     text: formatTable(HEADINGS, rows, "This device remembers no anonymous shares."),
     important: failed.map(({ server, error }) => `${server} could not be asked: ${error.message}`),
     notes: more,

@@ -31,7 +31,7 @@ export const usersCreate = defineCommand({
   settings: DATA_SETTINGS,
   examples: [
     'filehost users create --email ada@example.org --name "Ada Lovelace" --admin',
-    "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
+    "filehost users create --email bob@example.org --name Bob --username bob --tier pro --until 52w",
   ],
   async run({ options: { admin, until, ...options }, load }) {
     const fields = { ...options, proEnd: toProEnd(until, "users create"), role: admin ? "admin" : "user" } as const;
