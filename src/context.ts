@@ -151,6 +151,8 @@ export interface RequestContext {
   readonly language?: string;
   /** Makes this call count as `count` requests in all, or as many as the general rate limit has left. */
   readonly countRequests?: (count: number) => void;
+  /** Takes back that this call counts as `count` requests more. */
+  readonly uncountRequests?: (count: number) => void;
   /** The session of MCP that a caller without a key has opened, which tells it from others of its address. */
   readonly guestSession?: string | undefined;
   /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */

@@ -19,7 +19,7 @@ export interface ParsedLine {
 
 /**
  * Parses the words after a command's name. Rejects with UsageError, also for an empty text, such as that of a variable that is not set, unless its
- * option says what that does. With `--help`, nothing else is checked.
+ * option says what that does. With `--help`, only the names of options are checked.
  */
 export async function parseLine(command: Command, words: readonly string[]): Promise<ParsedLine> {
   const settings = await loadSettingFlags(command);
@@ -42,10 +42,14 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
   const isKnown = (name: string): boolean => settings.has(name) || args.has(name) || Object.hasOwn(specs, name);
   const sent = tokens.filter((token) => token.kind === "option");
   const isGiven = (name: string): boolean => sent.some((token) => token.name === name);
-  // Not the letter h in a word such as `-photo.jpg`.
-  const asksForHelp = sent.some(
-    ({ name, index }) => name === "help" && sent.every((other) => other.index !== index || isKnown(other.name)),
-  );
+  const asksForHelp = isGiven("help");
+  for (const { name, rawName, index } of sent) {
+    if (isKnown(name) || (asksForHelp && name === "all")) continue;
+    throw fail(
+      unknownOption(command, { rawName, word: words[index] ?? rawName }, [...Object.keys(specs), ...args.keys(), ...settings.keys()]),
+    );
+  }
+  for (const token of sent) if (token.name === "help") readFlag(token, fail);
   if (asksForHelp) return { help: isGiven("all") ? "all" : "short", asJson: false, quiet: false, options: {}, args: {}, settings: {} };
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
@@ -53,8 +57,6 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(readPositional(token.value, fail));
     if (token.kind !== "option") continue;
-    if (!isKnown(token.name))
-      throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
     const value = isText(token.name) ? readText(token, specs[token.name], fail) : readFlag(token, fail);
     given.set(token.name, value);
     if (typeof value === "string") repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
@@ -108,8 +110,19 @@ function readFlag({ rawName, value }: OptionToken, fail: Fail): true {
   return true;
 }
 
-function unknownOption(command: Command, rawName: string, known: readonly string[]): string {
-  return `filehost ${command.name} has no option ${rawName}.${didYouMean(dashed(rawName.replace(/^-+/, "")), known.map(dashed))}`;
+interface UnknownOption {
+  readonly rawName: string;
+  /** The word that has it, which may be the name of a file: `-photo.jpg` is a list of letters. */
+  readonly word: string;
+}
+
+function unknownOption(command: Command, { rawName, word }: UnknownOption, known: readonly string[]): string {
+  const mayBeName = rawName.startsWith("--") ? rawName.includes(".") : word.length > 2;
+  const text = mayBeName ? word : rawName;
+  const meant = didYouMean(dashed(text.replace(/^-+/, "")), known.map(dashed));
+  const isName = mayBeName && Object.keys(command.args ?? {}).length > 0;
+  const advice = isName ? ` If it is a name, put -- before the names: filehost ${command.name} -- ${word}` : "";
+  return `filehost ${command.name} has no option ${text}.${meant}${advice}`;
 }
 
 const dashed = (name: string): string => `--${name}`;

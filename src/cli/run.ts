@@ -1,13 +1,14 @@
 import { receiveUncaughtErrors } from "../lib/system/uncaught-errors.ts";
 import { didYouMean } from "../lib/text/suggestions.ts";
 import { VERSION } from "../version.ts";
-import { type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
+import { type Command, type ListedCommand, type Load, loadCommand, type Result, type Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { renderExitCodes } from "./exit-codes.ts";
 import { describeFailure, UsageError } from "./failure.ts";
 import { emphasizeTitles, renderGroup, renderOverview } from "./help/help.ts";
 import { textColumns } from "./help/wrap.ts";
 import { parseLine } from "./parse.ts";
+import { withJsonNames } from "./terminal/json-names.ts";
 import { toPlainLines } from "./terminal/text.ts";
 
 /** What `filehost help TOPIC` shows, beside commands. */
@@ -55,18 +56,22 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
     return loaded;
   };
   const { quiet } = line;
-  const result = await command.run({
-    options: line.options,
-    args: line.args,
-    load,
-    terminal,
-    asJson,
-    quiet,
-    groups: commandGroups,
+  const { options, args } = line;
+  const result = await command.run({ options, args, load, terminal, asJson, quiet, groups: commandGroups }).catch(async (error: unknown) => {
+    const { inWordsOf } = await import("./words.ts");
+    throw inWordsOf(command, error);
   });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
-  return await print(result, terminal, { asJson, quiet, isLine: command.jsonLines === true });
+  const data = command.settings.length === 0 ? withJsonNames(result.data) : result.data;
+  return await print({ ...(await inWords(command, result)), data }, terminal, { asJson, quiet, isLine: command.jsonLines === true });
+}
+
+/** What was refused is in the words of the command, like its own error. */
+async function inWords(command: Command, result: Result): Promise<Result> {
+  if (result.important === undefined || result.important.length === 0) return result;
+  const { toCommandWords } = await import("./words.ts");
+  return { ...result, important: result.important.map((text) => toCommandWords(text, command)) };
 }
 
 async function print(
@@ -117,9 +122,35 @@ function showHelp(words: readonly string[], columns: number): Found {
   return topic ? { show: () => topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
 }
 
+/** What people call commands elsewhere. */
+const OTHER_NAMES: readonly (readonly [names: readonly string[], command: string])[] = [
+  [["upload", "put", "send", "push", "add", "store", "publish"], "up"],
+  [["get", "download", "dl", "fetch", "pull", "receive", "cat", "wget", "curl"], "down"],
+  [["delete", "del", "remove", "erase", "unlink", "rmdir"], "rm"],
+  [["list", "dir", "ll"], "ls"],
+  [["move", "rename", "ren"], "mv"],
+  [["md", "folder", "mkfolder", "newfolder"], "mkdir"],
+  [["signin", "sign-in", "auth", "connect"], "login"],
+  [["signout", "sign-out"], "logout"],
+  [["signup", "sign-up"], "register"],
+  [["show", "stat", "details", "status"], "info"],
+  [["start", "run", "server", "daemon"], "serve"],
+  [["who", "me", "account", "id"], "whoami"],
+  [["lock", "password"], "protect"],
+  [["browse", "view"], "open"],
+  [["link", "edit", "set", "expire"], "share"],
+  [["user", "accounts"], "users"],
+  [["key", "token", "tokens", "apikey"], "keys"],
+  [["check", "diagnose"], "doctor"],
+  [["follow", "tail", "monitor"], "watch"],
+  [["complete", "completion"], "completions"],
+];
+
 const nameOf = (command: ListedCommand): string => command.name;
 
 function unknownCommand(word: string): UsageError {
   const firstWords = [...new Set(commands.map((command) => command.name.split(" ")[0] ?? ""))];
-  return new UsageError(`There is no command "${word}".${didYouMean(word, firstWords)}`, "filehost --help");
+  const other = OTHER_NAMES.find(([names]) => names.includes(word.toLowerCase()))?.[1];
+  const meant = other === undefined ? didYouMean(word, firstWords) : ` Did you mean "${other}"?`;
+  return new UsageError(`There is no command "${word}".${meant}`, other === undefined ? "filehost --help" : `filehost ${other} --help`);
 }

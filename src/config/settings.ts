@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MINUTE_MS, parseTtl } from "../lib/text/duration.ts";
+import { parseSize } from "../lib/text/parse-size.ts";
 import { parseMailAddress, parseSmtpUrl } from "../mail/smtp-settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { type Plan, parseSellingFee } from "../pay/stripe-settings.ts";
@@ -8,18 +9,13 @@ import { logoFile } from "./logo.ts";
 import { DEFAULT_RATES, MIN_GENERAL_RATE, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
-/** Units are binary: `1GB`, `1G` and `1GiB` are the same. */
-const BYTES = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])(?:i?B)?|B)?$/i;
-const BYTE_UNITS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
-
 /** Above it, sums of sizes would not be exact. */
 const MAX_BYTES = 1024 ** 5;
 
 const bytes = z.string().transform((text, context) => {
-  const match = BYTES.exec(text.trim());
-  const value = Math.round(Number(match?.[1]) * (BYTE_UNITS[(match?.[2] ?? "").toUpperCase()] ?? 1));
-  if (value <= MAX_BYTES) return value;
-  context.addIssue(match ? "write a size of at most 1024TB" : "write a size such as 500MB or 1GB");
+  const value = parseSize(text);
+  if (value !== undefined && value <= MAX_BYTES) return value;
+  context.addIssue(value !== undefined ? "write a size of at most 1024TB" : "write a size such as 500MB or 1GB");
   return z.NEVER;
 });
 

@@ -114,8 +114,8 @@ describe("an account", () => {
     assert.equal(await set("ada", "ada"), "ada");
     assert.equal(await set("--user", ada.id, "--name", "lovelace"), "lovelace");
     assert.equal(await set("bo_", "ada"), "ada", "a former username is free");
-    assert.equal(await set("lovelace", "--none"), null);
-    assert.equal(await set(ada.id, "--none"), null);
+    assert.equal(await set("lovelace", "--none", "--yes"), null);
+    assert.equal(await set(ada.id, "--none", "--yes"), null);
     const refused: readonly (readonly [words: readonly string[], code: number, says: RegExp])[] = [
       [[ada.id, "ada"], 6, /username ada is taken/],
       [[ada.id, "ADA"], 2, /The username ".*" is not valid/],
@@ -126,7 +126,7 @@ describe("an account", () => {
       [[ada.id], 2, /requires a NAME, or --none/],
       [[ada.id, "lovelace", "--none"], 2, /not both/],
       [["nobody", "lovelace"], 4, /There is no account nobody/],
-      [["nobody", "--none"], 4, /There is no account nobody/],
+      [["nobody", "--none", "--yes"], 4, /There is no account nobody/],
     ];
     for (const [words, code, says] of refused) {
       const outcome = await run(["users", "set-username", ...words], folder.env);
@@ -142,7 +142,7 @@ describe("an account", () => {
     const email = `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.example.org`;
     const { id } = await runJson<AccountDetails>(["users", "create", "--email", email, "--name", "Ada"], folder.env);
     assert.equal((await runJson<AccountDetails>(["users", "disable", email], folder.env)).id, id);
-    assert.deepEqual(await runJson(["users", "delete", email], folder.env), { id });
+    assert.deepEqual(await runJson(["users", "delete", email, "--yes"], folder.env), { id });
   });
 
   it("is found by parts of its names and by what it is", async () => {
@@ -235,18 +235,18 @@ describe("a key", () => {
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const [first, second, third] = [1, 2, 3].map(() => runJson<CreatedKey>(["keys", "create", "--user", "a@example.org"], folder.env));
     const keys = [await first, await second, await third] as CreatedKey[];
-    const revoked = await runJson<{ revokedAt: string }>(["keys", "revoke", keys[0]?.id ?? ""], folder.env);
-    assert.deepEqual(await runJson(["keys", "revoke", keys[0]?.prefix ?? ""], folder.env), {
+    const revoked = await runJson<{ revokedAt: string }>(["keys", "revoke", keys[0]?.id ?? "", "--yes"], folder.env);
+    assert.deepEqual(await runJson(["keys", "revoke", keys[0]?.prefix ?? "", "--yes"], folder.env), {
       id: keys[0]?.id,
       prefix: keys[0]?.prefix,
       ...revoked,
     });
-    await runJson(["keys", "revoke", keys[1]?.key ?? ""], folder.env);
+    await runJson(["keys", "revoke", keys[1]?.key ?? "", "--yes"], folder.env);
     const list = await runJson<AdminKeyView[]>(["keys", "list"], folder.env);
     const live = list.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id);
     assert.deepEqual(live, [keys[2]?.id]);
     assert.match((await run(["keys", "list"], folder.env)).stdout, / revoked\n/);
-    assert.equal((await run(["keys", "revoke", "bc_nobody00"], folder.env)).code, 4);
+    assert.equal((await run(["keys", "revoke", "bc_nobody00", "--yes"], folder.env)).code, 4);
   });
 
   it("is not created for a disabled account", async () => {

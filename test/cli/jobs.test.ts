@@ -65,9 +65,9 @@ describe("the commands about what failed", () => {
     await smtp.next(ADA);
 
     const dropped = await failMail();
-    assert.equal((await run(["jobs", "drop", dropped.id], env)).code, 0);
+    assert.equal((await run(["jobs", "drop", dropped.id, "--yes"], env)).code, 0);
     await failMail();
-    assert.deepEqual(await runJson(["jobs", "drop", "--all", "--kind", "mail"], env), { dropped: 1, skipped: 0 });
+    assert.deepEqual(await runJson(["jobs", "drop", "--all", "--kind", "mail", "--yes"], env), { dropped: 1, skipped: 0 });
     assert.deepEqual(await list(), []);
     const { stdout } = await run(["audit-log", "--action", "job"], env);
     assert.deepEqual(stdout.match(/job\.\w+/g), ["job.dropped", "job.dropped", "job.retried", "job.retried"]);
@@ -78,6 +78,6 @@ describe("the commands about what failed", () => {
     assert.equal((await run(["jobs", "retry", "an-id", "--all"], env)).code, 2);
     assert.equal((await run(["jobs", "list", "--kind", "nonsense"], env)).code, 2);
     assert.equal((await run(["jobs", "drop", "--all"], env)).code, 2);
-    assert.equal((await run(["jobs", "drop", "unknown"], env)).code, 4);
+    assert.equal((await run(["jobs", "drop", "unknown", "--yes"], env)).code, 4);
   });
 });

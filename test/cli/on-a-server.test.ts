@@ -177,7 +177,7 @@ describe("takedown, while a server runs", () => {
     await using server = await serve();
     const env = envOf(server);
     const { shortId } = await upload(server);
-    await runJson(["takedown", shortId, "--quarantine-days", "0"], env);
+    await runJson(["takedown", shortId, "--quarantine-days", "0", "--yes"], env);
     await until("the bytes are gone", async () => {
       await runJson(["cleanup"], env);
       return (await blobsOf(server)).length === 0;
@@ -244,7 +244,7 @@ describe("accounts and keys, while a server runs", () => {
     assert.equal(await statusOfUpload(server, key), 401);
     await runJson(["users", "enable", "a@example.org"], env);
     assert.equal(await statusOfUpload(server, key), 200);
-    await runJson(["keys", "revoke", prefix], env);
+    await runJson(["keys", "revoke", prefix, "--yes"], env);
     assert.equal(await statusOfUpload(server, key), 401);
   });
 

@@ -70,7 +70,7 @@ async function showCheckout(
   const { host } = new URL(checkoutUrl);
   if (asJson)
     await terminal.out(
-      `${JSON.stringify({ type: "checkout", checkoutUrl, host, shortId, link: url, priceCents, currency: "usd", availableUntil, continued: isContinued })}\n`,
+      `${JSON.stringify({ type: "checkout", checkoutUrl, host, shortId, url, priceCents, currency: "usd", availableUntil, continued: isContinued })}\n`,
     );
   const until = availableUntil === null ? "" : ` What you buy can be downloaded until ${formatTime(availableUntil)}.`;
   await say(
@@ -88,7 +88,7 @@ function toBought(purchase: Purchase, { link, isAgain }: BuyCommand, isEarlier: 
   const once = isAgain ? "" : " To buy it once more: --again";
   const said = isEarlier ? `This device has bought it already.${once}` : `Paid ${formatDollars(priceCents)}.`;
   return {
-    data: { bought: true, earlier: isEarlier, shortId, link: url, priceCents, currency: "usd", availableUntil },
+    data: { bought: true, earlier: isEarlier, shortId, url, priceCents, currency: "usd", availableUntil },
     text: "",
     notes: [said, `Download it: ${toFetch(link, purchase)}`],
   };
@@ -97,7 +97,7 @@ function toBought(purchase: Purchase, { link, isAgain }: BuyCommand, isEarlier: 
 function toOpen(purchase: Purchase, link: string): Result {
   const { shortId, url, priceCents, availableUntil } = purchase;
   return {
-    data: { bought: false, earlier: false, shortId, link: url, priceCents, currency: "usd", availableUntil },
+    data: { bought: false, earlier: false, shortId, url, priceCents, currency: "usd", availableUntil },
     text: "",
     notes: [`When you have paid: ${toFetch(link, purchase)}`],
   };

@@ -8,7 +8,7 @@ import {
   finishImport,
 } from "../../client/import/import-files.ts";
 import { type ImportMemory, openImportMemory } from "../../client/memory/import-memory.ts";
-import { getFolder } from "../../client/shares/account-folders.ts";
+import { ensureFolder } from "../../client/shares/account-folders.ts";
 import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import type { RequestInput } from "../../service/contract.ts";
@@ -64,7 +64,7 @@ export async function runImportCommand(command: ImportCommand): Promise<Result> 
 }
 
 async function beginAll({ api, url, hasKey, shares }: CommandClient, memory: ImportMemory, { names, fields, options }: ImportCommand) {
-  const folder = options.folder === undefined ? undefined : await getFolder(api, options.folder);
+  const folder = options.folder === undefined ? undefined : await ensureFolder(api, options.folder);
   const begun: BegunImport[] = [];
   const failed: FailedImport[] = [];
   for (const source of names) {

@@ -1,4 +1,4 @@
-import { getFolder } from "../../client/shares/account-folders.ts";
+import { ensureFolder } from "../../client/shares/account-folders.ts";
 import { isLinkOf } from "../../client/shares/subject.ts";
 import { type SeenDownload, watchDownloads } from "../../client/shares/watch-downloads.ts";
 import { hasBrowser, openInBrowser } from "../../client/sign-in/open-browser.ts";
@@ -119,7 +119,7 @@ async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: Co
 
 async function toUpOptions(command: UpCommand, client: CommandClient): Promise<UpOptions> {
   const { names, isInput, fields, options, terminal } = command;
-  const folder = options.folder === undefined ? undefined : await getFolder(client.api, options.folder);
+  const folder = options.folder === undefined ? undefined : await ensureFolder(client.api, options.folder);
   const into = options.into === undefined ? undefined : toId(options.into);
   if (into !== undefined && !client.hasKey && (await client.shares.find(into, client.url))?.shareToken === undefined)
     throw new AppError("UNAUTHENTICATED", `${into} was not opened on this device. Adding files to it requires its owner's key.`);

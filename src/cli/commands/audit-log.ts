@@ -1,11 +1,10 @@
-import { AppError } from "../../errors.ts";
-import { parseTtl } from "../../lib/text/duration.ts";
-import { parseIsoTime, toIso } from "../../lib/text/iso-time.ts";
 import { type AuditEntryView, auditLogContract } from "../../service/audit-log/contract.ts";
 import { listAuditLog } from "../../service/audit-log/list-audit-log.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -13,8 +12,8 @@ import { withApp } from "../with-app.ts";
 export const auditLog = defineCommand({
   details: "Newest first. Entries are kept for FILEHOST_AUDIT_LOG_DAYS.",
   options: {
-    since: { kind: "text", value: "TIME", help: "Only since then: a date such as 2030-01-31, or a time ago such as 7d" },
-    until: { kind: "text", value: "TIME", help: "Only before then: a date such as 2030-01-31, or a time ago such as 1d" },
+    since: { kind: "text", value: "TIME", help: `Only since then: ${TIME_SYNTAX}; 7d is a week ago` },
+    until: { kind: "text", value: "TIME", help: `Only before then: ${TIME_SYNTAX}; 7d is a week ago` },
     actor: { kind: "text", value: "WHO", help: "Only by this account, key, command_line or system" },
     action: { kind: "text", value: "ACTION", help: "Only this action, such as key.created, or this kind, such as key" },
     subject: { kind: "text", value: "ID", help: "Only done to this ID, or to what belongs to this account" },
@@ -48,10 +47,9 @@ export const auditLog = defineCommand({
 });
 
 function toTime(text: string, nowMs: number): string {
-  const ago = parseTtl(text);
-  const ms = ago === undefined ? parseIsoTime(text) : nowMs - ago;
-  if (ms !== undefined) return toIso(ms);
-  throw new AppError("VALIDATION_FAILED", `"${text}" is not a time. Write a date such as 2030-01-31, or a time ago such as 7d.`);
+  const time = toIsoTime(text, { nowMs, isAgo: true });
+  if (time !== undefined) return time;
+  throw new UsageError(`"${text}" is not a time. Write ${TIME_SYNTAX}.`, "filehost audit-log --help");
 }
 
 function describeActor({ origin, actor, keyPrefix, application }: AuditEntryView): string {

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
 import { describeDoubt } from "../../lib/system/clock-doubt.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { checkMayRemove, countOrphans, type OrphanCounts } from "../../service/maintenance/remove-orphans.ts";
 import { cleanUp } from "../../service/maintenance/run-cleanup.ts";
 import { countUnknownBlobs } from "../../service/maintenance/unknown-bytes.ts";
 import { defineCommand, type Terminal } from "../command.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -19,7 +19,7 @@ Nothing is removed while the store and the database do not belong together: see 
   options: {
     "dry-run": { kind: "flag", help: "Count what would change, without changing it" },
     orphans: { kind: "flag", help: "Remove all orphans now, however new" },
-    yes: { kind: "flag", short: "y", help: "Remove orphans without asking" },
+    yes: { ...IRREVERSIBLE_OPTIONS.yes, help: "With --orphans: do not ask; required where nobody can be asked" },
     "trust-clock": { kind: "flag", help: "Use this machine's clock, even if it was set or the server has not run for long" },
   },
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
@@ -27,7 +27,7 @@ Nothing is removed while the store and the database do not belong together: see 
   async run({ options, load, terminal }) {
     const { "dry-run": dryRun, "trust-clock": trustsClock } = options;
     const { report, waiting, doubt } = await withApp(await load(), async (ctx) => {
-      if (options.orphans && !dryRun && !options.yes) await confirmRemoval(ctx, terminal);
+      if (options.orphans && !dryRun && !options.yes) await confirmRemoval(ctx, options, terminal);
       const report = await cleanUp(ctx, { dryRun, orphans: options.orphans ? "all" : "old", trustsClock });
       return { report, waiting: await countUnknownBlobs(ctx), doubt: trustsClock ? undefined : ctx.clock.doubt() };
     });
@@ -51,13 +51,13 @@ Nothing is removed while the store and the database do not belong together: see 
   },
 });
 
-async function confirmRemoval(ctx: Ctx, terminal: Terminal): Promise<void> {
+async function confirmRemoval(ctx: Ctx, options: { readonly yes: boolean }, terminal: Terminal): Promise<void> {
   await checkMayRemove(ctx);
   const counts = await countOrphans(ctx);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (total === 0) return;
   await terminal.err(`${describe(counts)}\n`);
-  if (!(await terminal.confirm(`Remove ${countOf(total, "orphan")} permanently?`))) throw new AppError("CONFLICT", "Nothing was removed.");
+  await confirmIrreversible({ command: "cleanup", options, terminal }, `Remove ${countOf(total, "orphan")} permanently?`);
 }
 
 const describe = ({ visible, quarantine, staging, unknownFiles }: OrphanCounts): string =>

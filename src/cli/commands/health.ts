@@ -6,7 +6,7 @@ const TIMEOUT_MS = 3_000;
 
 export const health = defineCommand({
   details:
-    "Exit code: 0 if it responds, 8 if it does not. Use it as a container's health check; GET /health reports the state of the server's parts.",
+    "Exit code: 0 if it responds, 8 if it does not. Use it as a container's health check; /health of the server reports the state of the server's parts.",
   settings: ["LISTEN"],
   examples: ["filehost health", "filehost health --listen 127.0.0.1:9000"],
   async run({ load }) {

@@ -56,7 +56,7 @@ function formatDescription({ shortId, link, share, info, settings, downloads, sa
         visibility: settings?.visibility,
       }),
     ],
-    ["uploaded", info === null ? null : `${info.uploaded.slice(0, 16)} UTC`],
+    ["uploaded", info === null ? null : formatTime(`${info.uploaded.replace(" ", "T")}Z`)],
     ["expires", share === null ? null : formatExpiry(share.expires_at)],
     ["latest expiry", settings === null ? null : formatTime(settings.latestExpiresAt)],
     ["downloads", info === null ? null : formatDownloads(Number(info.download), settings?.maxDownloads ?? null)],

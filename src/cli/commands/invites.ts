@@ -2,6 +2,7 @@ import { invitesContract } from "../../service/sign-in/invites-contract.ts";
 import { addInvite, listOpenInvites, withdrawInvite } from "../../service/sign-in/manage-invites.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -43,9 +44,11 @@ export const invitesList = defineCommand({
 
 export const invitesRevoke = defineCommand({
   args: { ID: { help: "The invite's ID" } },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
-  async run({ args: { ID }, load }) {
+  async run({ args: { ID }, options, load, terminal }) {
+    await confirmIrreversible({ command: "invites revoke", options, terminal }, "Withdraw the invite? Its link stops working for good.");
     const revoked = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.withdrawInvite, withdrawInvite], { id: ID }));
     return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
   },

@@ -10,6 +10,7 @@ import { adminJobsContract, JOB_KINDS } from "../../service/administration/jobs-
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { readPages } from "../pages.ts";
 import { formatTable, formatTime } from "../terminal/text.ts";
@@ -71,17 +72,25 @@ export const jobsRetry = defineCommand({
 export const jobsDrop = defineCommand({
   details: "An import is cancelled. What other parts wait for, such as a scan, cannot be dropped.",
   args: { ID: { optional: true, help: "An ID of filehost jobs list" } },
-  options: { all: { kind: "flag", help: "All of --kind that can be dropped" }, kind: { ...kind, help: "With --all: the kind" } },
+  options: {
+    all: { kind: "flag", help: "All of --kind that can be dropped" },
+    kind: { ...kind, help: "With --all: the kind" },
+    ...IRREVERSIBLE_OPTIONS,
+  },
   settings: DATA_SETTINGS,
   examples: [`filehost jobs drop ${ID}`, "filehost jobs drop --all --kind webhook"],
-  async run({ args: { ID }, options, load }) {
+  async run({ args: { ID }, options, load, terminal }) {
     const { all, kind } = options;
+    const confirm = (what: string): Promise<void> =>
+      confirmIrreversible({ command: "jobs drop", options, terminal }, `Drop ${what}? It is not tried again.`);
     if (ID !== undefined && !all && kind === undefined) {
+      await confirm("the job");
       const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.dropFailedJob, dropFailedJob], { id: ID }));
       return { data, text: `${data.id}\n` };
     }
     if (ID !== undefined || !all || kind === undefined)
       throw new UsageError("Pass an ID, or --all with --kind.", "filehost jobs drop --help");
+    await confirm(`all failed work of the kind ${kind}`);
     const data = await withApp(await load(), (ctx) => administer(ctx, [adminJobsContract.dropFailedJobs, dropFailedJobs], { kind }));
     const skipped = data.skipped === 0 ? "" : ` ${data.skipped} cannot be dropped.`;
     return { data, text: "", notes: [`${countOf(data.dropped, "job")} dropped.${skipped}`] };

@@ -4,6 +4,7 @@ import { revokeUserKey } from "../../service/administration/users.ts";
 import { usersContract } from "../../service/administration/users-contract.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -56,9 +57,11 @@ export const keysList = defineCommand({
 
 export const keysRevoke = defineCommand({
   args: { KEY: { help: "The key's ID or its prefix, as shown by `filehost keys list`" } },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost keys revoke bc_AbCd1234"],
-  async run({ args: { KEY }, load }) {
+  async run({ args: { KEY }, options, load, terminal }) {
+    await confirmIrreversible({ command: "keys revoke", options, terminal }, "Revoke the key? Programs that use it stop working for good.");
     const key = await withApp(await load(), async (ctx) => {
       const { id } = await administer(ctx, [usersContract.revokeUserKey, revokeUserKey], { id: KEY });
       const [key] = await listAllKeys(ctx, { id });

@@ -116,7 +116,7 @@ async function listAccount({ api }: CommandClient, { folder, search, files: { ru
     ]),
   ];
   const more = total > files.length ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
-  return { data: { folders, files, total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
+  return { data: { folders, files: files.map(({ status, ...file }) => ({ ...file, state: status })), total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
 }
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];
@@ -159,7 +159,6 @@ interface DeviceList {
   readonly count: number;
 }
 
-/** Each share that the server is asked for counts as a request. */
 const MAX_EXPIRED = 20;
 
 /** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
@@ -173,10 +172,11 @@ async function listDevice(env: Terminal["env"], { server, search = "", count }: 
   const memory = openShareMemory(env);
   const isListed = (share: AnonymousShare): boolean => isWanted(share.name) && (server === undefined || isAtServer(share, server));
   const expired = (await memory.listExpired()).filter(isListed).slice(0, MAX_EXPIRED);
-  const extended = (await describeDeviceShares(expired)).filter(({ state }) => state === "active");
+  const { shares: present } = await describeDeviceShares(expired);
+  const extended = present.filter(({ state }) => state === "active");
   for (const { server, shortId, expiresAt } of extended) await memory.update({ server, shortId }, { expiresAt });
   const remembered = (await memory.list()).filter(isListed);
-  const shares = await describeDeviceShares(remembered.slice(0, count));
+  const { shares, failed } = await describeDeviceShares(remembered.slice(0, count));
   const rows = shares.map((share) => [
     formatSize(share.sizeBytes),
     // The expiry of an unfinished upload is not known yet.
@@ -187,5 +187,12 @@ async function listDevice(env: Terminal["env"], { server, search = "", count }: 
     share.name,
   ]);
   const more = remembered.length > shares.length ? [`${shares.length} of ${countOf(remembered.length, "share")}. To list all: --all`] : [];
-  return { data: shares, text: formatTable(HEADINGS, rows, "This device remembers no anonymous shares."), notes: more };
+  const [first] = failed;
+  return {
+    data: { folders: [], files: shares, total: remembered.length },
+    text: formatTable(HEADINGS, rows, "This device remembers no anonymous shares."),
+    important: failed.map(({ server, error }) => `${server} could not be asked: ${error.message}`),
+    notes: more,
+    exitCode: first?.error.exitCode ?? 0,
+  };
 }

@@ -6,6 +6,7 @@ import type { Output } from "../../service/contract.ts";
 import { administer } from "../administer.ts";
 import { nameReport } from "../client/named.ts";
 import { defineCommand } from "../command.ts";
+import { confirmTakedown, TAKEDOWN_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
@@ -98,11 +99,15 @@ export const reportsTakedown = defineCommand({
     file: { kind: "text", value: "ID", help: "Only this file of the share; default: the whole share" },
     block: { kind: "flag", help: "Add the files to the blocklist, so that nobody can upload them again" },
     note: NOTE,
+    ...TAKEDOWN_OPTIONS,
   },
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: ["filehost reports takedown 4kTqW9xZ --block --note 'Court order 12/26'"],
-  async run({ args: { ID }, options: { file, ...takedown }, load }) {
-    const taken = await withApp(await load(), async (ctx) => {
+  async run({ args: { ID }, options, load, terminal }) {
+    const { file, yes: _yes, ...takedown } = options;
+    const loaded = await load();
+    await confirmTakedown({ command: "reports takedown", options, terminal }, loaded);
+    const taken = await withApp(loaded, async (ctx) => {
       const { id } = await nameReport(ctx, ID);
       return await administer(ctx, [reviewContract.takeDownReported, takeDownReported], { id, fileId: file, ...takedown });
     });

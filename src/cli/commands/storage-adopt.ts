@@ -1,6 +1,6 @@
-import { AppError } from "../../errors.ts";
 import { adoptStorage, type StoreComparison } from "../../service/maintenance/adopt-storage.ts";
 import { defineCommand } from "../command.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { alignColumns } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -11,7 +11,7 @@ export const storageAdopt = defineCommand({
 This command shows how many files of the database have their bytes, and how many blobs no file has, and asks. Then it gives both a new ID. Another server with another database that uses the same store removes nothing from then on: stop it first.
 
 Blobs that no file has are removed 7 days later. To keep them, restore the database that has their files first.`,
-  options: { yes: { kind: "flag", short: "y", help: "Do not ask" } },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost storage adopt", "filehost storage adopt --yes"],
   async run({ options, load, terminal }) {
@@ -19,8 +19,7 @@ Blobs that no file has are removed 7 days later. To keep them, restore the datab
       adoptStorage(ctx, async (found) => {
         if (options.yes) return;
         await terminal.err(toText(found));
-        if (!(await terminal.confirm("Do this database and this store belong together?")))
-          throw new AppError("CONFLICT", "Nothing was changed.");
+        await confirmIrreversible({ command: "storage adopt", options, terminal }, "Do this database and this store belong together?");
       }),
     );
     return { data: found, text: options.yes ? toText(found) : "", notes: ["The store belongs to this database now."] };

@@ -11,6 +11,7 @@ import { changeNamed } from "../client/change-named.ts";
 import { isFile } from "../client/named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { confirmTakedown, TAKEDOWN_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { alignColumns, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -23,6 +24,7 @@ export const takedown = defineCommand({
     block: { kind: "flag", help: "Add the files to the blocklist, so that nobody can upload them again" },
     undo: { kind: "flag", help: "Bring them back, as far as their bytes are not removed" },
     reason: { kind: "text", value: "TEXT", help: "With --block: why, for your records" },
+    ...TAKEDOWN_OPTIONS,
   },
   settings: [...DATA_SETTINGS, "QUARANTINE_DAYS"],
   examples: [
@@ -32,10 +34,13 @@ export const takedown = defineCommand({
     "filehost takedown 4kTqW9xZ --undo",
     "filehost takedown https://files.example.org/d/4kTqW9xZ",
   ],
-  async run({ args: { ID }, options: { block, undo, reason }, load }) {
+  async run({ args: { ID }, options, load, terminal }) {
+    const { block, undo, reason } = options;
     if (undo && block) throw new UsageError("Pass --block or --undo, not both.", "filehost takedown --help");
     if (undo) return await withApp(await load(), (ctx) => bringBackEach(ctx, ID));
-    return await withApp(await load(), (ctx) => takeDownEach(ctx, ID, { block, reason }));
+    const loaded = await load();
+    await confirmTakedown({ command: "takedown", options, terminal }, loaded);
+    return await withApp(loaded, (ctx) => takeDownEach(ctx, ID, { block, reason }));
   },
 });
 

@@ -9,7 +9,9 @@ import { resetUserTwoFactor } from "../../service/sign-in/authenticator.ts";
 import { administer } from "../administer.ts";
 import { defineCommand, type Load, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
+import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
 import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
 import { alignColumns, describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
@@ -23,16 +25,16 @@ export const usersCreate = defineCommand({
     name: { kind: "text", value: "NAME", required: true, help: "The account's name" },
     username: { kind: "text", value: "USERNAME", help: "Public name, for public shares: 3 to 30 of a-z, 0-9, - and _" },
     tier: { kind: "text", value: "TIER", choices: ["free", "pro"], default: "free", help: "The account's tier" },
-    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+    until: { kind: "text", value: "TIME", help: `When Pro ends: ${TIME_SYNTAX}; default: never` },
     admin: { kind: "flag", help: "Make it an administrator's account" },
   },
   settings: DATA_SETTINGS,
   examples: [
     'filehost users create --email ada@example.org --name "Ada Lovelace" --admin',
-    "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
+    "filehost users create --email bob@example.org --name Bob --username bob --tier pro --until 52w",
   ],
   async run({ options: { admin, until, ...options }, load }) {
-    const fields = { ...options, proEnd: until, role: admin ? "admin" : "user" } as const;
+    const fields = { ...options, proEnd: toProEnd(until, "users create"), role: admin ? "admin" : "user" } as const;
     const user = withoutVersion(
       await withApp(await load(), (ctx) => administer(ctx, [usersContract.addUser, addUser], fields), { database: "create" }),
     );
@@ -113,12 +115,12 @@ export const usersSetTier = defineCommand({
     TIER: { help: "The new tier", choices: ["free", "pro"] },
   },
   options: {
-    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+    until: { kind: "text", value: "TIME", help: `When Pro ends: ${TIME_SYNTAX}; default: never` },
   },
   settings: DATA_SETTINGS,
   examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
   async run({ args: { USER, TIER }, options: { until }, load }) {
-    return await change(load, { id: USER, tier: TIER, proEnd: until });
+    return await change(load, { id: USER, tier: TIER, proEnd: toProEnd(until, "users set-tier") });
   },
 });
 
@@ -129,14 +131,20 @@ export const usersSetUsername = defineCommand({
     USER,
     NAME: { help: "The new username: 3 to 30 of a-z, 0-9, - and _", optional: true },
   },
-  options: { none: { kind: "flag", help: "Remove the username" } },
+  options: { none: { kind: "flag", help: "Remove the username" }, ...IRREVERSIBLE_OPTIONS },
   settings: DATA_SETTINGS,
   examples: ["filehost users set-username ada@example.org ada", "filehost users set-username ada@example.org --none"],
-  async run({ args: { USER, NAME }, options: { none }, load }) {
+  async run({ args: { USER, NAME }, options, load, terminal }) {
+    const { none } = options;
     if (none === (NAME !== undefined)) {
       const message = none ? "Pass a NAME or --none, not both." : "filehost users set-username requires a NAME, or --none to remove it.";
       throw new UsageError(message, "filehost users set-username --help");
     }
+    if (none)
+      await confirmIrreversible(
+        { command: "users set-username", options, terminal },
+        `Remove the username of ${USER}? Its public shares become unlisted.`,
+      );
     return await change(load, { id: USER, username: NAME ?? null });
   },
 });
@@ -164,9 +172,14 @@ export const usersEnable = defineCommand({
 export const usersResetTwoFactor = defineCommand({
   details: "Make sure that you know who asks: from then on the password alone signs in. Sessions and keys stay.",
   args: { USER },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost users reset-two-factor ada@example.org"],
-  async run({ args: { USER }, load }) {
+  async run({ args: { USER }, options, load, terminal }) {
+    await confirmIrreversible(
+      { command: "users reset-two-factor", options, terminal },
+      `Turn two-step sign-in of ${USER} off? From then on the password alone signs in.`,
+    );
     const user = await withApp(await load(), (ctx) =>
       administer(ctx, [usersContract.resetUserTwoFactor, resetUserTwoFactor], { id: USER }),
     );
@@ -177,9 +190,15 @@ export const usersResetTwoFactor = defineCommand({
 export const usersSetRole = defineCommand({
   details: "Applies from the next request. An account that is no longer an administrator's loses its keys that may administer.",
   args: { USER, ROLE: { help: "The new role", choices: ["admin", "user"] } },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost users set-role ada@example.org admin"],
-  async run({ args: { USER, ROLE }, load }) {
+  async run({ args: { USER, ROLE }, options, load, terminal }) {
+    if (ROLE === "user")
+      await confirmIrreversible(
+        { command: "users set-role", options, terminal },
+        `Make ${USER} no longer an administrator? Its keys that may administer are revoked.`,
+      );
     return await change(load, { id: USER, role: ROLE });
   },
 });
@@ -187,9 +206,11 @@ export const usersSetRole = defineCommand({
 export const usersSignOut = defineCommand({
   details: "Ends all its sessions with the next request. Its keys stay.",
   args: { USER },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
   examples: ["filehost users sign-out ada@example.org"],
-  async run({ args: { USER }, load }) {
+  async run({ args: { USER }, options, load, terminal }) {
+    await confirmIrreversible({ command: "users sign-out", options, terminal }, `End all sessions of ${USER}?`);
     const ended = await withApp(await load(), (ctx) => administer(ctx, [usersContract.signOutUser, signOutUser], { id: USER }));
     return { data: ended, text: `${countOf(ended.endedSessions, "session")} ended.\n` };
   },
@@ -199,16 +220,28 @@ export const usersDelete = defineCommand({
   details:
     "Its links, keys and sessions stop working immediately. A running server then removes its files; without one, the next that starts. This cannot be undone.",
   args: { USER },
+  options: IRREVERSIBLE_OPTIONS,
   settings: DATA_SETTINGS,
-  examples: ["filehost users delete ada@example.org"],
-  async run({ args: { USER }, load }) {
+  examples: ["filehost users delete ada@example.org", "filehost users delete ada@example.org --yes"],
+  async run({ args: { USER }, options, load, terminal }) {
     const deleted = await withApp(await load(), async (ctx) => {
-      const { id, email } = await administer(ctx, [usersContract.getUserDetails, getUserDetails], { id: USER });
+      const { id, email, name, storage } = await administer(ctx, [usersContract.getUserDetails, getUserDetails], { id: USER });
+      await confirmIrreversible(
+        { command: "users delete", options, terminal },
+        `Delete the account of ${name} (${email}) with ${countOf(storage.files, "file")}, ${formatSize(storage.usedBytes)}? This cannot be undone.`,
+      );
       return await administer(ctx, [usersContract.deleteUser, deleteUser], { id, confirm: email });
     });
     return { data: deleted, text: `Deleted the account ${USER}. Its files are being removed.` };
   },
 });
+
+function toProEnd(until: string | undefined, command: string): string | undefined {
+  if (until === undefined) return undefined;
+  const time = toIsoTime(until, { nowMs: Date.now() });
+  if (time !== undefined) return time;
+  throw new UsageError(`--until: "${until}" is not a time. Write ${TIME_SYNTAX}.`, `filehost ${command} --help`);
+}
 
 /** No command takes the version of an account. */
 const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): AccountDetails => user;

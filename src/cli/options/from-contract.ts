@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { MINUTE_MS, parseTtl } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
+import { parseSize } from "../../lib/text/parse-size.ts";
 import { describeIssue } from "../../service/describe-issue.ts";
 import type { OptionSpec, ParsedOptions } from "../command.ts";
 import { UsageError } from "../failure.ts";
+import { parseTime, TIME_SYNTAX } from "./times.ts";
 
 /** The fields of an operation's input, such as `contract.listShares.input.shape` or `publishFields`. */
 type Fields = Readonly<Record<string, z.ZodType>>;
@@ -46,8 +50,9 @@ export function fromContract<F extends Fields, const Name extends keyof F & stri
     removable = [],
   }: { readonly negatable?: Negatable; readonly removable?: readonly NoInfer<Name>[] } = {},
 ): ContractOptions<F, Name, Negatable> {
+  const specOf = (name: Name): OptionSpec => ({ ...toOption(fields, name), ...(removable.includes(name) && { empty: "removes" }) });
   const specs = names.flatMap((name) => {
-    const spec: OptionSpec = { ...toOption(fields, name), ...(removable.includes(name) && { empty: "removes" }) };
+    const spec = specOf(name);
     const option = optionName(name);
     const isNegatable = negatable && spec.kind === "flag";
     return [
@@ -66,9 +71,9 @@ export function fromContract<F extends Fields, const Name extends keyof F & stri
         if (given[option] === true && given[`no-${option}`] === true) wrong.push(`Pass --${option} or --no-${option}, not both.`);
         const sent = toSent(given, option);
         if (sent === undefined) continue;
-        const parsed = parseText(fields[name] as z.ZodType, sent);
+        const parsed = parseText(fields[name] as z.ZodType, specOf(name).value === "TIME" ? readTime(fields[name] as z.ZodType, sent) : sent);
         if (parsed.success) values[name] = parsed.data;
-        else wrong.push(`--${option}: ${parsed.error.issues[0]?.message ?? "not valid"}.`);
+        else wrong.push(`--${option}: ${describeWrong(specOf(name), parsed.error.issues[0]?.message)}.`);
       }
       if (wrong.length > 0) throw new UsageError(wrong.join("\n"), `filehost ${command} --help`);
       return values as { readonly [N in Name]?: z.output<F[N]> };
@@ -99,11 +104,15 @@ function toOption(fields: Fields, name: string): OptionSpec {
 const toHelp = (description: string, fields: Fields): string =>
   description
     .replace(/`?\b(\w*[a-z][A-Z]\w*)\b`?/g, (text, name: string) => (Object.hasOwn(fields, name) ? `--${optionName(name)}` : text))
+    .replace(/\b([a-z]+) is true\b/g, (text, name: string) => (Object.hasOwn(fields, name) ? `--${optionName(name)} is given` : text))
+    // What an option that is not given means, in terms of JSON.
+    .replace(/[;,]? *null(?: removes it|: [^;,.]*)/g, "")
+    .replace(/^true: (.)(.*); false .*$/, (_text, first: string, rest: string) => first.toUpperCase() + rest)
     .replaceAll("`", "");
 
-/** `N`, `TIME`, `ID` or `TEXT`, by what the contract gives as an example. */
+/** `SIZE`, `N`, `TIME`, `ID` or `TEXT`, by the name, and what the contract gives as an example. */
 function toPlaceholder(name: string, example: unknown): string {
-  if (typeof example === "number") return "N";
+  if (typeof example === "number") return /Bytes$/.test(name) ? "SIZE" : "N";
   if (/Ids?$/.test(name)) return "ID";
   return typeof example === "string" && /^(?:\d+[mhdw]|\d{4}-\d\d-\d\dT.*)$/.test(example) ? "TIME" : "TEXT";
 }
@@ -122,10 +131,31 @@ function toSent(given: ParsedOptions, option: string): string | boolean | readon
   return value === "" ? null : value;
 }
 
-/** A number of JSON is a text on a command line. */
-function parseText(field: z.ZodType, sent: string | boolean | readonly string[] | null) {
+type Sent = string | boolean | readonly string[] | null;
+
+/** A number of JSON is a text on a command line, also a size. */
+function parseText(field: z.ZodType, sent: Sent) {
   const parsed = field.safeParse(sent, { error: describeIssue });
-  if (parsed.success || typeof sent !== "string" || !/^-?\d+(?:\.\d+)?$/.test(sent)) return parsed;
-  const asNumber = field.safeParse(Number(sent), { error: describeIssue });
+  if (parsed.success || typeof sent !== "string") return parsed;
+  const number = /^-?\d+(?:\.\d+)?$/.test(sent) ? Number(sent) : parseSize(sent);
+  if (number === undefined) return parsed;
+  const asNumber = field.safeParse(number, { error: describeIssue });
   return asNumber.success ? asNumber : parsed;
+}
+
+/** A time of the command line as the field takes it: an ISO time or a duration. Other text stays as it is. */
+function readTime(field: z.ZodType, sent: Sent): Sent {
+  const nowMs = Date.now();
+  const ms = typeof sent === "string" ? parseTime(sent, { nowMs }) : undefined;
+  if (ms === undefined || (typeof sent === "string" && parseTtl(sent) !== undefined && field.safeParse(sent).success)) return sent;
+  const iso = toIso(ms);
+  if (field.safeParse(iso).success) return iso;
+  const minutes = Math.max(1, Math.ceil((ms - nowMs) / MINUTE_MS));
+  const hours = Math.ceil(minutes / 60);
+  return minutes < 10_000 ? `${minutes}m` : hours < 10_000 ? `${hours}h` : `${Math.ceil(hours / 24)}d`;
+}
+
+function describeWrong({ value }: OptionSpec, message = "not valid"): string {
+  if (value === "TIME") return `give a time such as ${TIME_SYNTAX}`;
+  return value === "SIZE" ? `${message}; sizes are written as 500MB or 2GB` : message;
 }

@@ -4,8 +4,10 @@ import type { Command, OptionSpec } from "../command.ts";
 const COMMON_OPTIONS = {
   json: { kind: "flag", help: "Print the result as JSON" },
   quiet: { kind: "flag", short: "q", help: "Print results and errors only" },
-  help: { kind: "flag", short: "h", help: "Show this help; with --all also the settings" },
+  help: { kind: "flag", short: "h", help: "Show this help" },
 } as const satisfies Record<string, OptionSpec>;
+
+const HELP_WITH_SETTINGS = { ...COMMON_OPTIONS.help, help: "Show this help; with --all also the settings" };
 
 const JSON_LINES = { kind: "flag", help: "Print progress and the result as lines of JSON" } as const satisfies OptionSpec;
 
@@ -13,14 +15,17 @@ const JSON_LINES = { kind: "flag", help: "Print progress and the result as lines
 const SHORT_NAMES: Readonly<Record<string, string>> = { output: "o", yes: "y" };
 
 /** The options of a command and those that every command accepts, in the order of the help. */
-export const optionsOf = (command: Pick<Command, "options" | "jsonLines">): Readonly<Record<string, OptionSpec>> =>
+export const optionsOf = (command: Pick<Command, "options" | "jsonLines" | "settings">): Readonly<Record<string, OptionSpec>> =>
   Object.fromEntries(
-    Object.entries({ ...command.options, ...COMMON_OPTIONS, ...(command.jsonLines && { json: JSON_LINES }) }).map(
-      ([name, spec]: readonly [string, OptionSpec]) => {
-        const short = spec.short ?? SHORT_NAMES[name];
-        return [name, short === undefined ? spec : { ...spec, short }];
-      },
-    ),
+    Object.entries({
+      ...command.options,
+      ...COMMON_OPTIONS,
+      ...(command.jsonLines && { json: JSON_LINES }),
+      ...(command.settings.length > 0 && { help: HELP_WITH_SETTINGS }),
+    }).map(([name, spec]: readonly [string, OptionSpec]) => {
+      const short = spec.short ?? SHORT_NAMES[name];
+      return [name, short === undefined ? spec : { ...spec, short }];
+    }),
   );
 
 /** `-o, --output PATH`; without a short one, in the same column. */

@@ -1,6 +1,7 @@
 import { publishFields } from "../../service/shares/contract.ts";
 import { UsageError } from "../failure.ts";
 import { fromContract } from "./from-contract.ts";
+import { TIME_SYNTAX, toIsoTime } from "./times.ts";
 
 const ofContract = fromContract(publishFields, [
   "once",
@@ -19,12 +20,12 @@ export const PUBLISH_OPTIONS = {
   expires: {
     kind: "text",
     value: "TIME",
-    help: "When the link stops working: 30m, 24h, 7d, 2w, a time such as 2030-01-31T12:00, or never",
+    help: `When the link stops working: ${TIME_SYNTAX}, or never`,
   },
   ...ofContract.options,
   ...notices.options,
   public: { kind: "flag", help: "Show the share on your public page" },
-  folder: { kind: "text", value: "FOLDER", help: "The folder of your account for the files: its path, such as Reports/2026, or its ID" },
+  folder: { kind: "text", value: "FOLDER", help: "The folder of your account for the files: its path, such as Reports/2026, which is made if it is missing, or its ID" },
 } as const;
 
 type Given = Parameters<typeof ofContract.read>[1] & {
@@ -45,12 +46,9 @@ export function readPublishFields(command: string, options: Given): Readonly<Rec
 function readExpiry(command: string, text: string | undefined): Readonly<Record<string, unknown>> {
   if (text === undefined) return {};
   if (text === "never") return { retention: "forever" };
-  for (const name of ["ttl", "expiresAt"] as const) {
-    const parsed = publishFields[name].safeParse(text);
-    if (parsed.success) return { [name]: parsed.data };
-  }
-  throw new UsageError(
-    `"${text}" is no time for --expires. Write 30m, 24h, 7d or 2w, a time such as 2030-01-31T12:00, or never.`,
-    `filehost ${command} --help`,
-  );
+  const ttl = publishFields.ttl.safeParse(text);
+  if (ttl.success) return { ttl: ttl.data };
+  const expiresAt = toIsoTime(text, { nowMs: Date.now() });
+  if (expiresAt !== undefined) return { expiresAt };
+  throw new UsageError(`"${text}" is no time for --expires. Write ${TIME_SYNTAX}, or never.`, `filehost ${command} --help`);
 }

@@ -1,5 +1,6 @@
 import type { ReadStream } from "node:tty";
-import { AppError } from "../../errors.ts";
+import { AppError, systemCode } from "../../errors.ts";
+import { explainSystemCode } from "../../lib/system/system-reasons.ts";
 import type { Terminal } from "../command.ts";
 import { OutputClosed } from "../failure.ts";
 import { createQuestions } from "./questions.ts";
@@ -22,7 +23,8 @@ export function createProcessTerminal(env: Terminal["env"]): Terminal {
     canAsk,
     hasColours: { out: stdout.isTTY === true && mayColour, err: stderr.isTTY === true && mayColour },
     async out(data) {
-      if (!(await write(stdout, data))) throw new OutputClosed();
+      const error = await write(stdout, data);
+      if (error) throw toOutputError(error);
     },
     async err(text) {
       await write(stderr, text);
@@ -55,6 +57,17 @@ const nobodyAnswers = (question: string): AppError =>
     `"${question.trim()}" needs an answer. Run the command in a terminal, or pass the answer as an option.`,
   );
 
-/** Resolves when the data is written, to false if its reader is gone. */
-const write = (stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<boolean> =>
-  new Promise((resolve) => stream.write(data, (error) => resolve(!error)));
+/** Resolves when the data is written, or to why it is not. */
+const write = (stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<Error | null | undefined> =>
+  new Promise((resolve) => stream.write(data, resolve));
+
+/** What the system or the stream says when the reader of a pipe, a socket or a terminal is gone. */
+const CLOSED_CODES: readonly (string | undefined)[] = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
+
+/** OutputClosed, or that what was to be written is lost. */
+function toOutputError(error: Error): Error {
+  const code = systemCode(error);
+  if (CLOSED_CODES.includes(code)) return new OutputClosed();
+  const reason = explainSystemCode(code) ?? `it failed${code === undefined ? "" : ` (${code})`}. Choose another file or program for it.`;
+  return new AppError("STORAGE_FULL", `Not all output could be written: ${reason}`);
+}

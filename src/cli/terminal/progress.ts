@@ -1,5 +1,6 @@
 import { formatSize } from "../../lib/text/format-size.ts";
 import type { Terminal } from "../command.ts";
+import { withJsonNames } from "./json-names.ts";
 import { createRateMeter } from "./rate-meter.ts";
 import { createStatusLine } from "./status-line.ts";
 import { formatShortDuration, toPlain } from "./text.ts";
@@ -70,7 +71,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
   // The transfer ends, also where its work does not wait for what it prints.
   const out = (text: string): Promise<void> => terminal.out(text).catch(closed.reject);
   const print = async (event: object): Promise<void> => {
-    if (asJson) await out(`${JSON.stringify(event)}\n`);
+    if (asJson) await out(`${JSON.stringify(withJsonNames(event))}\n`);
   };
   const progress: TransferProgress = {
     show(read) {

@@ -45,8 +45,15 @@ export function formatShortDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `2026-11-22 14:05 UTC` for an ISO time, `-` for null. */
-export const formatTime = (iso: string | null): string => (iso === null ? "-" : `${iso.slice(0, 16).replace("T", " ")} UTC`);
+/** `2026-11-22 14:05 UTC` for an ISO time, in the time zone of this machine, such as `2026-11-22 15:05 +01:00`; `-` for null. */
+export function formatTime(iso: string | null): string {
+  if (iso === null) return "-";
+  const time = new Date(iso);
+  const offset = -time.getTimezoneOffset();
+  const local = new Date(time.getTime() + offset * 60_000).toISOString().slice(0, 16).replace("T", " ");
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, "0"));
+  return `${local} ${offset === 0 ? "UTC" : `${offset < 0 ? "-" : "+"}${hours}:${minutes}`}`;
+}
 
 /** Replaces control characters with `?`. */
 export const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");

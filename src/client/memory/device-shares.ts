@@ -12,88 +12,82 @@ const toShown = (share: AnonymousShare): ShownShare =>
 
 /** An anonymous share of this device as its server sees it now. */
 export interface DeviceShare extends ShownShare {
-  /** `gone`: the server does not know it; `unknown`: no response from the server. */
+  /** `gone`: the server does not know it; `unknown`: the server could not be asked. */
   readonly state: "active" | "expired" | "deleted" | "dmca_removed" | "gone" | "unknown";
   /** Null until it is known. */
   readonly downloads: number | null;
   readonly unlockRequired: boolean | null;
-  /** Known for the newest shares only; null for the others. */
-  readonly scanStatus: Output<"getShare">["scanStatus"] | null;
+  /** Null unless the share is active. */
+  readonly scanStatus: Info["scanStatus"];
   readonly uploading: boolean | null;
+  /** Why the state is unknown. */
+  readonly error: string | null;
+  readonly errorCode: string | null;
 }
 
-/** `GET /files/info` takes so many codes, each of which counts as a request. */
-const CODES = 50;
-/** Shares whose scan is asked for: a check rarely takes longer than the next uploads. */
-const NEWEST = 20;
+type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 
-/** Asks the servers of the shares for their state, without a key. A server that does not respond makes its shares `unknown`. */
-export async function describeDeviceShares(shares: readonly AnonymousShare[], signal?: AbortSignal): Promise<readonly DeviceShare[]> {
+interface DeviceShares {
+  readonly shares: readonly DeviceShare[];
+  /** Why a server could not be asked. */
+  readonly failed: readonly { readonly server: string; readonly error: AppError }[];
+}
+
+/** `GET /files/info` takes so many codes. */
+const CODES = 50;
+
+/** Asks the servers of the shares for their state, without a key and in few requests. A server that cannot be asked makes its shares `unknown`. */
+export async function describeDeviceShares(shares: readonly AnonymousShare[]): Promise<DeviceShares> {
   const servers = [...new Set(shares.map(({ server }) => server))];
-  const described = await Promise.all(
-    servers.map((server) =>
-      describeAt(
-        openAnonymously(server),
-        shares.filter((share) => share.server === server),
-        signal,
-      ),
-    ),
+  const failed: { readonly server: string; readonly error: AppError }[] = [];
+  const infos = new Map<string, Info>();
+  await Promise.all(
+    servers.map(async (server) => {
+      const codes = shares.filter((share) => share.server === server).map(({ shortId }) => shortId);
+      try {
+        for (const info of await findInfos(openAnonymously(server), codes)) infos.set(`${server} ${info.filecode}`, info);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        failed.push({ server, error });
+      }
+    }),
   );
-  const found = new Map(described.flat().map((share) => [`${share.server} ${share.shortId}`, share]));
-  return shares.flatMap(({ server, shortId }) => found.get(`${server} ${shortId}`) ?? []);
+  const errorOf = (share: AnonymousShare): AppError | undefined => failed.find(({ server }) => server === share.server)?.error;
+  return {
+    shares: shares.map((share) => describe(share, infos.get(`${share.server} ${share.shortId}`), errorOf(share))),
+    failed,
+  };
 }
 
 /** The API of a server for a caller without a key. */
 const openAnonymously = (url: string): RemoteApi => createRemoteApi({ url, key: () => undefined, account: () => "" });
 
-async function describeAt(
-  api: RemoteApi,
-  shares: readonly AnonymousShare[],
-  signal: AbortSignal | undefined,
-): Promise<readonly DeviceShare[]> {
-  const infos = await findInfos(api, shares, signal).catch((error: unknown) => {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  });
-  const active = shares.filter(({ shortId }) => infos?.get(shortId)?.status_field === "active").slice(0, NEWEST);
-  const details = new Map(await Promise.all(active.map(async ({ shortId }) => [shortId, await findShare(api, shortId, signal)] as const)));
-  return shares.map((share) => {
-    const info = infos?.get(share.shortId);
-    const now = details.get(share.shortId);
-    return {
-      ...toShown(share),
-      ...(now && { name: nameOf(now, share), sizeBytes: now.size_bytes, expiresAt: now.expires_at }),
-      state: infos === undefined ? "unknown" : (info?.status_field ?? "gone"),
-      downloads: info === undefined ? null : Number(info.download),
-      unlockRequired: info?.unlockRequired ?? null,
-      scanStatus: now?.scanStatus ?? null,
-      uploading: now?.uploading ?? null,
-    };
-  });
+function describe(share: AnonymousShare, info: Info | undefined, error: AppError | undefined): DeviceShare {
+  const { fileIds, name } = share;
+  const isActive = info?.status_field === "active";
+  return {
+    ...toShown(share),
+    // A shipment has no name of its own, and a protected one hides its title.
+    ...(isActive && {
+      name: info.title ?? (fileIds.length === 1 && info.name !== "" ? info.name : name),
+      sizeBytes: Number(info.size),
+      expiresAt: info.expiresAt,
+    }),
+    state: info?.status_field ?? (error === undefined ? "gone" : "unknown"),
+    downloads: info === undefined ? null : Number(info.download),
+    unlockRequired: info?.unlockRequired ?? null,
+    scanStatus: info?.scanStatus ?? null,
+    uploading: isActive ? info.uploading : null,
+    error: error?.message ?? null,
+    errorCode: error?.code ?? null,
+  };
 }
 
-/** A shipment has no name of its own, and a protected one hides its title. */
-const nameOf = (now: Output<"getShare">, { name }: ShownShare): string => (now.kind === "shipment" ? (now.title ?? name) : now.name);
-
-type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
-
-async function findInfos(
-  api: RemoteApi,
-  shares: readonly AnonymousShare[],
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, Info>> {
-  const found = new Map<string, Info>();
-  for (let start = 0; start < shares.length; start += CODES) {
-    const codes = shares.slice(start, start + CODES).map(({ shortId }) => shortId);
-    const { result } = await api.call("getFileInfo", { file_code: codes.join(",") }, { signal });
-    for (const item of result) if (item.status === 200) found.set(item.filecode, item);
+async function findInfos(api: RemoteApi, shortIds: readonly string[]): Promise<readonly Info[]> {
+  const found: Info[] = [];
+  for (let start = 0; start < shortIds.length; start += CODES) {
+    const { result } = await api.call("getFileInfo", { file_code: shortIds.slice(start, start + CODES).join(",") });
+    for (const item of result) if (item.status === 200) found.push(item);
   }
   return found;
 }
-
-/** Undefined for a share that has ended meanwhile, and without a response. */
-const findShare = (api: RemoteApi, shortId: string, signal: AbortSignal | undefined): Promise<Output<"getShare"> | undefined> =>
-  api.call("getShare", { shortId }, { signal }).catch((error: unknown) => {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  });

@@ -47,6 +47,23 @@ export async function getFolder(api: RemoteApi, text: string): Promise<FolderAtP
   throw notFound("folder", "List the folders with filehost ls.", "in your account");
 }
 
+export interface EnsuredFolder extends FolderAtPath {
+  /** Whether it, the last folder of the path, was made. */
+  readonly isNew: boolean;
+}
+
+/** Finds the folder that an ID or a path names, and makes those of the path that are missing. Throws NOT_FOUND for an unknown ID. */
+export async function ensureFolder(api: RemoteApi, text: string): Promise<EnsuredFolder> {
+  const known = isUuid(text) ? await getFolder(api, text) : await findFolder(api, text);
+  if (known) return { ...known, isNew: false };
+  const names = text.split("/").filter((name) => name !== "");
+  const name = names.pop();
+  if (name === undefined) throw new AppError("VALIDATION_FAILED", "A path has names of folders with / between them, such as Reports/2026.");
+  const parent = names.length === 0 ? ROOT : await ensureFolder(api, names.join("/"));
+  const { id } = await api.call("createFolder", { name, ...(parent.id !== null && { parentId: parent.id }) });
+  return { id, path: [...names, name].join("/"), isNew: true };
+}
+
 /** Deeper than any account's folders, so that a server whose folders are in themselves is no endless loop. */
 const MAX_DEPTH = 64;
 

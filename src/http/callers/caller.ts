@@ -46,7 +46,10 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     get language() {
       return requestLanguage(c);
     },
-    ...(!options.uncounted && { countRequests: (count) => countFurther(c, actor, count - 1) }),
+    ...(!options.uncounted && {
+      countRequests: (count) => countFurther(c, actor, count - 1),
+      uncountRequests: (count) => void (c.env.rate &&= c.env.rates.consume({ actor, address: c.env.address }, -count)),
+    }),
   };
 }
 

@@ -1,14 +1,20 @@
 import type { Ctx } from "../../context.ts";
+import type { ScanStatus } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
-import { isOpenToOwner, isVisibleTo } from "../shares/share-state.ts";
+import { isOpenToOwner, isVisibleTo, leastAdvancedStatus } from "../shares/share-state.ts";
 import type { InfoItem } from "./listing-contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
-/** `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). */
-export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor }, { file_code: codes }) => {
+/**
+ * `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). Each code is counted as a request
+ * before, so that codes cannot be guessed faster in lists. All known ones together are one.
+ */
+export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor, uncountRequests }, { file_code: codes }) => {
   const infos = await findShareInfos(ctx.db, codes);
+  const known = codes.filter((code) => infos.has(code)).length;
+  if (known > 1) uncountRequests?.(known - 1);
   return {
     msg: "OK",
     server_time: toPlainTime(ctx.now()),
@@ -32,6 +38,10 @@ function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined, acc
     unlockRequired: info.unlock_hash !== null,
     paymentRequired: info.price_cents !== null,
     priceCents: info.price_cents,
+    title: isDeleted || info.unlock_hash !== null || info.price_cents !== null ? null : info.title,
+    expiresAt: toIso(info.expires_at),
+    scanStatus: status === "active" ? leastAdvancedStatus((info.scan_statuses?.split(",") ?? []) as ScanStatus[]) : null,
+    uploading: status === "active" && info.uploading > 0,
   };
 }
 

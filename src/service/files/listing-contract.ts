@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf, page, pagination } from "../../contract/paging.ts";
-import { dateTime, described, fileId, flag, storedText, text } from "../../contract/scalars.ts";
+import { dateTime, described, fileId, flag, scanStatus, storedText, text } from "../../contract/scalars.ts";
 import { fileItem, fileStatus } from "./contract.ts";
 import { FOLDER_ID, folder, folderOrRoot } from "./folders-contract.ts";
 
@@ -31,6 +31,10 @@ const infoItem = z.xor([
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     paymentRequired: described(z.boolean(), "Whether a download requires a payment", false),
     priceCents: described(z.int().nullable(), "Price in US cents; null: none"),
+    title: described(z.string().nullable(), "Title of the share; null: none, or it is protected or has a price", "Slides for Monday"),
+    expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+    scanStatus: described(scanStatus.nullable(), "The scan of its least advanced file; null if the share is not active", "clean"),
+    uploading: described(z.boolean(), "Whether bytes of its files are still arriving", false),
   }),
   z.object({
     status: described(z.literal(404), "The code is not known"),

@@ -206,11 +206,15 @@ async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> 
 export interface ShareInfo
   extends Pick<
     ShareRow,
-    "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at" | "owner_id" | "is_private"
+    "short_id" | "name" | "title" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at" | "owner_id" | "is_private"
   > {
   readonly size_bytes: number;
   readonly download_count: number;
   readonly owner_disabled_at: number | null;
+  /** The number of active files whose bytes are still arriving. */
+  readonly uploading: number;
+  /** Scan statuses of its active files in the form of `toScanStatus`, with commas between them; null without one. */
+  readonly scan_statuses: string | null;
 }
 
 /** Finds shares by their codes. The code of a file that joined a shipment leads to the shipment. */
@@ -223,6 +227,7 @@ export async function findShareInfos(db: Db, codes: readonly string[]): Promise<
     .select([
       "shares.short_id",
       "shares.name",
+      "shares.title",
       "shares.status",
       "shares.expires_at",
       "shares.unlock_hash",
@@ -237,6 +242,17 @@ export async function findShareInfos(db: Db, codes: readonly string[]): Promise<
         WHERE files.short_id = shares.short_id AND (files.status <> 'deleted' OR shares.status = 'deleted'))`.as("size_bytes"),
     )
     .select(sql<number>`(SELECT coalesce(sum(download_count), 0) FROM files WHERE files.short_id = shares.short_id)`.as("download_count"))
+    .select(
+      sql<number>`(SELECT count(*) FROM files WHERE files.short_id = shares.short_id AND files.status = 'active' AND blob_state = 'uploading')`.as(
+        "uploading",
+      ),
+    )
+    .select(
+      sql<
+        string | null
+      >`(SELECT group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)
+        FROM files WHERE files.short_id = shares.short_id AND files.status = 'active')`.as("scan_statuses"),
+    )
     .where("requested.short_id", "in", [...codes])
     .execute();
   return new Map(rows.map((row) => [row.code, row]));

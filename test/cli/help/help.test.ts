@@ -133,6 +133,12 @@ describe("an invalid command line", () => {
   const cases: readonly (readonly [words: readonly string[], says: RegExp])[] = [
     [["serv"], /no command "serv"\. Did you mean "serve"\?\nSee: filehost --help/],
     [["user", "list"], /Did you mean "users"\?/],
+    [["upload", "a.txt"], /no command "upload"\. Did you mean "up"\?\nSee: filehost up --help/],
+    [["get", "x"], /Did you mean "down"\?/],
+    [["download", "x"], /Did you mean "down"\?/],
+    [["delete", "x"], /Did you mean "rm"\?/],
+    [["rename", "x", "y"], /Did you mean "mv"\?/],
+    [["list"], /Did you mean "ls"\?/],
     [["users", "creat"], /Did you mean "users create"\?/],
     [["--json", "version"], /A command is missing before --json/],
     [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?\nSee: filehost users create --help\n$/],

@@ -13,7 +13,7 @@ describe("options from the contract", () => {
     assert.deepEqual(options, {
       "expires-at": { kind: "text", value: "TIME", help: "When the share expires, within the tier's limit" },
       once: { kind: "flag", help: "One download only: the link stops working afterwards" },
-      "max-downloads": { kind: "text", value: "N", help: "Largest number of downloads of each file; ignored if once is true" },
+      "max-downloads": { kind: "text", value: "N", help: "Largest number of downloads of each file; ignored if --once is given" },
       visibility: {
         kind: "text",
         value: "TEXT",
@@ -51,7 +51,7 @@ describe("options from the contract", () => {
       maxDownloads: 3,
       priceCents: 500,
       title: null,
-      expiresAt: "2030-01-31T12:00:00Z",
+      expiresAt: "2030-01-31T12:00:00.000Z",
       upstreamFileIds: ["a"],
     });
   });
@@ -66,8 +66,24 @@ describe("options from the contract", () => {
         error.help === "filehost share --help" &&
         error.message ===
           "--max-downloads: give a whole number of at least 1.\n" +
-            "--extend-ttl: give a time such as 30m, 24h, 7d or 2w.\n" +
-            "--expires-at: give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z.",
+            "--extend-ttl: give a time such as 7d, 2030-01-31 or 2030-01-31T12:00.\n" +
+            "--expires-at: give a time such as 7d, 2030-01-31 or 2030-01-31T12:00.",
     );
+  });
+
+  it("take each time in each form, and sizes with units", () => {
+    const { read, options } = fromContract(contract.createRequest.input.shape, ["maxFileBytes", "maxFiles", "expiresAt"]);
+    assert.deepEqual([options["max-file-bytes"].value, options["max-files"].value], ["SIZE", "N"]);
+    for (const [text, bytes] of [
+      ["10MB", 10 * 1024 ** 2],
+      ["1.5 GiB", 1.5 * 1024 ** 3],
+      ["4096", 4096],
+    ] as const)
+      assert.deepEqual(read("requests create", { "max-file-bytes": text }), { maxFileBytes: bytes });
+    assert.throws(() => read("requests create", { "max-files": "1.5KB1" }), UsageError);
+    const in7Days = read("requests create", { "expires-at": "7d" }).expiresAt ?? "";
+    assert.ok(Math.abs(Date.parse(in7Days) - Date.now() - 7 * 86_400_000) < 60_000, in7Days);
+    const extended = fromContract(settings, ["extendTtl"]).read("share", { "extend-ttl": "2030-01-31" }).extendTtl ?? "";
+    assert.match(extended, /^\d{1,4}[mhd]$/);
   });
 });

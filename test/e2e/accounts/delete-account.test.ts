@@ -145,7 +145,7 @@ describe("deleting an account", () => {
       withDatabase(server, (db) => db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute());
     await makeAdmin(person.id);
     assertRefused(await deleteAccount(server, person), { status: 409, code: "CONFLICT" });
-    assert.equal((await server.run(["users", "delete", person.email])).code === 0, false);
+    assert.equal((await server.run(["users", "delete", person.email, "--yes"])).code === 0, false);
     await makeAdmin((await signUp(server)).id);
     assert.equal((await deleteAccount(server, person)).status, 200);
     await removed(person);
@@ -154,7 +154,7 @@ describe("deleting an account", () => {
   test("is done by a command, too", async () => {
     const person = await signUp(server);
     const file = await upload(server, { bytes: "x" }, { key: person.session });
-    const { code, stdout, stderr } = await server.run(["users", "delete", person.email, "--json"]);
+    const { code, stdout, stderr } = await server.run(["users", "delete", person.email, "--yes", "--json"]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), { id: person.id });
     assert.equal((await call(server, "GET", `/api/files/share/${file.shortId}`)).status, 404);

@@ -323,7 +323,7 @@ describe("a hostile application", () => {
     await server.run(["users", "enable", person.userId]);
     const { status, body } = await refresh(server, app, tokens.refresh_token);
     assert.equal(status, 200, "a refused refresh changes nothing");
-    await server.run(["users", "sign-out", person.userId]);
+    await server.run(["users", "sign-out", person.userId, "--yes"]);
     assert.equal((await useMcp(server, String(body.access_token))).status, 401);
     assert.equal((await refresh(server, app, String(body.refresh_token))).status, 400);
   });
@@ -343,7 +343,7 @@ describe("a hostile application", () => {
     await server.run(["cleanup"]);
     assert.equal(await codes(), 0);
     await decideOn(askFor(server, app), own);
-    await server.run(["users", "delete", person.userId]);
+    await server.run(["users", "delete", person.userId, "--yes"]);
     assert.equal(await codes(), 0, "they end with the account");
   });
 

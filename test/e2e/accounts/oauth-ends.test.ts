@@ -41,7 +41,7 @@ describe("the end of a connection", () => {
       const [listed] = (await client.call("listApplications", {})).data;
       await client.call("disconnectApplication", { id: listed?.id ?? "" });
     },
-    "an administrator signs the account out": ({ person }) => server.run(["users", "sign-out", person.userId]),
+    "an administrator signs the account out": ({ person }) => server.run(["users", "sign-out", person.userId, "--yes"]),
   };
   for (const [what, end] of Object.entries(ends))
     test(`ends the delegations and imports of the application: ${what}`, async () => {

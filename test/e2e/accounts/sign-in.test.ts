@@ -244,7 +244,7 @@ describe("an invite", () => {
     assert.ok(accepted);
     const { data } = accepted.body as { data: { sessionToken: string } };
     assert.equal((await getMe(server, data.sessionToken)).owner.role, "admin");
-    assert.equal((await server.run(["invites", "revoke", id])).code, 4);
+    assert.equal((await server.run(["invites", "revoke", id, "--yes"])).code, 4);
   });
 
   test("is in the log of a server without an administrator, a new one at each start, and no longer once there is one", async () => {

@@ -87,14 +87,14 @@ describe("an address that somebody else signed up with", () => {
     const second = await signUp(email);
     await assert.rejects(filesOf(email), new RegExp(`Use the ID of one: ${id}, ${second.id}`));
     for (const words of [
-      ["users", "delete", email],
+      ["users", "delete", email, "--yes"],
       ["users", "show", email],
     ]) {
       const { code, stderr } = await run(...words);
       assert.equal(code, 6, words.join(" "));
       assert.match(stderr, new RegExp(`2 accounts have the address ${email}.* Use the ID of one: ${id}, ${second.id}`));
     }
-    assert.equal((await run("users", "delete", second.id)).code, 0);
+    assert.equal((await run("users", "delete", second.id, "--yes")).code, 0);
   });
 
   test("leads commands to the account that verified it, which lists show first and the others as not verified", async () => {

@@ -54,7 +54,7 @@ describe("the username of an account", () => {
     const other = await newPro();
     await setUsername(other.userId, "staying");
     const unchanged = await share(other, PUBLIC);
-    await setUsername(account.userId, "--none");
+    await setUsername(account.userId, "--none", "--yes");
     assert.deepEqual(await listed(account), {
       [open.id]: ["unlisted", null],
       [forever.id]: ["unlisted", null],
@@ -97,7 +97,7 @@ describe("the username of an account", () => {
     const request = { method: "PUT", headers, body: slow, duplex: "half" } as RequestInit;
     const streamed = fetch(`${server.url}/slow.bin?visibility=public`, request);
     await until("the session of that upload exists", async () => (await traces(server)).sessions === 2);
-    await setUsername(account.userId, "--none");
+    await setUsername(account.userId, "--none", "--yes");
     resolve();
     const parts = await sendParts(server, session, bytes, options);
     await complete(server, session, { parts }, options);

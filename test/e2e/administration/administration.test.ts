@@ -93,7 +93,7 @@ describe("an administrator", () => {
     }
     assert.equal((await other.run(["users", "disable", other.only.userId])).code, 6);
     assert.equal((await other.run(["users", "set-role", second.id, "admin"])).code, 0);
-    assert.equal((await other.run(["users", "set-role", other.only.userId, "user"])).code, 0);
+    assert.equal((await other.run(["users", "set-role", other.only.userId, "user", "--yes"])).code, 0);
     assertRefused(await call(other, "GET", "/api/admin/users", { key: other.only.key }), { status: 401, code: "UNAUTHENTICATED" });
   });
 

@@ -127,12 +127,12 @@ describe("the audit log", () => {
     await run("users", "create", "--email", email, "--name", "Bo", "--username", "bob");
     const key = (await run("keys", "create", "--user", email)).trim();
     await run("users", "set-tier", email, "pro", "--until", "30d");
-    await run("users", "set-username", "bob", "--none");
+    await run("users", "set-username", "bob", "--none", "--yes");
     await run("users", "disable", email);
     await run("users", "enable", email);
     const file = await upload(server, { bytes: "x" }, { key });
     await run("takedown", file.shortId);
-    await run("keys", "revoke", key.slice(0, 11));
+    await run("keys", "revoke", key.slice(0, 11), "--yes");
     await run("invites", "create", "--email", "eve@example.org", "--admin");
     const entries = await search({ actor: "command_line", limit: 10 });
     assert.deepEqual(entries.map(({ action }) => action).reverse(), [
@@ -170,10 +170,10 @@ describe("the audit log", () => {
       [["users", "create", "--email", email, "--name", "Commands"], "account.created"],
       [["users", "set-role", email, "admin"], "account.role_set"],
       [["keys", "create", "--user", email, "--admin"], "key.created"],
-      [["users", "set-role", email, "user"], "key.revoked", "account.role_set"],
+      [["users", "set-role", email, "user", "--yes"], "key.revoked", "account.role_set"],
       [["users", "reset-password", email], "account.reset_link_created"],
-      [["users", "sign-out", email], "account.signed_out"],
-      [["users", "delete", email], "account.deleted"],
+      [["users", "sign-out", email, "--yes"], "account.signed_out"],
+      [["users", "delete", email, "--yes"], "account.deleted"],
       [["blocklist", "add", digest], "digest.blocked"],
       [["blocklist", "remove", digest], "digest.unblocked"],
       [["settings", "set", "tiers.free.fileBytes", "2GB"], "setting.changed"],

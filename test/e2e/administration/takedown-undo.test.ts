@@ -119,7 +119,7 @@ describe("undoing a takedown", () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
     await takeDown(file.shortId);
-    assert.equal((await server.run(["users", "delete", owner.userId])).code, 0);
+    assert.equal((await server.run(["users", "delete", owner.userId, "--yes"])).code, 0);
     await until("the account is removed", () =>
       withDatabase(
         server,

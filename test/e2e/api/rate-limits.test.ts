@@ -217,7 +217,17 @@ describe("the general request rate", () => {
     assert.equal(good, 1000);
   });
 
-  test("file info counts one per code and accepts at most a hundred", async () => {
+  test("file info counts all known codes as one, whatever was refused before", async () => {
+    const headers = fromAddress(newAddress());
+    const info = (codes: string): Promise<ApiResponse> => call(server, "GET", `/api/files/info?file_code=${codes}`, { headers });
+    const { shortId } = await upload(server, { bytes: "x" });
+    assert.equal(toRateState(await info(Array(80).fill(shortId).join(","))).remaining, 99);
+    assert.equal(toRateState(await info(`${shortId},${shortId},unknown1,unknown2`)).remaining, 96);
+    assertRefused(await info(Array(97).fill(shortId).join(",")), { status: 429, code: "RATE_LIMITED" });
+    assert.equal(toRateState(await info(shortId)).remaining, 94, "the refused request counts, but not its codes");
+  });
+
+  test("file info counts one per unknown code and accepts at most a hundred", async () => {
     const headers = fromAddress(newAddress());
     const info = (codes: number): Promise<ApiResponse> =>
       call(server, "GET", `/api/files/info?file_code=${Array.from({ length: codes }, (_, n) => `code${n}`).join(",")}`, { headers });

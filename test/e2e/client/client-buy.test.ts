@@ -131,7 +131,7 @@ describe("filehost buy", () => {
       lines.map(({ type }) => type),
       ["checkout", "done"],
     );
-    assert.deepEqual([lines[1]?.bought, lines[1]?.link], [true, linkOf(file.shortId)]);
+    assert.deepEqual([lines[1]?.bought, lines[1]?.url], [true, linkOf(file.shortId)]);
     assert.ok(!stdout.includes("pu_"));
   });
 

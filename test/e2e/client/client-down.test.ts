@@ -241,7 +241,7 @@ describe("filehost down", () => {
     assert.deepEqual(
       events.filter(({ type }) => type !== "progress"),
       [
-        { type: "file", path, size: 5, sha256: sha256("hello"), verified: true },
+        { type: "file", path, sizeBytes: 5, sha256: sha256("hello"), verified: true },
         { type: "done", path, files: 1, bytes: 5, refused: [] },
       ],
     );

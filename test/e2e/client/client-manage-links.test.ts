@@ -98,9 +98,9 @@ describe("the links and codes of the client's commands", () => {
       ["share", shortId, "--link"],
     ])
       assert.ok((await device.run(args)).stdout.includes(link), args.join(" "));
-    assert.equal((await device.runJson<{ link: string }>(["share", shortId])).link, link);
-    const made = await device.runJson<{ link: string; handoffUrl: string }>(["protect", shortId]);
-    assert.deepEqual([made.link, made.handoffUrl.replace(/^[^#]*/, "")], [link, key]);
+    assert.equal((await device.runJson<{ url: string }>(["share", shortId])).url, link);
+    const made = await device.runJson<{ url: string; handoffUrl: string }>(["protect", shortId]);
+    assert.deepEqual([made.url, made.handoffUrl.replace(/^[^#]*/, "")], [link, key]);
     assert.equal((await device.run(["down", made.handoffUrl, "-o", "-"])).stdout, "secret text");
     const rotated = await device.run(["protect", shortId, "--rotate"]);
     assert.match(rotated.stdout, new RegExp(`^private link +\\S+/h/\\S+${KEY.source}$`, "m"));
@@ -116,7 +116,7 @@ describe("the links and codes of the client's commands", () => {
     await send("--title", "Trip to Rome");
     await send("--title", "Behind a code", "--protect");
     await send();
-    const names = (await own.runJson<{ name: string }[]>(["ls"])).map(({ name }) => name).sort();
+    const names = (await own.runJson<{ files: { name: string }[] }>(["ls"])).files.map(({ name }) => name).sort();
     assert.deepEqual(names, ["Behind a code", "Trip to Rome", "a.txt, …"]);
     const [titled] = (await own.shares.list()).filter(({ name }) => name === "Trip to Rome");
     await own.run(["share", titled?.shortId ?? "", "--title", "Trip to Naples"]);

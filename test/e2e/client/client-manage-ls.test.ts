@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../../support/server.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
-import { clientOf, upload } from "../support/api.ts";
+import { fromAddress } from "../support/agents.ts";
+import { clientOf, type Upload, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
@@ -56,6 +59,44 @@ describe("filehost ls", () => {
     assert.match(stdout, new RegExp(`\\n${inRoot.id} +4 bytes +\\d{4}-.* UTC +0 +ready +${inRoot.shareUrl} +root.txt\\n`));
   });
 
+  test("has the same names and shape with and without an account, as up and info have", async () => {
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server) });
+    const account = await addAccount(server);
+    await writeFile(join(own.path, "a.txt"), "four");
+    for (const options of [{}, withKey(account.key)]) {
+      const { stdout } = await own.run(["up", "a.txt", "--no-resume", "--json"], options);
+      const sent = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as { url: string; sizeBytes: number; shortId: string };
+      const listed = await own.runJson<{ folders: []; files: Record<string, unknown>[]; total: number }>(["ls"], options);
+      assert.deepEqual([listed.folders, listed.total], [[], 1]);
+      const [{ url, sizeBytes, name, shortId, ...file } = assert.fail("none")] = listed.files;
+      assert.deepEqual([url, sizeBytes, name, shortId], [sent.url, 4, "a.txt", sent.shortId]);
+      assert.deepEqual(
+        ["state", "scanStatus", "createdAt", "expiresAt", "downloads"].filter((known) => !(known in file)),
+        [],
+      );
+      for (const command of ["info", "share"])
+        assert.equal((await own.runJson<{ url: string }>([command, sent.shortId], options)).url, sent.url, command);
+      const outputs = [listed, await own.runJson(["info", sent.shortId], options), await own.runJson(["ls", "--shares"], withKey(account.key))];
+      assert.doesNotMatch(JSON.stringify(outputs), /"(shareUrl|link|size|size_bytes|short_id|expires_at)":/);
+    }
+  });
+
+  test("makes folders, those of up --folder too", async () => {
+    const { key } = await addAccount(server);
+    await using own = await makeDevice({ FILEHOST_SERVER: siteOf(server), FILEHOST_KEY: key });
+    await writeFile(join(own.path, "a.txt"), "four");
+    const made = await own.run(["mkdir", "Reports/2026", "Photos"]);
+    assert.deepEqual([made.code, made.stdout.split("\n").map((line) => line.split("  ")[1])], [0, ["Reports/2026/", "Photos/", undefined]]);
+    const again = await own.run(["mkdir", "Reports/2026/"]);
+    assert.deepEqual([again.code, again.stderr], [0, "Reports/2026 exists already.\n"]);
+    assert.equal((await own.run(["up", "a.txt", "--folder", "New/Deep/Folder"])).code, 0);
+    assert.equal((await own.run(["up", "a.txt", "--folder", "New/Deep", "--no-resume"])).code, 0);
+    const { folders } = await own.runJson<Listed>(["ls"]);
+    assert.deepEqual(folders.map(({ name }) => name).sort(), ["New", "Photos", "Reports"]);
+    assert.deepEqual(namesOf(await own.runJson(["ls", "New/Deep/Folder"])), ["a.txt"]);
+    assert.equal((await own.run(["mkdir", "/"])).code, 0);
+  });
+
   test("lists the shares of the account by state", async () => {
     const key = (await addAccount(server)).key;
     const open = await send("open.txt", "open", key, { maxDownloads: "3" });
@@ -75,7 +116,7 @@ describe("filehost ls", () => {
     const sent = await send("extended.txt", "extended");
     await rememberUpload(own, server, sent);
     await own.shares.update({ server: server.url, shortId: sent.shortId }, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
-    const shares = await own.runJson<{ shortId: string; expiresAt: string }[]>(["ls"]);
+    const { files: shares } = await own.runJson<{ files: { shortId: string; expiresAt: string }[] }>(["ls"]);
     assert.deepEqual(
       shares.map(({ shortId, expiresAt }) => [shortId, expiresAt]),
       [[sent.shortId, sent.expiresAt]],
@@ -90,7 +131,9 @@ describe("filehost ls", () => {
     const removed = await send("removed.txt", "removed");
     for (const sent of [kept, removed]) await rememberUpload(own, server, sent);
     await fetch(`${server.url}/api/files/delete?fileId=${removed.id}&token=${removed.deletionToken}`, { method: "DELETE" });
-    const shares = await own.runJson<{ shortId: string; state: string; scanStatus: string | null; downloads: number | null }[]>(["ls"]);
+    const { files: shares } = await own.runJson<{
+      files: { shortId: string; state: string; scanStatus: string | null; downloads: number | null }[];
+    }>(["ls"]);
     const states = Object.fromEntries(shares.map(({ shortId, state, scanStatus }) => [shortId, [state, scanStatus]]));
     assert.deepEqual(states, { [kept.shortId]: ["active", "clean"], [removed.shortId]: ["deleted", null] });
     const text = await own.run(["ls"], { env: { FILEHOST_SERVER: "" } });
@@ -99,6 +142,44 @@ describe("filehost ls", () => {
     assert.doesNotMatch(text.stdout + JSON.stringify(shares), /claim_|del_/);
     const { stdout } = await own.run(["ls", "--anonymous", "--search", "KEPT"], withKey(owner.key));
     assert.equal(stdout.trim().split("\n").length, 2);
+  });
+
+  test("lists many anonymous shares with few requests, again and again, within the request rate", async () => {
+    await using limited = await startServer({
+      env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" },
+    });
+    await using own = await makeDevice({ FILEHOST_SERVER: limited.url });
+    const sent: Upload[] = [];
+    for (let n = 0; n < 130; n += 1) sent.push(await upload(limited, { name: `${n}.txt`, bytes: "x" }, { headers: fromAddress(`198.18.1.${n}`) }));
+    for (const one of sent) await rememberUpload(own, limited, one);
+    for (let n = 0; n < 5; n += 1) {
+      const { files: shares } = await own.runJson<{ files: { state: string; scanStatus: string; expiresAt: string; name: string }[] }>([
+        "ls",
+        "--all",
+      ]);
+      assert.deepEqual(
+        shares.map(({ state, scanStatus, name }) => [state, scanStatus, name]),
+        sent.map(({ name }) => ["active", "clean", name]).reverse(),
+      );
+      assert.equal(shares[0]?.expiresAt, sent.at(-1)?.expiresAt);
+    }
+  });
+
+  test("tells which server could not be asked, with its exit code", async () => {
+    await using gone = await startPlainServer();
+    await using own = await makeDevice();
+    const [kept, lost] = [await send("kept.txt", "kept"), await upload(gone, { name: "lost.txt", bytes: "lost" })];
+    await rememberUpload(own, server, kept);
+    await rememberUpload(own, gone, lost);
+    await gone.stop();
+    const { code, stdout, stderr } = await own.run(["ls", "--quiet"]);
+    assert.equal(code, 8);
+    assert.match(stdout, / unknown .*lost\.txt\n/);
+    assert.match(stdout, / ready .*kept\.txt\n/);
+    assert.match(stderr, new RegExp(`^${gone.url} could not be asked: .*refused.*\n$`));
+    const listed = await own.run(["ls", "--json"]);
+    const codes = (JSON.parse(listed.stdout) as { files: { name: string; errorCode: string | null }[] }).files.map(({ name, errorCode }) => [name, errorCode]);
+    assert.deepEqual([listed.code, Object.fromEntries(codes)], [8, { "kept.txt": null, "lost.txt": "UNAVAILABLE" }]);
   });
 
   test("refuses what does not fit, as the server does", async () => {

@@ -7,7 +7,7 @@ import { authorize, upload } from "../support/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client-device.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 
-type Settings = Output<"updateShareSettings"> & { readonly link: string };
+type Settings = Output<"updateShareSettings"> & { readonly url: string };
 interface Refused {
   readonly errorCode: string;
   readonly error: string;
@@ -34,9 +34,9 @@ describe("the client's commands about a share", () => {
     const file = await send("report.pdf", server.owner, { title: "Slides", maxDownloads: "5" });
     await authorize(server, file.id);
     for (const name of [file.shortId, file.id, file.shareUrl]) {
-      const own = await device.runJson<ShareDescription>(["info", name], as(server.owner));
+      const own = await device.runJson<ShareDescription & { readonly url: string }>(["info", name], as(server.owner));
       assert.deepEqual(
-        [own.shortId, own.link, own.share?.name, own.settings?.maxDownloads],
+        [own.shortId, own.url, own.share?.name, own.settings?.maxDownloads],
         [file.shortId, file.shareUrl, "report.pdf", 5],
       );
       assert.deepEqual([own.downloads?.length, own.file?.id], [1, name === file.id ? file.id : undefined]);

@@ -66,7 +66,7 @@ describe("filehost up --request", () => {
     const sent = await listSent(request, folder.receipt);
     assert.deepEqual(sent.map(({ relativePath }) => relativePath).sort(), ["photos/a.jpg", "photos/large.bin", "photos/rome/b.jpg"]);
     assert.equal(sent.filter(({ uploading }) => uploading).length, 0);
-    assert.deepEqual((await device.runJson<{ data?: unknown[] }>(["ls", "--url", server.url])) ?? [], []);
+    assert.deepEqual((await device.runJson<{ files: unknown[] }>(["ls", "--url", server.url])).files, []);
   });
 
   test("sends no key with the files", async () => {

@@ -54,6 +54,10 @@ describe("file info", () => {
       unlockRequired: false,
       paymentRequired: false,
       priceCents: null,
+      title: null,
+      expiresAt: first.expiresAt,
+      scanStatus: "clean",
+      uploading: false,
     });
     assert.ok(body.result[0]?.status === 200 && body.result[0].unlockRequired);
     assert.deepEqual(body.result[1], { status: 404, filecode: "unknown1" });

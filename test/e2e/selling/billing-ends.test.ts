@@ -75,7 +75,7 @@ describe("the subscription of an account that is deleted or disabled", () => {
     assert.equal((await call(server, "DELETE", `/api/admin/users/${first.id}`, { key, json: { confirm: first.email } })).status, 200);
     await until("the subscription has ended", () => hasEnded(first.subscription));
     const second = await subscribe();
-    assert.equal((await server.run(["users", "delete", second.email])).code, 0);
+    assert.equal((await server.run(["users", "delete", second.email, "--yes"])).code, 0);
     await until("the subscription has ended", () => hasEnded(second.subscription), { deadlineMs: 90_000 });
   });
 

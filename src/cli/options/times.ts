@@ -1,0 +1,27 @@
+import { parseTtl } from "../../lib/text/duration.ts";
+import { toIso } from "../../lib/text/iso-time.ts";
+
+/** How options take a time (command line, "Times and sizes"). */
+export const TIME_SYNTAX = "7d, 2030-01-31 or 2030-01-31T12:00";
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?)?$/i;
+
+/**
+ * A duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time → milliseconds since 1970; in the time zone of this machine unless it
+ * names another. Undefined for anything else.
+ */
+export function parseTime(text: string, { nowMs, isAgo = false }: { readonly nowMs: number; readonly isAgo?: boolean }): number | undefined {
+  const durationMs = parseTtl(text.trim());
+  if (durationMs !== undefined) return isAgo ? nowMs - durationMs : nowMs + durationMs;
+  const [, day, time = "00:00", zone = ""] = TIME.exec(text.trim()) ?? [];
+  if (day === undefined || new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day) !== true) return undefined;
+  const offset = /^(z|utc)$/i.test(zone) ? "Z" : zone.replace(/^([+-]\d\d):?(\d\d)$/, "$1:$2");
+  const ms = Date.parse(`${day}T${time}${offset}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The ISO time of the text, as `parseTime`; undefined if it is none. */
+export function toIsoTime(text: string, reference: Parameters<typeof parseTime>[1]): string | undefined {
+  const ms = parseTime(text, reference);
+  return ms === undefined ? undefined : toIso(ms);
+}
