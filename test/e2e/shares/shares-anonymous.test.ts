@@ -66,6 +66,8 @@ describe("a shipment of a sender without a key", () => {
         expires_at: null,
         scanStatus: "pending",
         failureReason: null,
+        modifiedAt: null,
+        executable: false,
         encrypted: false,
         scanned: false,
         scanCoverage: null,

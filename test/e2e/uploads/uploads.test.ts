@@ -74,6 +74,8 @@ describe("POST /api/files/upload", () => {
         expires_at: file.expiresAt,
         scanStatus: "clean",
         failureReason: null,
+        modifiedAt: null,
+        executable: false,
         encrypted: false,
         scanned: false,
         scanCoverage: "none",
