@@ -170,20 +170,20 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   schedule_runs: ["jobs"],
   server_instances: ["jobs"],
   server_state: ["db"],
-  // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share.
   // Requests prolong their session.
   sessions: ["accounts", "sign-in"],
   purchase_downloads: ["selling"],
   purchases: ["selling"],
   sellers: ["selling"],
   subscriptions: ["billing"],
-  // The column says which ends of shares their owners were told of.
+  // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share. `notices` records which
+  // ends of shares their owners were told of.
   shares: ["accounts", "files", "notices", "shares", "uploads"],
   sign_in_methods: ["sign-in"],
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],
-  // The column `publish_fields` has the settings of the share to be, which their owner may change.
   unknown_blobs: ["maintenance"],
+  // The column `publish_fields` has the settings of the share to be, which its owner may change.
   upload_sessions: ["shares", "uploads"],
   users: ["accounts"],
   verifications: ["oauth"],

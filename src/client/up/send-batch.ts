@@ -41,7 +41,10 @@ interface ReadFile {
   readonly bytes: Uint8Array;
 }
 
-/** Sends small files in one request, whose memory is that of one file. Resolves to those that could be read. Rejects if the request fails; with an error that `proxyRefusalOf` knows if a proxy refuses it. */
+/**
+ * Sends small files in one request, with the memory of one file. Resolves to those that could be read. Rejects if the request fails; with an error
+ * that `proxyRefusalOf` knows if a proxy refuses it.
+ */
 export async function sendBatch(files: readonly LocalEntry[], options: BatchOptions): Promise<readonly BatchedFile[]> {
   const left = new Set(files);
   let tries = 0;

@@ -59,7 +59,7 @@ async function* receiveChunks({ req, env: { peer, bodyWatch } }: IncomingBody, p
   if (peer.isGone()) throw new ClientGone("The client closed its connection, or sent another request before this one got its response.");
 }
 
-/** The chunks of a body; undefined if it has none. A body that is too slow unless all of it arrives in one window is read in one piece: a stream takes four times as long. */
+/** The chunks of a body; undefined if it has none. A body that must arrive within one window of its pace is read in one piece: a stream takes four times as long. */
 function toChunks(request: Request, pace: BodyPace | undefined): AsyncIterator<Uint8Array, undefined> | undefined {
   const sizeBytes = declaredBytes(request);
   if (sizeBytes && pace && pace.windowMs <= pace.stallMs && sizeBytes <= pace.windowBytes()) return readInOnePiece(request);

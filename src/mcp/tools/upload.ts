@@ -8,7 +8,7 @@ import { type ImportJob, importJob } from "../../service/imports/contract.ts";
 import { publishFields } from "../../service/shares/contract.ts";
 import { defineTool, type ToolArguments, type ToolResult, type ToolRun } from "../tool.ts";
 
-/** (mcp, "Waiting") */
+/** The longest that a tool waits for a job (mcp, "Waiting"). */
 const MAX_WAIT_SECONDS = 600;
 const POLL_MS = 500;
 

@@ -166,7 +166,7 @@ export async function syncDueSubscriptions(ctx: Ctx): Promise<void> {
   const nowMs = ctx.now();
   const due = [...(await listUnpaid(ctx.db, nowMs).execute()), ...(await listAwaited(ctx.db, nowMs).execute())];
   for (const { user_id, customer } of due) {
-    // Before it is asked for, so that those that fail each time leave the others their place.
+    // Recorded before the request: a subscriber whose requests fail each time does not delay the others.
     await ctx.transaction((ctx) =>
       ctx.db.updateTable("subscriptions").set({ checked_at: ctx.now() }).where("user_id", "=", user_id).execute(),
     );

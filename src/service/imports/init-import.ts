@@ -67,7 +67,7 @@ export interface ValidSource {
 
 /**
  * Validates the URL and the publish fields before anything is fetched, and counts the import for its rate limit. Throws NO_URL,
- * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublish` and `checkDestination` do.
+ * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublishSettings` and `checkDestination` do.
  */
 export async function validateSource(
   ctx: Ctx,

@@ -94,7 +94,7 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
 }
 
 /**
- * Makes a staged stream a file, published with `publish`. Throws as `resolvePublish` and `finalizeUpload` do.
+ * Makes a staged stream a file, published with `publish`. Throws as `resolvePublishSettings` and `finalizeUpload` do.
  */
 export async function finalizeStream(
   ctx: TransactionCtx,

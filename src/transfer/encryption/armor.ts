@@ -11,7 +11,7 @@ const END = "-----END AGE ENCRYPTED FILE-----";
 /** White space before the first mark, and after the last one. */
 const MAX_BLANK_BYTES = 1024;
 const LINE_CHARACTERS = 64;
-/** The most bytes of a mark with its blanks. Together with the other bounds less than what is read to recognize such a file. */
+/** The most bytes of a mark with its blanks. All bounds together are less than the bytes that are read to recognize such a file. */
 const MAX_MARK_BYTES = 100;
 
 const [TAB, NEWLINE, RETURN, SPACE, DASH, EQUALS] = [9, 10, 13, 32, 45, 61];

@@ -90,7 +90,7 @@ export function LabelledSecret({ id, label, value, onCopied }: SecretProps) {
   );
 }
 
-/** The one moment of delight: a tick that draws itself. */
+/** A tick that draws itself when the link is ready. */
 export const Tick = () => (
   <span class="tick" aria-hidden="true">
     <TickIcon />

@@ -214,7 +214,7 @@ function say(text: string, className = "quiet"): void {
   announce(text);
 }
 
-/** Shows what is done, of 1; undefined: unknown. Announces only what begins. */
+/** Shows the share that is done, from 0 to 1; undefined: unknown. Announces only the beginning of a step. */
 function createProgress(cancelling: AbortController): (text: string, share?: number) => void {
   const [bar, cancel] = [document.createElement("progress"), document.createElement("button")];
   bar.max = 1;
