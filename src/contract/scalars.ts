@@ -53,7 +53,7 @@ export const fileNameInput = text(64 * KiB);
 
 /** A JSON boolean, or `true`, `false`, `1` or `0` as forms and queries write them (Python: `True`). */
 export const flag = z
-  .union([z.boolean(), z.string().regex(/^(?:[01]|true|false|True|False|TRUE|FALSE)$/)], "give true or false")
+  .union([z.boolean(), z.string().regex(/^(?:[01]|true|false|True|False|TRUE|FALSE)$/, "give true or false")], "give true or false")
   .transform((value) => value === "1" || String(value).toLowerCase() === "true")
   .meta({ description: "true, false, 1 or 0" });
 

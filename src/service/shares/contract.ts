@@ -239,7 +239,11 @@ export const ownershipContract = {
         .nullish()
         .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
       currency: described(
-        z.string().refine(isDollars, "prices are in US dollars: give usd, or leave it out").nullish(),
+        z
+          .string()
+          .refine(isDollars, "prices are in US dollars: give usd, or leave it out")
+          .meta({ pattern: "^\\s*[uU][sS][dD]\\s*$" })
+          .nullish(),
         "The currency of priceCents: usd, in any case",
         "usd",
       ),
