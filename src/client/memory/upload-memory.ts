@@ -49,7 +49,7 @@ const limitId = (server: string): string => `limit-${createHash("sha256").update
 const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
 
 /** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
-export function createUploadMemory(folder: string): RememberedUploads {
+export function rememberUploads(folder: string): RememberedUploads {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
   const read = async (id: string): Promise<unknown> => parse(await readFile(pathOf(id), "utf8").catch(() => "null"));
   const find = async (id: string): Promise<RememberedUpload | undefined> => remembered.safeParse(await read(id)).data;

@@ -1,5 +1,5 @@
 import type { Output } from "../../service/contract.ts";
-import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../memory/upload-memory.ts";
+import { NO_UPLOAD_MEMORY, rememberUploads, uploadMemoryFolder } from "../memory/upload-memory.ts";
 import type { ChangedOutcome } from "../upload/active-upload.ts";
 import type { LocalFile } from "../upload/local-file.ts";
 import { attributesOf, type SentAttributes } from "../upload/sent-attributes.ts";
@@ -23,7 +23,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
     },
     {
       api: context.api,
-      memory: options.resumes ? createUploadMemory(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
+      memory: options.resumes ? rememberUploads(uploadMemoryFolder(context.env)) : NO_UPLOAD_MEMORY,
       signal: context.signal,
       hasOwnLink: options.into === undefined,
       async onShare(share) {

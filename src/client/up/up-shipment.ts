@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
 import type { RequestInput } from "../../service/contract.ts";
 import { stateFolder } from "../memory/private-files.ts";
-import { createUploadMemory, NO_UPLOAD_MEMORY, uploadMemoryFolder } from "../memory/upload-memory.ts";
+import { NO_UPLOAD_MEMORY, rememberUploads, uploadMemoryFolder } from "../memory/upload-memory.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { type LocalEntry, tooManyFiles, type UnreadablePath } from "./collect.ts";
 import { openShipment } from "./open-shipment.ts";
@@ -79,7 +79,7 @@ export async function upShipment(
     },
     {
       api,
-      memory: options.resumes ? createUploadMemory(uploadMemoryFolder(env)) : NO_UPLOAD_MEMORY,
+      memory: options.resumes ? rememberUploads(uploadMemoryFolder(env)) : NO_UPLOAD_MEMORY,
       signal,
       open: (file) => openSource(file, options.transform),
       onWait: events.onWait,

@@ -48,7 +48,9 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     },
     ...(!options.uncounted && {
       countRequests: (count) => countFurther(c, actor, count - 1),
-      uncountRequests: (count) => void (c.env.rate &&= c.env.rates.consume({ actor, address: c.env.address }, -count)),
+      uncountRequests: (count) => {
+        if (c.env.rate) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, -count);
+      },
     }),
   };
 }

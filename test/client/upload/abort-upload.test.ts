@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createUploadMemory, NO_UPLOAD_MEMORY } from "../../../src/client/memory/upload-memory.ts";
+import { NO_UPLOAD_MEMORY, rememberUploads } from "../../../src/client/memory/upload-memory.ts";
 import { createRemoteApi } from "../../../src/client/server/remote-api.ts";
 import { openLocalFile } from "../../../src/client/upload/local-file.ts";
 import { uploadLocalFile } from "../../../src/client/upload/upload-file.ts";
@@ -26,7 +26,7 @@ for (const isRemembered of [false, true])
       { file, fileName: file.name, fields: {} },
       {
         api: createRemoteApi({ url: server.url, key: () => undefined, account: () => "" }),
-        memory: isRemembered ? createUploadMemory(join(folder.path, "uploads")) : NO_UPLOAD_MEMORY,
+        memory: isRemembered ? rememberUploads(join(folder.path, "uploads")) : NO_UPLOAD_MEMORY,
         signal: stop.signal,
         onProgress: () => undefined,
         async onShare({ shortId }) {

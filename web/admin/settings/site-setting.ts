@@ -4,7 +4,7 @@ import type { Texts } from "../../texts/catalogue.ts";
 type SettingsTexts = Texts["siteSettings"];
 
 /** A panel of the page: the logo has its own texts. */
-export type SettingGroup = "logo" | keyof SettingsTexts["groups"];
+export type ShownGroup = "logo" | keyof SettingsTexts["groups"];
 
 /** A setting that administrators can change while the server runs. */
 export interface SiteSettingView
@@ -28,7 +28,7 @@ export type SettingProblem = "invalid" | "changed" | "missing" | "tooLarge";
 
 /** A panel with its settings, in their order on the page. */
 export interface SettingPanelView {
-  readonly group: SettingGroup;
+  readonly group: ShownGroup;
   readonly settings: readonly SiteSettingView[];
 }
 
