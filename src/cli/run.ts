@@ -57,10 +57,12 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
   };
   const { quiet } = line;
   const { options, args } = line;
-  const result = await command.run({ options, args, load, terminal, asJson, quiet, groups: commandGroups }).catch(async (error: unknown) => {
-    const { inWordsOf } = await import("./words.ts");
-    throw inWordsOf(command, error);
-  });
+  const result = await command
+    .run({ options, args, load, terminal, asJson, quiet, groups: commandGroups })
+    .catch(async (error: unknown) => {
+      const { inWordsOf } = await import("./words.ts");
+      throw inWordsOf(command, error);
+    });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
   const data = command.settings.length === 0 ? withJsonNames(result.data) : result.data;

@@ -34,7 +34,10 @@ type Named = Pick<Command, "options">;
 export function toCommandWords(message: string, command: Named): string {
   const sentences = message
     .replace("Send the upload's `deletionToken` as `token`.", "Pass it with --token TOKEN.")
-    .replace(/\bSend (?:one|it|the key)?\s*as `Authorization: Bearer <\w+>`[^.]*\./g, "Sign in with filehost login, or pass --key-file PATH.")
+    .replace(
+      /\bSend (?:one|it|the key)?\s*as `Authorization: Bearer <\w+>`[^.]*\./g,
+      "Sign in with filehost login, or pass --key-file PATH.",
+    )
     .split(/(?<=[.!?])\s+(?=[A-Z`])/);
   const said = sentences
     .flatMap((sentence) => toCommands(sentence) ?? [])
@@ -76,7 +79,11 @@ function toOptions(sentence: string, command: Named): string {
 const toDashes = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** `folderIds` → `folder IDs`. */
-const toPlainWords = (field: string): string => toDashes(field).replaceAll("-", " ").replace(/\bid(s?)\b/g, "ID$1").replace(/\burl\b/g, "URL");
+const toPlainWords = (field: string): string =>
+  toDashes(field)
+    .replaceAll("-", " ")
+    .replace(/\bid(s?)\b/g, "ID$1")
+    .replace(/\burl\b/g, "URL");
 
 /** The error of an operation in the words of the command that called it. Errors of other kinds stay. */
 export function inWordsOf(command: Named, error: unknown): unknown {
@@ -84,5 +91,9 @@ export function inWordsOf(command: Named, error: unknown): unknown {
   const message = toCommandWords(error.message, command);
   const { code, fields, retryAfterSeconds, cause } = error;
   const issues = fields.issues?.map(({ path, message }) => ({ path, message: toCommandWords(message, command) }));
-  return new AppError(code, message, { fields: { ...fields, ...(issues && { issues }) }, cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+  return new AppError(code, message, {
+    fields: { ...fields, ...(issues && { issues }) },
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }

@@ -49,7 +49,11 @@ describe("the words of commands", () => {
         "An API key is required. Send one as `Authorization: Bearer <key>`.",
         "An API key is required. Sign in with filehost login, or pass --key-file PATH.",
       ],
-      ["settings set", "No setting is named x. GET /admin/settings lists them.", "No setting is named x. filehost settings list lists them."],
+      [
+        "settings set",
+        "No setting is named x. GET /admin/settings lists them.",
+        "No setting is named x. filehost settings list lists them.",
+      ],
       ["requests change", "Choose less, or omit maxFileBytes.", "Choose less, or omit --max-file-bytes."],
       [
         "rm",

@@ -116,7 +116,11 @@ async function listAccount({ api }: CommandClient, { folder, search, files: { ru
     ]),
   ];
   const more = total > files.length ? [`${files.length} of ${countOf(total, "file")}. To list all: --all`] : [];
-  return { data: { folders, files: files.map(({ status, ...file }) => ({ ...file, state: status })), total }, text: formatTable(["ID", ...HEADINGS], rows, "No files found."), notes: more };
+  return {
+    data: { folders, files: files.map(({ status, ...file }) => ({ ...file, state: status })), total },
+    text: formatTable(["ID", ...HEADINGS], rows, "No files found."),
+    notes: more,
+  };
 }
 
 const HEADINGS = ["SIZE", "EXPIRES", "DOWNLOADS", "STATE", "LINK", "NAME"];

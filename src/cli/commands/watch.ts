@@ -9,7 +9,12 @@ export const watch = defineCommand({
     "Without an ID, the shares of the account, also new ones; without a key those that this device remembers. Ends when all named shares have ended, or by Ctrl-C.",
   args: { ID: { many: true, optional: true, help: "Short IDs or links of shares, or IDs of their files" } },
   options: {
-    every: { kind: "text", value: "TIME", default: "5s", help: "How often the server is asked, such as 5s or 1m; less often for many shares" },
+    every: {
+      kind: "text",
+      value: "TIME",
+      default: "5s",
+      help: "How often the server is asked, such as 5s or 1m; less often for many shares",
+    },
     ...CLIENT_OPTIONS,
   },
   settings: [],

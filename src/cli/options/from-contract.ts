@@ -71,7 +71,10 @@ export function fromContract<F extends Fields, const Name extends keyof F & stri
         if (given[option] === true && given[`no-${option}`] === true) wrong.push(`Pass --${option} or --no-${option}, not both.`);
         const sent = toSent(given, option);
         if (sent === undefined) continue;
-        const parsed = parseText(fields[name] as z.ZodType, specOf(name).value === "TIME" ? readTime(fields[name] as z.ZodType, sent) : sent);
+        const parsed = parseText(
+          fields[name] as z.ZodType,
+          specOf(name).value === "TIME" ? readTime(fields[name] as z.ZodType, sent) : sent,
+        );
         if (parsed.success) values[name] = parsed.data;
         else wrong.push(`--${option}: ${describeWrong(specOf(name), parsed.error.issues[0]?.message)}.`);
       }

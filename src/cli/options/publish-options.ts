@@ -25,7 +25,11 @@ export const PUBLISH_OPTIONS = {
   ...ofContract.options,
   ...notices.options,
   public: { kind: "flag", help: "Show the share on your public page" },
-  folder: { kind: "text", value: "FOLDER", help: "The folder of your account for the files: its path, such as Reports/2026, which is made if it is missing, or its ID" },
+  folder: {
+    kind: "text",
+    value: "FOLDER",
+    help: "The folder of your account for the files: its path, such as Reports/2026, which is made if it is missing, or its ID",
+  },
 } as const;
 
 type Given = Parameters<typeof ofContract.read>[1] & {

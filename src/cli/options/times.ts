@@ -10,7 +10,10 @@ const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(
  * A duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time → milliseconds since 1970; in the time zone of this machine unless it
  * names another. Undefined for anything else.
  */
-export function parseTime(text: string, { nowMs, isAgo = false }: { readonly nowMs: number; readonly isAgo?: boolean }): number | undefined {
+export function parseTime(
+  text: string,
+  { nowMs, isAgo = false }: { readonly nowMs: number; readonly isAgo?: boolean },
+): number | undefined {
   const durationMs = parseTtl(text.trim());
   if (durationMs !== undefined) return isAgo ? nowMs - durationMs : nowMs + durationMs;
   const [, day, time = "00:00", zone = ""] = TIME.exec(text.trim()) ?? [];

@@ -48,11 +48,15 @@ describe("what happens to a share between two snapshots", () => {
   it("ends as file info says, and as deleted if that knows nothing", () => {
     assert.deepEqual(ofEndedShare(share, undefined), { ...share, state: "deleted" });
     const info = { status: 200, filecode: "7kXq9Zab", name: "", size: "0", uploaded: "2030-01-30 12:00:00" } as const;
-    const rest = { unlockRequired: false, paymentRequired: false, priceCents: null,
-  title: null,
-  expiresAt: null,
-  scanStatus: null,
-  uploading: false };
+    const rest = {
+      unlockRequired: false,
+      paymentRequired: false,
+      priceCents: null,
+      title: null,
+      expiresAt: null,
+      scanStatus: null,
+      uploading: false,
+    };
     assert.deepEqual(ofEndedShare(share, { ...info, ...rest, download: "3", status_field: "expired" }), {
       ...share,
       state: "expired",

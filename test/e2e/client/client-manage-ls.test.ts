@@ -76,7 +76,11 @@ describe("filehost ls", () => {
       );
       for (const command of ["info", "share"])
         assert.equal((await own.runJson<{ url: string }>([command, sent.shortId], options)).url, sent.url, command);
-      const outputs = [listed, await own.runJson(["info", sent.shortId], options), await own.runJson(["ls", "--shares"], withKey(account.key))];
+      const outputs = [
+        listed,
+        await own.runJson(["info", sent.shortId], options),
+        await own.runJson(["ls", "--shares"], withKey(account.key)),
+      ];
       assert.doesNotMatch(JSON.stringify(outputs), /"(shareUrl|link|size|size_bytes|short_id|expires_at)":/);
     }
   });
@@ -150,7 +154,8 @@ describe("filehost ls", () => {
     });
     await using own = await makeDevice({ FILEHOST_SERVER: limited.url });
     const sent: Upload[] = [];
-    for (let n = 0; n < 130; n += 1) sent.push(await upload(limited, { name: `${n}.txt`, bytes: "x" }, { headers: fromAddress(`198.18.1.${n}`) }));
+    for (let n = 0; n < 130; n += 1)
+      sent.push(await upload(limited, { name: `${n}.txt`, bytes: "x" }, { headers: fromAddress(`198.18.1.${n}`) }));
     for (const one of sent) await rememberUpload(own, limited, one);
     for (let n = 0; n < 5; n += 1) {
       const { files: shares } = await own.runJson<{ files: { state: string; scanStatus: string; expiresAt: string; name: string }[] }>([
@@ -178,7 +183,9 @@ describe("filehost ls", () => {
     assert.match(stdout, / ready .*kept\.txt\n/);
     assert.match(stderr, new RegExp(`^${gone.url} could not be asked: .*refused.*\n$`));
     const listed = await own.run(["ls", "--json"]);
-    const codes = (JSON.parse(listed.stdout) as { files: { name: string; errorCode: string | null }[] }).files.map(({ name, errorCode }) => [name, errorCode]);
+    const codes = (JSON.parse(listed.stdout) as { files: { name: string; errorCode: string | null }[] }).files.map(
+      ({ name, errorCode }) => [name, errorCode],
+    );
     assert.deepEqual([listed.code, Object.fromEntries(codes)], [8, { "kept.txt": null, "lost.txt": "UNAVAILABLE" }]);
   });
 

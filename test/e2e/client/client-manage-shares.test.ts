@@ -35,10 +35,7 @@ describe("the client's commands about a share", () => {
     await authorize(server, file.id);
     for (const name of [file.shortId, file.id, file.shareUrl]) {
       const own = await device.runJson<ShareDescription & { readonly url: string }>(["info", name], as(server.owner));
-      assert.deepEqual(
-        [own.shortId, own.url, own.share?.name, own.settings?.maxDownloads],
-        [file.shortId, file.shareUrl, "report.pdf", 5],
-      );
+      assert.deepEqual([own.shortId, own.url, own.share?.name, own.settings?.maxDownloads], [file.shortId, file.shareUrl, "report.pdf", 5]);
       assert.deepEqual([own.downloads?.length, own.file?.id], [1, name === file.id ? file.id : undefined]);
     }
     const { stdout } = await device.run(["info", file.shortId], as(server.owner));

@@ -65,7 +65,8 @@ describe("filehost up, ended", () => {
       const shortId = await breakOff([name, "--title", "Half"], signal, () => true);
       proxy.decide = pass;
       const listed = await device.run(["ls", "--json"]);
-      const [share] = (JSON.parse(listed.stdout) as { files: { shortId: string; name: string; uploading: boolean; state: string }[] }).files;
+      const [share] = (JSON.parse(listed.stdout) as { files: { shortId: string; name: string; uploading: boolean; state: string }[] })
+        .files;
       assert.deepEqual([share?.shortId, share?.name, share?.uploading], [shortId, name, true]);
       assert.match((await device.run(["ls"])).stdout, new RegExp(` uploading +\\S+/d/${shortId} `));
       const { uploadId, key } = (await device.shares.find(shortId))?.unfinishedUpload ?? assert.fail("it is not remembered");
