@@ -48,9 +48,7 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
     },
     ...(!options.uncounted && {
       countRequests: (count) => countFurther(c, actor, count - 1),
-      uncountRequests: (count) => {
-        if (c.env.rate) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, -count);
-      },
+      uncountRequests: (count) => uncount(c, actor, count),
     }),
   };
 }
@@ -114,6 +112,11 @@ async function authenticateAndCount(
     if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate ??= c.env.rates.consume({ actor: undefined, address }, 1);
     throw error;
   }
+}
+
+/** Takes back requests that were counted for a call. */
+function uncount(c: HttpContext, actor: Actor, count: number): void {
+  if (c.env.rate) c.env.rate = c.env.rates.consume({ actor, address: c.env.address }, -count);
 }
 
 /** Counts up to what is left of the window: a large call succeeds, and the caller's next requests wait. */
