@@ -15,7 +15,10 @@ const DAV_MODULE = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so";
 /** Why nginx cannot be a complete WebDAV server here; false if it can. */
 export const webDavMissing: string | false = existsSync(DAV_MODULE) ? false : "Debian's libnginx-mod-http-dav-ext is not installed";
 
-/** Starts nginx on the servers' core with an empty folder. The stack stops it. With `webDav`, it also lists and makes folders, as clients of WebDAV ask. */
+/**
+ * Starts nginx on the servers' core with an empty folder. The stack stops it. With `webDav`, it also lists and makes folders, as clients of
+ * WebDAV ask.
+ */
 export async function startNginx(bench: Bench, stack: AsyncDisposableStack, { webDav = false } = {}): Promise<Nginx> {
   const home = join(bench.dir, webDav ? "nginx-webdav" : "nginx");
   const folder = join(home, "files");

@@ -4,7 +4,10 @@ import type { SettingName } from "../config/settings.ts";
 /** The environment of a command line: variables, standard output (`out`) for results and standard error (`err`) for everything else. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Resolves when the data is written, at the pace of its reader. Rejects with OutputClosed when the reader has closed its end, and with STORAGE_FULL when the data cannot be written. */
+  /**
+   * Resolves when the data is written, at the pace of its reader. Rejects with OutputClosed when the reader has closed its end, and with
+   * STORAGE_FULL when the data cannot be written.
+   */
   out(data: string | Uint8Array): Promise<void>;
   err(text: string): Promise<void>;
   /** The bytes of standard input. */

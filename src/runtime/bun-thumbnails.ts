@@ -14,7 +14,10 @@ const MAX_CPU_SECONDS = 10;
 /** Includes the time in which a slow store sends the image. */
 const TIMEOUT_MS = 60_000;
 
-/** Sets the limits one by one, because some shells accept only one at a time, and becomes the child. Of files it can write only empty ones. The shell itself sets variables. */
+/**
+ * Sets the limits one by one, because some shells accept only one at a time, and becomes the child. Of files it can write only empty ones.
+ * The shell itself sets variables.
+ */
 const LIMITED = `ulimit -v ${MAX_MEMORY} && ulimit -t ${MAX_CPU_SECONDS} && ulimit -f 0 && ulimit -c 0 && exec env -i "$@"`;
 
 /** This program: the compiled executable, or Bun with the source. */

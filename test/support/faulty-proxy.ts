@@ -8,8 +8,8 @@ interface ResponseHook {
 }
 
 /**
- * What the proxy does with a request: responds itself or never, cuts the connection in the request's body or in the target's response, changes its headers,
- * or (undefined) forwards both.
+ * What the proxy does with a request: responds itself or never, cuts the connection in the request's body or in the target's response,
+ * changes its headers, or (undefined) forwards both.
  */
 export type Fault =
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }

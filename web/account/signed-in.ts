@@ -8,8 +8,8 @@ import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./sign-in/second-step.ts";
 
 /**
- * Responds with a page of who is signed in, or an error page. A person who is not signed in signs in first; where `work` throws PROOF_REQUIRED, the person proves
- * it first (accounts, "Proof"). Both come back to the page, not to a form's path.
+ * Responds with a page of who is signed in, or an error page. A person who is not signed in signs in first; where `work` throws
+ * PROOF_REQUIRED, the person proves it first (accounts, "Proof"). Both come back to the page, not to a form's path.
  */
 export const withPerson = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
   withErrorPage(c, () =>

@@ -8,7 +8,10 @@ import type { WorkBudget } from "./work-budget.ts";
 /** A longer paragraph is plain text: it is the unit of work that cannot be interrupted. */
 const MAX_PARAGRAPH_CHARACTERS = 16_000;
 const TOKENS_PER_SLICE = 200;
-/** The most characters of the addresses of all links together: more than the text of any preview has itself, but references can repeat one long address. */
+/**
+ * The most characters of the addresses of all links together: more than the text of any preview has itself, but references can repeat one
+ * long address.
+ */
 const MAX_ADDRESS_CHARACTERS = 1024 ** 2;
 /** Levels of quotes, and of lists twice: each reads the lines in it again, in one step. */
 const MAX_NESTING = 32;

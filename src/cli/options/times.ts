@@ -7,8 +7,8 @@ export const TIME_SYNTAX = "7d, 2030-01-31 or 2030-01-31T12:00";
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?)?$/i;
 
 /**
- * A duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time → milliseconds since 1970; in the time zone of this machine unless it
- * names another. Undefined for anything else.
+ * A duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time → milliseconds since 1970; in the time zone of
+ * this machine unless it names another. Undefined for anything else.
  */
 export function parseTime(
   text: string,

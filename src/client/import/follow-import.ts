@@ -22,8 +22,8 @@ interface JobName {
 const PAUSE_MS = { min: 1000, max: 15_000 };
 
 /**
- * Follows an import by its events until it has ended, whatever happens to the connection, and resolves to its last state. Rejects with the server's error if it
- * knows no such job, or the signal's reason.
+ * Follows an import by its events until it has ended, whatever happens to the connection, and resolves to its last state. Rejects with the
+ * server's error if it knows no such job, or the signal's reason.
  */
 export async function followImport({ api, signal, onJob, onWait }: ImportFollower, name: JobName): Promise<ImportJob> {
   let lastEventId: string | undefined;

@@ -83,8 +83,9 @@ function sideBase(path: string): string {
 }
 
 /**
- * Opens `{path}.part` with its state in `{path}.part.json`, whose names are shorter than the longest, or makes both. Throws CONFLICT if another process has it open, if there is such a file that
- * no download has made or that has all bytes of another download, or the error of the file system.
+ * Opens `{path}.part` with its state in `{path}.part.json`, whose names are shorter than the longest, or makes both. Throws CONFLICT if
+ * another process has it open, if there is such a file that no download has made or that has all bytes of another download, or the error of
+ * the file system.
  */
 export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
   const base = sideBase(path);

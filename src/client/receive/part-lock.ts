@@ -42,7 +42,10 @@ function isLocked(database: DatabaseSync): boolean {
   }
 }
 
-/** Makes the file of a lock, or finds it: its number in the file system. An open file is not closed here, which would release the locks of this process. */
+/**
+ * Makes the file of a lock, or finds it: its number in the file system. An open file is not closed here, which would release the locks of
+ * this process.
+ */
 async function emptyFile(path: string): Promise<bigint> {
   try {
     await (await open(path, "wx", 0o600)).close();

@@ -85,7 +85,10 @@ interface Batch {
   flush(): Promise<void>;
 }
 
-/** Gathers bytes in two buffers that are used again: one is written while the other one is filled. Retained chunks would become old garbage, which is collected late. */
+/**
+ * Gathers bytes in two buffers that are used again: one is written while the other one is filled. Retained chunks would become old garbage,
+ * which is collected late.
+ */
 function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): Batch {
   let filling = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let other = Buffer.allocUnsafeSlow(BATCH_BYTES);

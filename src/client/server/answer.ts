@@ -15,8 +15,8 @@ export interface AnswerLimits {
 const ANSWER_LIMITS: AnswerLimits = { headersMs: 5 * 60_000, idleMs: 30_000, bodyMs: 2 * 60_000 };
 
 /**
- * Sends a request, as `sendRequest`, and reads the whole response. Throws UNAVAILABLE if it breaks, or takes longer than the limits. The files of a form take
- * as long as they take.
+ * Sends a request, as `sendRequest`, and reads the whole response. Throws UNAVAILABLE if it breaks, or takes longer than the limits. The
+ * files of a form take as long as they take.
  */
 export async function requestAnswer(
   request: Request | URL,

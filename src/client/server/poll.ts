@@ -9,7 +9,10 @@ export interface Polling {
   onWait(reason: string): void;
 }
 
-/** Yields what each look resolves to. After a temporary failure it looks again, as late as the server asks. Rejects with an error that lasts, or the signal's reason. */
+/**
+ * Yields what each look resolves to. After a temporary failure it looks again, as late as the server asks. Rejects with an error that
+ * lasts, or the signal's reason.
+ */
 export async function* poll<T>({ signal, everyMs, onWait }: Polling, look: () => Promise<T>): AsyncGenerator<T, never, void> {
   for (;;) {
     let waitMs = everyMs;

@@ -3,7 +3,10 @@ import { AppError } from "../../errors.ts";
 /** The server sends at least a comment every 15 seconds. */
 const SILENCE_MS = 60_000;
 
-/** Yields the data of the server-sent events of a response, as JSON. Ends with the stream, and after a minute without a byte. Throws UNAVAILABLE if it breaks. */
+/**
+ * Yields the data of the server-sent events of a response, as JSON. Ends with the stream, and after a minute without a byte. Throws
+ * UNAVAILABLE if it breaks.
+ */
 export async function* readEvents(response: Response, signal: AbortSignal | undefined): AsyncGenerator<unknown> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;

@@ -16,8 +16,8 @@ export interface RemoteApi {
   /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
   /**
-   * The events of an operation that has them, until the server ends the stream or sends nothing for a minute. Rejects as `call`; throws UNAVAILABLE when the
-   * connection breaks.
+   * The events of an operation that has them, until the server ends the stream or sends nothing for a minute. Rejects as `call`; throws
+   * UNAVAILABLE when the connection breaks.
    */
   listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
   /**

@@ -22,8 +22,8 @@ export async function listClaimable({ url, shares }: Pick<Claims, "url" | "share
 }
 
 /**
- * Claims an anonymous share for the account of the key (sharing, "Claiming"): with `token`, or the one that this device remembers. Forgets the share afterwards. Rejects
- * with the server's error, or NOT_FOUND for a share that is not remembered.
+ * Claims an anonymous share for the account of the key (sharing, "Claiming"): with `token`, or the one that this device remembers. Forgets
+ * the share afterwards. Rejects with the server's error, or NOT_FOUND for a share that is not remembered.
  */
 export async function claimShare({ api, url, shares }: Claims, idOrUrl: string, token?: string): Promise<ClaimedShare> {
   const remembered = await shares.find(idOrUrl, url);

@@ -32,7 +32,10 @@ export interface Opening {
 const DOWNLOADS = 10;
 const MAX_SALES = 200;
 
-/** Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong code or token. */
+/**
+ * Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong
+ * code or token.
+ */
 export async function describeShare(caller: SharingCaller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
   const { api } = caller;
   const subject = parseSubject(text);

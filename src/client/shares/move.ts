@@ -9,8 +9,8 @@ export type MoveResult =
   | { readonly kind: "renamed"; readonly id: string; readonly name: string };
 
 /**
- * Moves files and folders into the folder that `target` names, or gives a single one the name `target`. `/`, an ID and a path that ends with `/` always name
- * a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
+ * Moves files and folders into the folder that `target` names, or gives a single one the name `target`. `/`, an ID and a path that ends
+ * with `/` always name a folder. Rejects with NOT_FOUND, VALIDATION_FAILED, and the server's errors.
  */
 export async function move(caller: SharingCaller, texts: readonly string[], target: string): Promise<MoveResult> {
   const { api } = caller;

@@ -12,7 +12,10 @@ export function hasBrowser(env: Environment): boolean {
 /** A program that hands the page to a browser ends sooner; a browser itself keeps running. */
 const START_TIMEOUT_MS = 3000;
 
-/** Opens a page in the person's browser: with the command of `BROWSER`, or as the system does. Resolves to false if it fails to start, or refuses the page. */
+/**
+ * Opens a page in the person's browser: with the command of `BROWSER`, or as the system does. Resolves to false if it fails to start, or
+ * refuses the page.
+ */
 export async function openInBrowser(url: URL, env: Environment): Promise<boolean> {
   // Other schemes start other programs.
   if (!/^https?:$/.test(url.protocol)) return false;

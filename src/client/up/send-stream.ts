@@ -34,8 +34,8 @@ const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["findServer"]>>
   new URL(`${reach(siteUrl).href.replace(/\/+$/, "")}/`);
 
 /**
- * Sends input of unknown size in one request, as it is read, in constant memory. It cannot be repeated. Rejects with the server's error, or UNAVAILABLE if the
- * connection breaks.
+ * Sends input of unknown size in one request, as it is read, in constant memory. It cannot be repeated. Rejects with the server's error, or
+ * UNAVAILABLE if the connection breaks.
  */
 export async function sendStream(
   { input, name, fields }: StreamUpload,

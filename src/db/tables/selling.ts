@@ -77,7 +77,10 @@ export type SubscriptionRow = Selectable<SubscriptionTable>;
 export interface PurchaseDownloadTable {
   purchase_id: string;
   file_id: string;
-  /** The download grant, which can be signed again until it is complete and has expired. Null if an earlier version stored the row: the download is used. */
+  /**
+   * The download grant, which can be signed again until it is complete and has expired. Null if an earlier version stored the row: the
+   * download is used.
+   */
   grant_id: string | null;
   /** When the grant of a complete download expires, until the file was checked for having no download left. */
   ends_at: number | null;

@@ -15,7 +15,10 @@ import { TRANSFER_IDLE_SECONDS } from "../routing/connection-watch.ts";
 import type { HttpContext } from "../routing/env.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
-/** `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed; `HEAD` has its exact `Content-Length` (downloads, "Archives"). */
+/**
+ * `GET` and `HEAD` of the signed URL of a share's archive: one streamed ZIP, uncompressed; `HEAD` has its exact `Content-Length`
+ * (downloads, "Archives").
+ */
 export async function downloadArchive(c: HttpContext): Promise<Response> {
   const call = await identifyCaller(c, "archive", { uncounted: true });
   const request = readRequest(c);

@@ -13,8 +13,8 @@ export interface RequestRate {
 
 export interface RequestRates {
   /**
-   * Counts `cost` requests of a caller, or takes them back if it is negative. Throws RATE_LIMITED, counting nothing, if they exceed the rate. Returns undefined if the administrator
-   * has disabled the general rate.
+   * Counts `cost` requests of a caller, or takes them back if it is negative. Throws RATE_LIMITED, counting nothing, if they exceed the
+   * rate. Returns undefined if the administrator has disabled the general rate.
    */
   consume(caller: Caller, cost: number): RequestRate | undefined;
 }

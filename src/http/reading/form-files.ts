@@ -20,7 +20,8 @@ const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: FILE_FIELDS.length * BATC
 
 /**
  * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
- * memory is reserved for each until it is disposed of. A field of the definition after the first file is VALIDATION_FAILED. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
+ * memory is reserved for each until it is disposed of. A field of the definition after the first file is VALIDATION_FAILED. Throws NO_FILE,
+ * UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
  */
 export async function readFileStream(
   c: HttpContext,

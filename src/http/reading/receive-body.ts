@@ -32,8 +32,8 @@ async function* streamChunks(c: HttpContext): AsyncGenerator<Uint8Array> {
 
 /**
  * Yields the chunks of a request's body, the only way in which a route reads one; `pace` defaults to that of streamed bodies. Throws ClientGone if
- * the client disconnects, REQUEST_TIMEOUT if it is too slow, and as `checkWholeBody` and `verifyDigests` do. Ends only while the client still waits for the response, so that nothing is stored for a client that
- * cannot get a response.
+ * the client disconnects, REQUEST_TIMEOUT if it is too slow, and as `checkWholeBody` and `verifyDigests` do. Ends only while the client
+ * still waits for the response, so that nothing is stored for a client that cannot get a response.
  */
 export async function* receiveBody(source: IncomingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
   checkWholeBody(source.req.raw);
@@ -59,7 +59,10 @@ async function* receiveChunks({ req, env: { peer, bodyWatch } }: IncomingBody, p
   if (peer.isGone()) throw new ClientGone("The client closed its connection, or sent another request before this one got its response.");
 }
 
-/** The chunks of a body; undefined if it has none. A body that must arrive within one window of its pace is read in one piece: a stream takes four times as long. */
+/**
+ * The chunks of a body; undefined if it has none. A body that must arrive within one window of its pace is read in one piece: a stream
+ * takes four times as long.
+ */
 function toChunks(request: Request, pace: BodyPace | undefined): AsyncIterator<Uint8Array, undefined> | undefined {
   const sizeBytes = declaredBytes(request);
   if (sizeBytes && pace && pace.windowMs <= pace.stallMs && sizeBytes <= pace.windowBytes()) return readInOnePiece(request);

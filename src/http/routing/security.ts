@@ -39,7 +39,8 @@ export interface PagePolicy {
 }
 
 /**
- * Headers of pages. The policy allows styles and scripts of this site, forms to this site, thumbnails and downloads from the content URL, and downloads from the store.
+ * Headers of pages. The policy allows styles and scripts of this site, forms to this site, thumbnails and downloads from the content URL,
+ * and downloads from the store.
  *
  * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. A source with a path must name a host,
  * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows

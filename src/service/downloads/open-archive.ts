@@ -47,8 +47,9 @@ export interface ArchiveTracker {
 }
 
 /**
- * Opens the signed URL of an archive: the clean files that its share had when the URL was issued, or the chosen ones. A limited share allows one transfer at a
- * time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or NOT_FOUND.
+ * Opens the signed URL of an archive: the clean files that its share had when the URL was issued, or the chosen ones. A limited share
+ * allows one transfer at a time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or
+ * NOT_FOUND.
  */
 export async function openArchive(
   ctx: Ctx,

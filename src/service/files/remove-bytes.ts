@@ -29,7 +29,10 @@ const isRemovalDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files
 const isOldRow = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
   where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "removed")]);
 
-/** Removes the bytes of ended files that are due, unless nothing may be removed from the store. A file that fails is retried by the next run. Resolves to the number of removed files. */
+/**
+ * Removes the bytes of ended files that are due, unless nothing may be removed from the store. A file that fails is retried by the next
+ * run. Resolves to the number of removed files.
+ */
 export async function removeDueFiles(ctx: Ctx): Promise<number> {
   let removed = 0;
   let after = { remove_at: 0, id: "" };

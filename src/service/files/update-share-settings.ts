@@ -166,7 +166,10 @@ async function limitChange(
 const staysImmutable = ({ id, immutable }: FileRow, named: readonly FileRow[], input: Settings): boolean =>
   immutable === 1 && !(input.immutable === false && named.some((file) => file.id === id));
 
-/** Whether the input changes what an immutable file fixes: all but `immutable`, protection, a later expiry and a higher limit. An equal value is no change. */
+/**
+ * Whether the input changes what an immutable file fixes: all but `immutable`, protection, a later expiry and a higher limit. An equal
+ * value is no change.
+ */
 const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (input.visibility != null && input.visibility !== share.visibility) ||
   (input.retention != null && input.retention !== share.retention) ||

@@ -139,7 +139,8 @@ export interface ConsentDecision {
 
 /**
  * Answers an application for the account of a session. Resolves to where the browser goes; undefined if the request is older than ten minutes or
- * altered, or the page named another account. Throws PROOF_REQUIRED and FORBIDDEN for an account that may not allow anything: what it allows outlives its session.
+ * altered, or the page named another account. Throws PROOF_REQUIRED and FORBIDDEN for an account that may not allow anything: what it
+ * allows outlives its session.
  */
 export async function decide(
   ctx: Ctx,

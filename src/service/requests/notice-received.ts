@@ -4,7 +4,10 @@ import { markArrived } from "../files/mark-arrived.ts";
 import { enqueueNotice } from "../notices/enqueue-notice.ts";
 import { findRequest } from "./queries.ts";
 
-/** Tells the owner of a request that a file which was sent to it is ready for the first time; nothing for other files. Call `ctx.wakeJobs()` afterwards. */
+/**
+ * Tells the owner of a request that a file which was sent to it is ready for the first time; nothing for other files. Call `ctx.wakeJobs()`
+ * afterwards.
+ */
 export async function noticeReceived(
   ctx: TransactionCtx,
   { id, request_id, owner_id }: Pick<FileRow, "id" | "request_id" | "owner_id">,

@@ -280,7 +280,10 @@ async function recordVerdict(
 
 const NO_THUMBNAIL = { thumbnail_bytes: null, thumbnail_width: null, thumbnail_height: null };
 
-/** Moves the bytes of an infected file to quarantine, for the configured days, and removes its thumbnail. While a file is infected, only the holder of its scan job moves its bytes. */
+/**
+ * Moves the bytes of an infected file to quarantine, for the configured days, and removes its thumbnail. While a file is infected, only the
+ * holder of its scan job moves its bytes.
+ */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await ctx.blobs.quarantine(file.blob_key);
   await ctx.blobs.remove(thumbnailKey(file.blob_key));

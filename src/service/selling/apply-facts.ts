@@ -18,9 +18,9 @@ export interface FactsSteps<Row extends { readonly version: number }, Facts, Res
 }
 
 /**
- * Makes a row what the payment platform says. Any number of callers, of several server instances, may do so at the same time: an answer that contradicts one
- * that was stored while it was under way may be the older one, so the platform is asked again. Resolves to undefined without the row. Throws
- * UNAVAILABLE (selling, "The webhook").
+ * Makes a row what the payment platform says. Any number of callers, of several server instances, may do so at the same time: an answer
+ * that contradicts one that was stored while it was under way may be the older one, so the platform is asked again. Resolves to undefined
+ * without the row. Throws UNAVAILABLE (selling, "The webhook").
  */
 export async function applyFacts<Row extends { readonly version: number }, Facts, Result>(
   ctx: Ctx,

@@ -32,7 +32,10 @@ export interface PublishedFile {
   readonly credentials: Partial<ProtectionCredentials>;
 }
 
-/** Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for one with a price that joins. */
+/**
+ * Publishes a file in its own share, in a new shipment, or in the shipment that it joins. Throws as `getShipment` does, and CONFLICT for
+ * one with a price that joins.
+ */
 export async function publishFile(
   ctx: TransactionCtx,
   actor: Actor,

@@ -5,8 +5,8 @@ import { issuerName, issuerOf, listSignInMethods } from "./oidc/identities.ts";
 import { listPasskeyRows } from "./passkeys/queries.ts";
 
 /**
- * Tells the owner of an account by mail what changed about how it signs in and which `application` acts for it, in the transaction of the change (accounts, "Notices of changes").
- * Call `ctx.wakeJobs()` afterwards.
+ * Tells the owner of an account by mail what changed about how it signs in and which `application` acts for it, in the transaction of the
+ * change (accounts, "Notices of changes"). Call `ctx.wakeJobs()` afterwards.
  */
 export async function mailSecurityNotice(
   ctx: TransactionCtx,

@@ -86,8 +86,8 @@ async function writeMark(ctx: Ctx, store: Store, { id, generation, next }: PairR
 }
 
 /**
- * What a server does at its start: pairs a new store, and otherwise renews the generation, whatever its age, so that a copy that was made while the server was stopped is
- * noticed. Logs what stands against it.
+ * What a server does at its start: pairs a new store, and otherwise renews the generation, whatever its age, so that a copy that was made
+ * while the server was stopped is noticed. Logs what stands against it.
  */
 export async function openStorePair(ctx: Ctx): Promise<void> {
   if ((await readPair(ctx)).kind === "paired") await renewPair(ctx);

@@ -172,7 +172,10 @@ function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPar
   if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
 }
 
-/** The digests of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be replaced any more. */
+/**
+ * The digests of a file that is empty or has one part, which this server has verified; null for all others. Read when no part can be
+ * replaced any more.
+ */
 async function findKnownDigests(
   ctx: TransactionCtx,
   { session }: OwnedSession,

@@ -22,7 +22,10 @@ for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 const isBlank = (byte: number): boolean => byte === SPACE || (byte >= TAB && byte <= RETURN);
 
-/** The encrypted bytes of a file that may be written as text; the source itself if it is not. The result fails with DecryptionError for a text with other lines. */
+/**
+ * The encrypted bytes of a file that may be written as text; the source itself if it is not. The result fails with DecryptionError for a
+ * text with other lines.
+ */
 export async function decodeArmor(source: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = source.getReader();
   const held: Uint8Array[] = [];

@@ -27,8 +27,8 @@ const LAST_LINE = new TextEncoder().encode("\n---");
 const LINE_BREAK = 0x0a;
 
 /**
- * Decrypts a stream, also one that is written as text. Each chunk is verified before it is passed on, and the stream fails at its end if bytes are missing:
- * only a stream that ends well is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
+ * Decrypts a stream, also one that is written as text. Each chunk is verified before it is passed on, and the stream fails at its end if
+ * bytes are missing: only a stream that ends well is the whole file. Rejects and fails with DecryptionError, or with the error of `source`.
  */
 export async function decryptStream(
   source: ReadableStream<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * `wrongKey`: none of the keys fits. `damaged`: the bytes are not what was encrypted, or incomplete. `unsupported`: to find the key takes more work or memory
- * than a file may ask for.
+ * `wrongKey`: none of the keys fits. `damaged`: the bytes are not what was encrypted, or incomplete. `unsupported`: to find the key takes
+ * more work or memory than a file may ask for.
  */
 export type DecryptionProblem = "wrongKey" | "damaged" | "unsupported";
 

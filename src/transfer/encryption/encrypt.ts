@@ -3,7 +3,10 @@ import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { Decrypter, Encrypter } from "age-encryption";
 
-/** Who can decrypt: the owners of keys (`age1…`), or who knows a passphrase. The work to try one doubles with each unit of its factor; default: the format's, 18. */
+/**
+ * Who can decrypt: the owners of keys (`age1…`), or who knows a passphrase. The work to try one doubles with each unit of its factor;
+ * default: the format's, 18.
+ */
 export type EncryptFor = { readonly recipients: readonly string[] } | { readonly passphrase: string; readonly workFactor?: number };
 
 /** What files that are encrypted together share: a header, and the key in it, which only those who can decrypt it learn. */

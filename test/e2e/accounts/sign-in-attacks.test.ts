@@ -10,7 +10,10 @@ import { codeOf, signUpWithTotp, startSignIn } from "../support/two-step.ts";
 const PASSWORD = "correct horse battery";
 const SITE = "http://files.test";
 
-/** accounts, "Signing in", "Invites", "Passkeys", "Two-step sign-in", "Sessions", "Sessions of browsers" and "Attempts", on two servers with one database. */
+/**
+ * accounts, "Signing in", "Invites", "Passkeys", "Two-step sign-in", "Sessions", "Sessions of browsers" and "Attempts", on two servers with
+ * one database.
+ */
 for (const database of sampled(["server", "file"] as const, 2))
   describe(`signing in, attacked, with a database ${database}`, () => {
     let servers: ServerInstances;

@@ -21,8 +21,8 @@ const statuses = async (responses: readonly Promise<{ readonly status: number }>
   (await Promise.all(responses)).map(({ status }) => status).sort();
 
 /**
- * accounts, "Signing in", "Invites", "Profile", "Proof", "A forgotten password", "Verification", "Attempts", "Two-step sign-in", "Passkeys" and "OpenID Connect", and notices,
- * "By mail", and sign in, "Changing the email address", on two servers with one database.
+ * accounts, "Signing in", "Invites", "Profile", "Proof", "A forgotten password", "Verification", "Attempts", "Two-step sign-in", "Passkeys"
+ * and "OpenID Connect", and notices, "By mail", and sign in, "Changing the email address", on two servers with one database.
  */
 for (const database of ["server", "file"] as const)
   describeUnless(longSkipped, `accounts on two server instances with one database, a ${database}`, () => {

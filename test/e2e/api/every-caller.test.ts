@@ -35,8 +35,9 @@ const INVALID_STEP = 3;
 const SCOPES = ["files_read", "files_write", "full", "admin"] as const;
 
 /**
- * Tries every operation by every caller who may not: accounts, "Authentication", "Keys and scopes", "Sessions of browsers", "Proof"; identifiers, "Identifiers";
- * administration, "Access". The operations are those of `EXAMPLES`, which must be all of the contract (`every-operation.test.ts`).
+ * Tries every operation by every caller who may not: accounts, "Authentication", "Keys and scopes", "Sessions of browsers", "Proof";
+ * identifiers, "Identifiers"; administration, "Access". The operations are those of `EXAMPLES`, which must be all of the contract
+ * (`every-operation.test.ts`).
  */
 describe("every operation", () => {
   let server: TestServer;

@@ -48,8 +48,8 @@ describe("filehost down, broken off", () => {
   const countOf = async (shortId: string): Promise<string | undefined> => (await getInfo(server, shortId))?.download;
 
   /**
-   * Kills the server when more than half of a file of 128 MB has arrived, so that the rest is within what a grant allows. The rest is more than sockets hold:
-   * a server that has sent everything has ended the download.
+   * Kills the server when more than half of a file of 128 MB has arrived, so that the rest is within what a grant allows. The rest is more
+   * than sockets hold: a server that has sent everything has ended the download.
    */
   async function downUntilKilled(shortId: string) {
     line.holdAfter(72 * MB);

@@ -21,9 +21,9 @@ export interface CopyStorage extends Pick<CopyBlobs, "parallel" | "dryRun" | "ve
 const NO_LEASE: CopyLease = { unverified: new Set(), begin: async () => undefined, markVerified: () => undefined };
 
 /**
- * Copies the bytes of all files from one configured store to the other, and marks the target as this database's. Throws VALIDATION_FAILED if the two are not different configured
- * stores, CONFLICT while another copy to the same store runs or
- * if the target is another database's, UNAVAILABLE, STORAGE_FULL.
+ * Copies the bytes of all files from one configured store to the other, and marks the target as this database's. Throws VALIDATION_FAILED
+ * if the two are not different configured stores, CONFLICT while another copy to the same store runs or if the target is another
+ * database's, UNAVAILABLE, STORAGE_FULL.
  */
 export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyReport> {
   const { from, to, dryRun } = options;
