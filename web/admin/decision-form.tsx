@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Ask, type AskProps } from "../settings/panel.tsx";
+import { Ask, type AskProps } from "../site/panel.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 
 interface DecisionProps extends Omit<AskProps, "confirm"> {

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { Panel } from "../settings/panel.tsx";
 import { Copyable } from "../share/share-components.tsx";
 import { formatDate } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
+import { Panel } from "../site/panel.tsx";
 
 interface ShownLinkProps {
   readonly page: PageContext;

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-import { AccountForm } from "../account/account-form.tsx";
+
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import { PageForm } from "../site/page-form.tsx";
 
 /** Renders the page of a mail's unsubscribe link: only its button, or the mail program, unsubscribes. */
 export function renderUnsubscribePage(page: PageContext, { path }: { readonly path: string }): string {
@@ -15,7 +16,7 @@ export function renderUnsubscribePage(page: PageContext, { path }: { readonly pa
           <h1>{texts.unsubscribe}</h1>
           <p class="quiet">{texts.unsubscribeText}</p>
         </div>
-        <AccountForm action={path} submit={texts.unsubscribeButton} problem={undefined} />
+        <PageForm action={path} submit={texts.unsubscribeButton} problem={undefined} />
       </section>
     ),
   });

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { Ask } from "../settings/panel.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
+import { Ask } from "../site/panel.tsx";
 import { QrCode } from "../site/qr-code.tsx";
 import type { FolderChoice } from "./folder-choice.ts";
 import { REQUESTS_PATH, type RequestAction, requestPath } from "./paths.ts";

@@ -2,18 +2,17 @@ import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
 import { confirmDeletion, deleteByLink } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
+import { showHandoffPage } from "./handoff.ts";
 import { sendReport, showReportForm } from "./report.ts";
+import { redirectToShare, showSharePage } from "./share.ts";
 import {
   buyFromPage,
   downloadArchiveFromPage,
   downloadFromPage,
   encryptedBytesForPage,
   previewOnPage,
-  redirectToShare,
-  showHandoffPage,
-  showSharePage,
   unlockShare,
-} from "./share.ts";
+} from "./share-forms.ts";
 import { sendCardImage } from "./thumbnail.ts";
 
 /** What a link shows: the page of a share, its downloads and previews, reports and removal. Links are often copied with a slash at the end. */

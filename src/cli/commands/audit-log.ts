@@ -5,7 +5,7 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
-import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 

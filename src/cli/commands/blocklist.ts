@@ -9,7 +9,7 @@ import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { readPages } from "../pages.ts";
+import { readPages } from "../read-pages.ts";
 import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 

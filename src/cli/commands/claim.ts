@@ -1,5 +1,5 @@
 import { countOf } from "../../lib/text/count-of.ts";
-import { changeNamed } from "../client/change-named.ts";
+import { changeNamed } from "../change-named.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";

@@ -9,7 +9,7 @@ import {
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { describeAccount, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -12,7 +12,7 @@ import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { readPages } from "../pages.ts";
+import { readPages } from "../read-pages.ts";
 import { formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -7,7 +7,7 @@ import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, type CommandClient, openClient } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
-import { readPages, toLimit } from "../pages.ts";
+import { readPages, toLimit } from "../read-pages.ts";
 import { formatTable } from "../terminal/text.ts";
 
 const ofFiles = fromContract(contract.listFiles.input.shape, ["sort", "order", "runId"]);

@@ -4,11 +4,11 @@ import { dismissReport, getReport, listReports, takeDownReported } from "../../s
 import { reviewContract } from "../../service/administration/reports-contract.ts";
 import type { Output } from "../../service/contract.ts";
 import { administer } from "../administer.ts";
-import { nameReport } from "../client/named.ts";
 import { defineCommand } from "../command.ts";
+import { nameReport } from "../named.ts";
 import { confirmTakedown, TAKEDOWN_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
-import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { alignColumns, formatFacts, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 import { describeBlocks } from "./takedown.ts";

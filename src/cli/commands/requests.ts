@@ -4,7 +4,7 @@ import { describeScan } from "../client/share-words.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
-import { toLimit } from "../pages.ts";
+import { toLimit } from "../read-pages.ts";
 import { alignColumns, formatFacts, formatTable, formatTime, toPlain } from "../terminal/text.ts";
 
 type Request = Output<"createRequest">;
@@ -26,7 +26,7 @@ export const requestsList = defineCommand({
   examples: ["filehost requests list --state open"],
   async run({ options, terminal }) {
     const { api } = await openClient({ command: "requests list", options, terminal });
-    const { readAllPages } = await import("../../client/server/pages.ts");
+    const { readAllPages } = await import("../../client/server/read-pages.ts");
     const state = listed.read("requests list", options);
     const requests = await readAllPages(async (page) => {
       const { data, pagination } = await api.call("listRequests", { ...state, ...page });

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { THIS_MACHINE } from "../../service/accounts/administrator.ts";
 import { type RescanReport, rescanFailed, rescan as rescanNamed } from "../../service/scanning/rescan.ts";
-import { changeNamed } from "../client/change-named.ts";
+import { changeNamed } from "../change-named.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";

@@ -4,7 +4,7 @@ import { openForeignPage } from "../client/foreign-page.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
-import { readPages, toLimit } from "../pages.ts";
+import { readPages, toLimit } from "../read-pages.ts";
 import { formatFacts, formatTable, formatTime, toId, toPlain } from "../terminal/text.ts";
 
 const onboarding = fromContract(contract.onboardSeller.input.shape, ["country"]);

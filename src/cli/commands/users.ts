@@ -12,7 +12,7 @@ import { UsageError } from "../failure.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
 import { TIME_SYNTAX, toIsoTime } from "../options/times.ts";
-import { LIMIT_OPTION, readPages, toLimit } from "../pages.ts";
+import { LIMIT_OPTION, readPages, toLimit } from "../read-pages.ts";
 import { alignColumns, describeAddress, formatTable, formatTime } from "../terminal/text.ts";
 import { withApp } from "../with-app.ts";
 

@@ -1,6 +1,6 @@
 import { AppError, notFound } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
-import { readAllPages } from "../server/pages.ts";
+import { readAllPages } from "../server/read-pages.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { isUuid } from "./subject.ts";
 

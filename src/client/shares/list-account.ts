@@ -1,5 +1,5 @@
 import type { Output, RequestInput } from "../../service/contract.ts";
-import { readAllPages } from "../server/pages.ts";
+import { readAllPages } from "../server/read-pages.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 
 type ListFilesInput = RequestInput<"listFiles">;

@@ -3,7 +3,7 @@ import type { OAuthScope } from "../../../src/contract/oauth-scopes.ts";
 import { CheckIcon, CrossIcon } from "../../site/icons.tsx";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { DecisionForm, ScopeList } from "../consent/consent-page.tsx";
 import { DEVICE_PATH } from "../paths.ts";
 
@@ -25,7 +25,7 @@ export function renderDevicePage(page: PageContext, { code, problem }: DevicePag
           <h1>{texts.title}</h1>
           <p class="quiet">{texts.intro}</p>
         </div>
-        <AccountForm action={DEVICE_PATH} submit={texts.goOn} problem={problem}>
+        <PageForm action={DEVICE_PATH} submit={texts.goOn} problem={problem}>
           <TextField
             name="code"
             label={texts.code}
@@ -35,7 +35,7 @@ export function renderDevicePage(page: PageContext, { code, problem }: DevicePag
             value={code}
             isWrong={problem !== undefined}
           />
-        </AccountForm>
+        </PageForm>
       </section>
     ),
   });

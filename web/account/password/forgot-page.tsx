@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { FORGOT_PATH, SIGN_IN_PATH } from "../paths.ts";
 
 export interface ForgottenPageProps {
@@ -24,7 +24,7 @@ export function renderForgottenPage(page: PageContext, { email, problem, hasMail
           <p class="quiet">{hasMail ? texts.forgottenText : texts.forgottenNoMail}</p>
         </div>
         {hasMail ? (
-          <AccountForm action={FORGOT_PATH} submit={texts.sendLink} problem={problem}>
+          <PageForm action={FORGOT_PATH} submit={texts.sendLink} problem={problem}>
             <TextField
               name="email"
               label={account.email}
@@ -34,7 +34,7 @@ export function renderForgottenPage(page: PageContext, { email, problem, hasMail
               value={email}
               isWrong={problem !== undefined}
             />
-          </AccountForm>
+          </PageForm>
         ) : null}
         <p class="quiet">
           <a href={SIGN_IN_PATH}>{texts.backToSignIn}</a>

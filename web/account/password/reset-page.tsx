@@ -2,7 +2,7 @@
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 
 export interface NewPasswordPageProps {
   /** The path of this page. */
@@ -25,7 +25,7 @@ export function renderNewPasswordPage(page: PageContext, { path, isTakeOver, pro
           <p class="quiet">{texts.choosePasswordText}</p>
           {isTakeOver ? <p>{texts.choosePasswordEnds}</p> : null}
         </div>
-        <AccountForm action={path} submit={texts.savePassword} problem={problem}>
+        <PageForm action={path} submit={texts.savePassword} problem={problem}>
           <TextField
             name="newPassword"
             label={account.newPassword}
@@ -36,7 +36,7 @@ export function renderNewPasswordPage(page: PageContext, { path, isTakeOver, pro
             maxLength={PASSWORD.maxLength}
             isWrong={problem !== undefined}
           />
-        </AccountForm>
+        </PageForm>
       </section>
     ),
   });

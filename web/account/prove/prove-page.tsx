@@ -2,7 +2,7 @@
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { CodeField } from "../code-field.tsx";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { FORGOT_PATH, PASSKEY_PROOF_PATH, PROVE_PATH, PROVIDER_PROOF_PATH } from "../paths.ts";
@@ -47,7 +47,7 @@ export function renderProvePage(page: PageContext, props: ProvePageProps): strin
         </div>
         {hasNone ? <NoWay page={page} hasMail={props.hasMail} /> : null}
         {hasPassword ? (
-          <AccountForm action={PROVE_PATH} submit={factors.goOn} problem={problem}>
+          <PageForm action={PROVE_PATH} submit={factors.goOn} problem={problem}>
             <input type="hidden" name="next" value={next} />
             <TextField
               name="password"
@@ -58,7 +58,7 @@ export function renderProvePage(page: PageContext, props: ProvePageProps): strin
               isWrong={problem !== undefined}
             />
             {needsCode ? <CodeField label={factors.anyCode} acceptsRecovery /> : null}
-          </AccountForm>
+          </PageForm>
         ) : null}
         {hasPasskeys ? (
           <PasskeyForm

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { CodeField } from "../code-field.tsx";
 import { SIGN_IN_CODE_PATH, SIGN_IN_PATH } from "../paths.ts";
 
@@ -26,13 +26,13 @@ export function renderCodePage(page: PageContext, { problem, next }: CodePagePro
           <h1>{texts.enterCode}</h1>
           <p class="quiet">{texts.enterCodeText}</p>
         </div>
-        <AccountForm action={SIGN_IN_CODE_PATH} submit={account.signIn} problem={isRecovery ? undefined : problem?.text}>
+        <PageForm action={SIGN_IN_CODE_PATH} submit={account.signIn} problem={isRecovery ? undefined : problem?.text}>
           {goingOn}
           <CodeField label={texts.appCode} isWrong={problem?.kind === "app"} autofocus={!isRecovery} />
-        </AccountForm>
+        </PageForm>
         <details id="recovery" open={isRecovery}>
           <summary>{texts.lostApp}</summary>
-          <AccountForm action={SIGN_IN_CODE_PATH} submit={account.signIn} problem={isRecovery ? problem.text : undefined}>
+          <PageForm action={SIGN_IN_CODE_PATH} submit={account.signIn} problem={isRecovery ? problem.text : undefined}>
             {goingOn}
             <input type="hidden" name="kind" value="recovery" />
             <TextField
@@ -44,7 +44,7 @@ export function renderCodePage(page: PageContext, { problem, next }: CodePagePro
               maxLength={50}
               isWrong={isRecovery}
             />
-          </AccountForm>
+          </PageForm>
         </details>
         <p class="quiet">
           <a href={SIGN_IN_PATH}>{texts.startAgain}</a>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { FORGOT_PATH, PASSKEY_SIGN_IN_PATH, PROVIDER_PATH, SIGN_IN_PATH, SIGN_UP_PATH } from "../paths.ts";
 import { ProviderForm } from "../providers/provider-form.tsx";
@@ -31,7 +31,7 @@ export function renderSignInPage(
     children: (
       <section class="card">
         <h1>{texts.signIn}</h1>
-        <AccountForm action={SIGN_IN_PATH} submit={texts.signIn} problem={problem}>
+        <PageForm action={SIGN_IN_PATH} submit={texts.signIn} problem={problem}>
           {next === undefined ? null : <input type="hidden" name="next" value={next} />}
           <TextField name="login" label={texts.login} type="text" autocomplete="username webauthn" maxLength={254} value={login} />
           <TextField
@@ -42,7 +42,7 @@ export function renderSignInPage(
             maxLength={128}
             isWrong={problem !== undefined}
           />
-        </AccountForm>
+        </PageForm>
         {canReset ? (
           <p class="quiet">
             <a href={FORGOT_PATH}>{page.texts.accountLinks.forgot}</a>

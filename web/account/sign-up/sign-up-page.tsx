@@ -2,7 +2,7 @@
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { PROVIDER_PATH, SIGN_IN_PATH } from "../paths.ts";
 import { ProviderForm } from "../providers/provider-form.tsx";
 import type { AccountTexts } from "../texts/en.ts";
@@ -41,7 +41,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
           <p class="quiet">{intro}</p>
         </div>
         {isClosed ? null : (
-          <AccountForm action={path} submit={texts.signUp} problem={problem?.text}>
+          <PageForm action={path} submit={texts.signUp} problem={problem?.text}>
             <TextField
               name="name"
               label={texts.name}
@@ -70,7 +70,7 @@ export function renderSignUpPage(page: PageContext, { path, entered = {}, proble
               maxLength={PASSWORD.maxLength}
               isWrong={problem?.field === "password"}
             />
-          </AccountForm>
+          </PageForm>
         )}
         {isClosed ? null : <ProviderForm page={page} action={PROVIDER_PATH} fields={{ invite: invite?.token }} />}
         <p class="quiet">

@@ -3,7 +3,7 @@ import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import { Done } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { AccountForm, TextField } from "../account-form.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { SIGN_IN_PATH, VERIFY_PATH } from "../paths.ts";
 
 export interface VerifyPageProps {
@@ -29,7 +29,7 @@ export function renderVerifyPage(page: PageContext, { email, done, problem }: Ve
           <p class="quiet">{texts.untilVerified}</p>
         </div>
         {done === undefined ? null : <Done>{done}</Done>}
-        <AccountForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} isOfForm />
+        <PageForm action={VERIFY_PATH} submit={texts.sendAgain} problem={problem} isOfForm />
         <p class="quiet">
           {texts.notArrived} <a href="/">{texts.goOn}</a>
         </p>
@@ -62,10 +62,10 @@ export function renderVerificationLink(page: PageContext, { path, email, problem
           <p class="quiet">{texts.verifyText(page.site.name)}</p>
         </div>
         {email === undefined ? (
-          <AccountForm action={path} submit={texts.verify} problem={problem} isOfForm />
+          <PageForm action={path} submit={texts.verify} problem={problem} isOfForm />
         ) : (
           <>
-            <AccountForm action={path} submit={texts.verify} problem={problem}>
+            <PageForm action={path} submit={texts.verify} problem={problem}>
               <TextField name="login" label={account.email} type="email" autocomplete="username" maxLength={254} value={email} readOnly />
               <TextField
                 name="password"
@@ -76,7 +76,7 @@ export function renderVerificationLink(page: PageContext, { path, email, problem
                 maxLength={PASSWORD.maxLength}
                 isWrong={problem !== undefined}
               />
-            </AccountForm>
+            </PageForm>
             <p class="quiet">
               <a href={`${SIGN_IN_PATH}?next=${encodeURIComponent(path)}`}>{texts.otherWay}</a>
             </p>

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
-import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { ADMIN_FILES_PATH, BLOCKLIST_PATH } from "../paths.ts";
 
@@ -69,7 +69,7 @@ function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonl
         <p class="quiet" id="digests-hint">
           {blocklist.addText}
         </p>
-        <AccountForm action={BLOCKLIST_PATH} submit={blocklist.submit} problem={refused?.text}>
+        <PageForm action={BLOCKLIST_PATH} submit={blocklist.submit} problem={refused?.text}>
           <label class="field">
             <span>{blocklist.digests}</span>
             <textarea
@@ -95,7 +95,7 @@ function NewDigests({ page: { texts }, refused }: BlocklistPageProps & { readonl
             value={refused?.entered.reason}
             isOptional
           />
-        </AccountForm>
+        </PageForm>
       </div>
     </details>
   );

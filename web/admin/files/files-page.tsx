@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { ADMIN_FILE_STATES, type AdminFileView } from "../../../src/service/administration/files-contract.ts";
-import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion } from "../decision-form.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { INVITES_PATH } from "../paths.ts";
 import { ShownLink } from "../shown-link.tsx";

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { FailedJobView } from "../../../src/service/administration/jobs-contract.ts";
-import { Ago, Ask, EmptyPanel } from "../../settings/panel.tsx";
 import { FileName } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Ago, Ask, EmptyPanel } from "../../site/panel.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
 import { Owner } from "../admin-file.tsx";

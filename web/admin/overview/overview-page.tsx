@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { Panel } from "../../settings/panel.tsx";
 import { formatDate, formatDuration } from "../../site/format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
+import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { ADMIN_FILES_PATH, ADMIN_PATH, BLOCKLIST_PATH, JOBS_PATH, REPORTS_PATH, SITE_SETTINGS_PATH, USERS_PATH } from "../paths.ts";
 

@@ -2,10 +2,10 @@
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { Ago, Ask, Panel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { formatDate, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { FileStateTag, Owner } from "../admin-file.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { BlockField, DecisionQuestion } from "../decision-form.tsx";

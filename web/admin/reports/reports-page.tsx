@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { Input, Output } from "../../../src/service/contract.ts";
-import { Ago, EmptyPanel } from "../../settings/panel.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Ago, EmptyPanel } from "../../site/panel.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
 import { REPORTS_PATH, reportPath } from "../paths.ts";

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { Panel } from "../../settings/panel.tsx";
+
 import type { PageContext } from "../../site/page-context.ts";
+import { Panel } from "../../site/panel.tsx";
 import { SITE_SETTINGS_PATH } from "../paths.ts";
 import { SettingSource } from "./setting-field.tsx";
 import { LOGO_FIELD, type SettingProblem, type SiteSettingView } from "./site-setting.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { Panel } from "../../settings/panel.tsx";
 import type { PageContext } from "../../site/page-context.ts";
+import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { SITE_SETTINGS_PATH } from "../paths.ts";
 import { AccentPreview } from "./accent-preview.tsx";

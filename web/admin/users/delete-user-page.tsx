@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
-import { Panel } from "../../settings/panel.tsx";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { deleteUserPath, userPath } from "../paths.ts";
 import type { UserView } from "./user-changes.tsx";
@@ -43,7 +43,7 @@ export function renderDeleteUserPage(page: PageContext, { user, hasSubscription,
         </Panel>
         <Panel title={removal.stays} text={adminUser.staysText} />
         <Panel title={adminUser.title} text={adminUser.address(user.email)} tone="danger">
-          <AccountForm action={deleteUserPath(user.id)} submit={adminUser.confirm} problem={problem} tone="danger">
+          <PageForm action={deleteUserPath(user.id)} submit={adminUser.confirm} problem={problem} tone="danger">
             <TextField
               name="confirm"
               label={adminUser.label}
@@ -52,7 +52,7 @@ export function renderDeleteUserPage(page: PageContext, { user, hasSubscription,
               maxLength={254}
               isWrong={problem !== undefined}
             />
-          </AccountForm>
+          </PageForm>
         </Panel>
       </>
     ),

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { TextField } from "../../account/account-form.tsx";
+import { TextField } from "../../site/page-form.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
 
 export interface TierFieldsProps {

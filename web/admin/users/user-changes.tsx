@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
-import { Ask, Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Ask, Panel } from "../../site/panel.tsx";
 import { deleteUserPath, userPath } from "../paths.ts";
 import { TierFields } from "./tier-fields.tsx";
 
@@ -27,7 +27,7 @@ export function UsernameChange({ page: { texts }, user, problem }: PartProps) {
   const isWrong = problem?.field === "username";
   return (
     <Panel title={profile.username} text={adminUser.usernameText}>
-      <AccountForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
         <input type="hidden" name="action" value="username" />
         <input type="hidden" name="version" value={user.version} />
         <TextField
@@ -41,7 +41,7 @@ export function UsernameChange({ page: { texts }, user, problem }: PartProps) {
           isOptional
           isWrong={isWrong}
         />
-      </AccountForm>
+      </PageForm>
     </Panel>
   );
 }
@@ -53,11 +53,11 @@ export function TierChange({ page: { texts, language }, user, problem }: PartPro
   const isWrong = problem?.field === "until";
   return (
     <Panel title={admin.tier} text={current}>
-      <AccountForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={userPath(user.id)} submit={admin.save} problem={isWrong ? problem.text : undefined}>
         <input type="hidden" name="action" value="tier" />
         <input type="hidden" name="version" value={user.version} />
         <TierFields texts={texts} tier={isWrong ? "pro" : user.tier} until={isWrong ? problem.entered : (until ?? "")} isWrong={isWrong} />
-      </AccountForm>
+      </PageForm>
     </Panel>
   );
 }

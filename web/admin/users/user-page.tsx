@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { programName } from "../../account/program-name.ts";
-import { Ask, Panel } from "../../settings/panel.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { Ask, Panel } from "../../site/panel.tsx";
 import { Unverified } from "../account-address.tsx";
 import { renderAdmin } from "../admin-layout.tsx";
 import { auditLogOf, userPath } from "../paths.ts";

@@ -2,9 +2,9 @@
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 import { Tabs } from "../../site/tabs.tsx";
 import { Unverified } from "../account-address.tsx";
 import { NextPages, renderAdmin } from "../admin-layout.tsx";
@@ -123,7 +123,7 @@ function NewUser({ page: { texts }, problem }: UsersPageProps & { readonly page:
       <summary class="button small">{admin.newUser}</summary>
       <div class="ask-body">
         <p class="quiet">{admin.newUserText}</p>
-        <AccountForm action={USERS_PATH} submit={admin.create} problem={problem?.text} isOfForm={problem?.field === undefined}>
+        <PageForm action={USERS_PATH} submit={admin.create} problem={problem?.text} isOfForm={problem?.field === undefined}>
           <TextField {...fieldOf("email")} label={account.email} type="email" maxLength={254} />
           <TextField {...fieldOf("name")} label={admin.name} maxLength={100} />
           <TextField {...fieldOf("username")} label={admin.username} hint={adminUser.optionalUsername} maxLength={30} isOptional />
@@ -132,7 +132,7 @@ function NewUser({ page: { texts }, problem }: UsersPageProps & { readonly page:
             <input type="checkbox" name="admin" value="true" checked={entered?.isAdmin === true} />
             <span>{admin.inviteAdmin}</span>
           </label>
-        </AccountForm>
+        </PageForm>
       </div>
     </details>
   );

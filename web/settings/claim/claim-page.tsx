@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-import { AccountForm, TextField } from "../../account/account-form.tsx";
+
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { CLAIM_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -30,7 +31,7 @@ export function renderClaimPage(page: PageContext, { entered, problem, claimedPa
           </p>
         )}
         <Panel title={texts.claim} text={texts.claimText}>
-          <AccountForm action={CLAIM_PATH} submit={texts.submit} problem={problem?.text}>
+          <PageForm action={CLAIM_PATH} submit={texts.submit} problem={problem?.text}>
             <TextField
               name="link"
               label={texts.link}
@@ -50,7 +51,7 @@ export function renderClaimPage(page: PageContext, { entered, problem, claimedPa
               maxLength={200}
               isWrong={problem?.field === "token"}
             />
-          </AccountForm>
+          </PageForm>
         </Panel>
       </>
     ),

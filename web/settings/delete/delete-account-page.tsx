@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { renderDocument } from "../../site/layout.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { DELETE_ACCOUNT_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -48,10 +48,10 @@ export function renderDeleteAccountPage(page: PageContext, props: DeleteAccountP
         </Panel>
         <Panel title={texts.stays} text={texts.staysText} />
         <Panel title={texts.title} text={texts.yours(email)} tone="danger">
-          <AccountForm action={DELETE_ACCOUNT_PATH} submit={texts.confirm} problem={problem} tone="danger">
+          <PageForm action={DELETE_ACCOUNT_PATH} submit={texts.confirm} problem={problem} tone="danger">
             <TextField name="confirm" label={texts.label} type="text" autocomplete="off" maxLength={254} isWrong={problem !== undefined} />
             {buyers === 0 ? null : <input type="hidden" name="force" value="true" />}
-          </AccountForm>
+          </PageForm>
         </Panel>
       </>
     ),

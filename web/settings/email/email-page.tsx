@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
-import { AccountForm, TextField } from "../../account/account-form.tsx";
+
 import { formatDate } from "../../site/format.ts";
 import { renderDocument } from "../../site/layout.tsx";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { EMAIL_PATH, PROFILE_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -92,7 +93,7 @@ export function renderEmailPage(page: PageContext, { email, isMailed, problem }:
     back: { path: PROFILE_PATH, text: settings.profile },
     children: (
       <Panel title={texts.title} text={<bdi>{email}</bdi>}>
-        <AccountForm action={EMAIL_PATH} submit={isMailed ? texts.submit : texts.save} problem={problem?.text}>
+        <PageForm action={EMAIL_PATH} submit={isMailed ? texts.submit : texts.save} problem={problem?.text}>
           <TextField
             name="newEmail"
             label={texts.newAddress}
@@ -103,7 +104,7 @@ export function renderEmailPage(page: PageContext, { email, isMailed, problem }:
             value={problem?.entered}
             isWrong={problem !== undefined}
           />
-        </AccountForm>
+        </PageForm>
       </Panel>
     ),
   });
@@ -121,7 +122,7 @@ export function renderEmailLink(page: PageContext, { path, email }: { readonly p
           <h1>{texts.confirmTitle}</h1>
           <p>{texts.confirmText(email)}</p>
         </div>
-        <AccountForm action={path} submit={texts.confirm} problem={undefined} />
+        <PageForm action={path} submit={texts.confirm} problem={undefined} />
       </section>
     ),
   });

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { MCP_PATH } from "../../../src/contract/endpoints.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
 import { Copyable } from "../../share/share-components.tsx";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask, EmptyPanel, Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Ago, Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
 import { KEYS_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { KeyPrograms, type UploadPrograms } from "./key-programs.tsx";
@@ -146,7 +146,7 @@ function NewKey({ page, isProved, problem }: NewKeyProps) {
   }
   return (
     <Panel title={texts.newKey}>
-      <AccountForm action={KEYS_PATH} submit={texts.create} problem={problem}>
+      <PageForm action={KEYS_PATH} submit={texts.create} problem={problem}>
         <input type="hidden" name="action" value="create" />
         <TextField
           name="label"
@@ -167,7 +167,7 @@ function NewKey({ page, isProved, problem }: NewKeyProps) {
             </label>
           ))}
         </fieldset>
-      </AccountForm>
+      </PageForm>
     </Panel>
   );
 }

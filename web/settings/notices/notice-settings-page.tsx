@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm } from "../../account/account-form.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { PageForm } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { NOTICE_SETTINGS_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -26,7 +26,7 @@ export function renderNoticeSettingsPage(page: PageContext, { settings, email, d
     done,
     children: (
       <Panel title={texts.choose} text={texts.settingsText}>
-        <AccountForm action={NOTICE_SETTINGS_PATH} submit={texts.save} problem={undefined}>
+        <PageForm action={NOTICE_SETTINGS_PATH} submit={texts.save} problem={undefined}>
           {KINDS.map((kind) => (
             <Check key={kind} name={kind} isOn={settings[kind]} {...texts.kinds[kind]} />
           ))}
@@ -35,7 +35,7 @@ export function renderNoticeSettingsPage(page: PageContext, { settings, email, d
           ) : (
             <Check name="byMail" isOn={settings.byMail} label={texts.byMail.label} hint={texts.byMail.hint(email)} />
           )}
-        </AccountForm>
+        </PageForm>
       </Panel>
     ),
   });

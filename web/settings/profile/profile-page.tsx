@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
-import { AccountForm, TextField } from "../../account/account-form.tsx";
+
 import { SIGN_OUT_PATH } from "../../account/paths.ts";
 import { publicPagePath } from "../../public-page/paths.ts";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Ask, Panel } from "../../site/panel.tsx";
 import { EmailPanel, type EmailView } from "../email/email-page.tsx";
-import { Ask, Panel } from "../panel.tsx";
 import { DELETE_ACCOUNT_PATH, PROFILE_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -73,7 +74,7 @@ function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
           </button>
         </form>
       </div>
-      <AccountForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined}>
+      <PageForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined}>
         <input type="hidden" name="action" value="name" />
         <TextField
           name="name"
@@ -85,7 +86,7 @@ function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
           value={isWrong ? problem.entered : name}
           isWrong={isWrong}
         />
-      </AccountForm>
+      </PageForm>
     </section>
   );
 }
@@ -100,11 +101,7 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
           <a href={publicPagePath(username)}>{texts.toPublicPage}</a> <span class="quiet">{publicPagePath(username)}</span>
         </p>
       )}
-      <AccountForm
-        action={PROFILE_PATH}
-        submit={username === null ? texts.claim : texts.change}
-        problem={isWrong ? problem.text : undefined}
-      >
+      <PageForm action={PROFILE_PATH} submit={username === null ? texts.claim : texts.change} problem={isWrong ? problem.text : undefined}>
         <input type="hidden" name="action" value="username" />
         <TextField
           name="username"
@@ -117,7 +114,7 @@ function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem 
           value={isWrong ? problem.entered : (username ?? "")}
           isWrong={isWrong}
         />
-      </AccountForm>
+      </PageForm>
       {username === null ? null : (
         <Ask
           label={texts.remove}

@@ -3,7 +3,7 @@ import { MCP_PATH } from "../../../src/contract/endpoints.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { APPLICATIONS_PATH } from "../paths.ts";
 
 export type ApplicationView = Output<"listApplications">[number];

@@ -3,7 +3,7 @@ import type { Output } from "../../../src/service/contract.ts";
 import { formatDate } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { CONNECT_PATH, DISCONNECT_PATH } from "../paths.ts";
 
 export type ConnectionView = Output<"listConnections">[number];

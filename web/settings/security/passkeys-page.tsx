@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PasskeyForm } from "../../account/passkeys/passkey-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
 import { visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask, EmptyPanel, Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Ago, Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
 import { PASSKEYS_PATH, SECURITY_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -84,11 +84,11 @@ function PasskeyEntry({ page, passkey, nowMs, maxNameLength }: PasskeyEntryProps
             <span class="unseen">: {name}</span>
           </summary>
           <div class="ask-body">
-            <AccountForm action={PASSKEYS_PATH} submit={texts.save} problem={undefined}>
+            <PageForm action={PASSKEYS_PATH} submit={texts.save} problem={undefined}>
               <input type="hidden" name="action" value="rename" />
               <input type="hidden" name="id" value={id} />
               <TextField name="name" label={texts.name} type="text" autocomplete="off" maxLength={maxNameLength} value={passkey.name} />
-            </AccountForm>
+            </PageForm>
           </div>
         </details>
         <Ask

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { PASSWORD } from "../../../src/contract/scalars.ts";
-import { AccountForm, TextField } from "../../account/account-form.tsx";
 import { PROVE_PATH } from "../../account/paths.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { PageForm, TextField } from "../../site/page-form.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { PASSWORD_PATH, SECURITY_PATH } from "../paths.ts";
 
 /** Why what was entered is refused. */
@@ -34,7 +34,7 @@ export function PasswordCard({ page, hasPassword, isProved, problem }: PasswordC
   const title = hasPassword ? texts.changePassword : texts.setPassword;
   return (
     <Panel title={title} text={hasPassword ? undefined : texts.setPasswordText}>
-      <AccountForm action={PASSWORD_PATH} submit={title} problem={problem?.text}>
+      <PageForm action={PASSWORD_PATH} submit={title} problem={problem?.text}>
         {hasPassword ? (
           <TextField
             name="currentPassword"
@@ -55,7 +55,7 @@ export function PasswordCard({ page, hasPassword, isProved, problem }: PasswordC
           maxLength={PASSWORD.maxLength}
           isWrong={problem?.field === "newPassword"}
         />
-      </AccountForm>
+      </PageForm>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { programName } from "../../account/program-name.ts";
 import { formatDate } from "../../site/format.ts";
 import { CheckIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { PASSKEYS_PATH, SESSIONS_PATH, TWO_STEP_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { ApplicationsCard, type ApplicationView } from "./applications-card.tsx";

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
-import { AccountForm } from "../../account/account-form.tsx";
+
 import { CodeField } from "../../account/code-field.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm } from "../../site/page-form.tsx";
+import { Ask, Panel } from "../../site/panel.tsx";
 import { QrCode } from "../../site/qr-code.tsx";
-import { Ask, Panel } from "../panel.tsx";
 import { SECURITY_PATH, TWO_STEP_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 
@@ -69,10 +70,10 @@ function SetUp({ page, secret, url, problem }: SetUpProps) {
         </li>
         <li>
           <h3>{texts.confirm}</h3>
-          <AccountForm action={TWO_STEP_PATH} submit={texts.turnOn} problem={problem}>
+          <PageForm action={TWO_STEP_PATH} submit={texts.turnOn} problem={problem}>
             <input type="hidden" name="action" value="confirm" />
             <CodeField label={texts.appCode} isWrong={problem !== undefined} />
-          </AccountForm>
+          </PageForm>
         </li>
       </ol>
     </Panel>

@@ -8,7 +8,7 @@ import { sharePath } from "../../share/share-view.ts";
 import { formatDollars, visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ask, EmptyPanel, Panel } from "../panel.tsx";
+import { Ask, EmptyPanel, Panel } from "../../site/panel.tsx";
 import { PROFILE_PATH, SELLING_PATH } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 

@@ -3,7 +3,7 @@ import { formatSize } from "../../../src/lib/text/format-size.ts";
 import { LocalTime } from "../../share/share-components.tsx";
 import { formatDuration, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { USAGE_PATH } from "../paths.ts";
 import { formatPeriodPrice, type PeriodPrice } from "./format-price.ts";
 

@@ -4,7 +4,7 @@ import type { Output } from "../../../src/service/contract.ts";
 import { formatDate, formatDuration } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Panel } from "../panel.tsx";
+import { Panel } from "../../site/panel.tsx";
 import { renderSettings } from "../settings-layout.tsx";
 import { ProPanel, type ProView } from "./pro-panel.tsx";
 

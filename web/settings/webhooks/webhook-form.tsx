@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { AccountForm, TextField } from "../../account/account-form.tsx";
+
 import type { PageContext } from "../../site/page-context.ts";
+import { PageForm, TextField } from "../../site/page-form.tsx";
 
 /** What a form about a webhook has, or had when it was refused. */
 export interface WebhookFields {
@@ -28,12 +29,7 @@ export interface WebhookFormProps {
 export function WebhookForm({ page, path, action, submit, fields, problem }: WebhookFormProps) {
   const { webhooks: texts } = page.texts;
   return (
-    <AccountForm
-      action={path}
-      submit={submit}
-      problem={problem?.text}
-      isOfForm={problem?.field === undefined || problem.field === "events"}
-    >
+    <PageForm action={path} submit={submit} problem={problem?.text} isOfForm={problem?.field === undefined || problem.field === "events"}>
       <input type="hidden" name="action" value={action} />
       <TextField
         name="url"
@@ -66,6 +62,6 @@ export function WebhookForm({ page, path, action, submit, fields, problem }: Web
         value={fields.description}
         isWrong={problem?.field === "description"}
       />
-    </AccountForm>
+    </PageForm>
   );
 }

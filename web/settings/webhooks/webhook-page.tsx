@@ -4,7 +4,7 @@ import { Copyable } from "../../share/share-components.tsx";
 import { visibleText } from "../../site/format.ts";
 import { Problem } from "../../site/outcome.tsx";
 import type { PageContext } from "../../site/page-context.ts";
-import { Ago, Ask, Panel } from "../panel.tsx";
+import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { WEBHOOKS_PATH, webhookPath } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { type WebhookFields, WebhookForm, type WebhookProblem } from "./webhook-form.tsx";

@@ -2,7 +2,7 @@
 import type { Output } from "../../../src/service/contract.ts";
 import { visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
-import { EmptyPanel, Panel } from "../panel.tsx";
+import { EmptyPanel, Panel } from "../../site/panel.tsx";
 import { WEBHOOKS_PATH, webhookPath } from "../paths.ts";
 import { renderSettings } from "../settings-layout.tsx";
 import { type WebhookFields, WebhookForm, type WebhookProblem } from "./webhook-form.tsx";

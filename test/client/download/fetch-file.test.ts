@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fetchFile } from "../../src/client/download/fetch-file.ts";
-import { makeFolder } from "../support/folder.ts";
-import { startOrigin } from "../support/origin-server.ts";
+import { fetchFile } from "../../../src/client/download/fetch-file.ts";
+import { makeFolder } from "../../support/folder.ts";
+import { startOrigin } from "../../support/origin-server.ts";
 
 /** client down, "Continuing". */
 test("keeps a complete download whose name another file got meanwhile, and says where", async () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openShipmentMemory } from "../../src/client/up/shipment-memory.ts";
-import { makeFolder } from "../support/folder.ts";
+import { openShipmentMemory } from "../../../src/client/up/shipment-memory.ts";
+import { makeFolder } from "../../support/folder.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const file = (path: string, id = path) => ({ path, version: "1", id });

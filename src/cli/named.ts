@@ -1,7 +1,7 @@
-import type { Ctx } from "../../context.ts";
-import { findReports } from "../../service/reports/queries.ts";
-import { findFileWithShare } from "../../service/shares/queries.ts";
-import { toId } from "../terminal/text.ts";
+import type { Ctx } from "../context.ts";
+import { findReports } from "../service/reports/queries.ts";
+import { findFileWithShare } from "../service/shares/queries.ts";
+import { toId } from "./terminal/text.ts";
 
 /**
  * The report that its ID names, or the first open one of the share that a short ID or link names, which stands for `all` of the share. Of a name that is

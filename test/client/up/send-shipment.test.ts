@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { NO_UPLOAD_MEMORY } from "../../src/client/memory/upload-memory.ts";
-import { createRemoteApi } from "../../src/client/server/remote-api.ts";
-import { collectFiles, type UnreadablePath } from "../../src/client/up/collect.ts";
-import { sendShipment } from "../../src/client/up/send-shipment.ts";
-import { openSource } from "../../src/client/up/source-transform.ts";
-import { makeFolder } from "../support/folder.ts";
-import { startOrigin } from "../support/origin-server.ts";
+import { NO_UPLOAD_MEMORY } from "../../../src/client/memory/upload-memory.ts";
+import { createRemoteApi } from "../../../src/client/server/remote-api.ts";
+import { collectFiles, type UnreadablePath } from "../../../src/client/up/collect.ts";
+import { sendShipment } from "../../../src/client/up/send-shipment.ts";
+import { openSource } from "../../../src/client/up/source-transform.ts";
+import { makeFolder } from "../../support/folder.ts";
+import { startOrigin } from "../../support/origin-server.ts";
 
 /** uploads, "Behind a proxy that limits requests". Each file is reported once. */
 test("a batch that a proxy refuses is divided without the files that could not be read", async () => {

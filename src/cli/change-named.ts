@@ -1,6 +1,6 @@
-import { AppError, ERRORS } from "../../errors.ts";
-import { changeEach, type Refusal } from "../../service/files/change-each.ts";
-import { toId } from "../terminal/text.ts";
+import { AppError, ERRORS } from "../errors.ts";
+import { changeEach, type Refusal } from "../service/files/change-each.ts";
+import { toId } from "./terminal/text.ts";
 
 interface ChangedNamed<Changed> {
   readonly done: readonly Changed[];

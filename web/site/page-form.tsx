@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 
-export interface AccountFormProps {
+export interface PageFormProps {
   /** Path that it is sent to. */
   readonly action: string;
   readonly submit: string;
@@ -13,8 +13,8 @@ export interface AccountFormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A form of an account's page, with the problem above its fields. */
-export function AccountForm({ action, submit, problem, isOfForm = false, tone, children }: AccountFormProps) {
+/** A form with the problem above its fields. */
+export function PageForm({ action, submit, problem, isOfForm = false, tone, children }: PageFormProps) {
   return (
     <form class="form" method="post" action={action}>
       {problem === undefined ? null : (

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { formatDate, formatRelative } from "../site/format.ts";
-import type { PageContext } from "../site/page-context.ts";
+import { formatDate, formatRelative } from "./format.ts";
+import type { PageContext } from "./page-context.ts";
 
 export interface PanelProps {
   /** ID of the heading, by which links and scripts find the panel. */
