@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import Libsql from "libsql";
+import { initialSchema } from "../../../src/db/migrations/0001-initial-schema.ts";
 import { REPLACED_MIGRATIONS } from "../../../src/db/migrations/replaced.ts";
 import { execute, type Outcome } from "../../cli/support.ts";
 import { makeFolder, type TestFolder } from "../../support/folder.ts";
@@ -335,12 +336,30 @@ async function runUntilItStarts(
 }
 
 /** Records that other migrations made the database. */
+/** Makes the schema the initial one, and names migrations as its own. */
 async function nameMigrations(data: string, names: readonly string[]): Promise<void> {
   const database = new Libsql(join(data, "filehost.db"));
+  const initial = new Libsql(":memory:");
+  for (const statement of initialSchema.statements) initial.exec(statement);
+  const wanted = new Set(listColumns(initial));
+  for (const column of listColumns(database).filter((column) => !wanted.has(column))) {
+    const [table, name] = column.split(".");
+    database.exec(`ALTER TABLE ${table} DROP COLUMN ${name}`);
+  }
+  initial.close();
   database.exec("DELETE FROM migrations");
   for (const name of names) database.exec(`INSERT INTO migrations (name, applied_at) VALUES ('${name}', 1)`);
   database.close();
 }
+
+/** Each column of a database, as `table.column`. */
+const listColumns = (database: Libsql.Database): readonly string[] =>
+  database
+    .prepare(
+      "SELECT tables.name || '.' || columns.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' AND tables.name <> 'migrations'",
+    )
+    .pluck()
+    .all() as string[];
 
 async function removeDatabase(data: string): Promise<void> {
   for (const end of ["", "-wal", "-shm"]) await rm(join(data, `filehost.db${end}`), { force: true });
