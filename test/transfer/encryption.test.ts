@@ -178,7 +178,13 @@ describe("encryption", () => {
     const link = withFragmentKey("https://files.example.org/d/7kXq9Zab", identity);
     assert.equal(link, `https://files.example.org/d/7kXq9Zab#key=${identity}`);
     assert.equal(withFragmentKey(link, identity), link);
-    for (const fragment of [new URL(link).hash, `key=${identity}`, `#a=b&key=${identity.toLowerCase()}`])
+    for (const fragment of [
+      new URL(link).hash,
+      `key=${identity}`,
+      `#a=b&key=${identity.toLowerCase()}`,
+      `#key=${identity}).`,
+      `#key=${identity}%E2%80%8B`,
+    ])
       assert.equal(readFragmentKey(fragment), identity);
     for (const fragment of ["", "#", "#key=", "#key=abc", `#${identity}`, `#key=${identity}<`])
       assert.equal(readFragmentKey(fragment), undefined);

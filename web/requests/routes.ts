@@ -1,12 +1,12 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
+import { linkPage } from "../site/pasted-link.ts";
 import { receiveAtRequestLink, removeByReceipt, showReceipt, showRequestLink } from "./link.ts";
 import { actOnRequest, changeRequest, makeRequest, showRequestPage, showRequestsPage } from "./requests.ts";
 
 /** Requests for files, at their owners and at their links. */
 export const requestRoutes: readonly Route[] = [
-  get("/r/:token", "request", showRequestLink),
-  get("/r/:token/", "request", showRequestLink),
+  ...linkPage("/r", "token", showRequestLink),
   post("/r/:token", "caller", receiveAtRequestLink),
   get("/r/:token/:shortId/:deletionToken", "request", showReceipt),
   post("/r/:token/:shortId/:deletionToken", "caller", removeByReceipt),

@@ -1,5 +1,6 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
+import { linkPage } from "../site/pasted-link.ts";
 import { confirmDeletion, deleteByLink } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
 import { showHandoffPage } from "./handoff.ts";
@@ -15,13 +16,11 @@ import {
 } from "./share-forms.ts";
 import { sendCardImage } from "./thumbnail.ts";
 
-/** What a link shows: the page of a share, its downloads and previews, reports and removal. Links are often copied with a slash at the end. */
+/** What a link shows: the page of a share, its downloads and previews, reports and removal. */
 export const shareRoutes: readonly Route[] = [
-  get("/d/:shortId", "request", showSharePage),
-  get("/d/:shortId/", "request", showSharePage),
+  ...linkPage("/d", "shortId", showSharePage),
   get("/d/:shortId/card.webp", "request", sendCardImage),
-  get("/h/:token", "request", showHandoffPage),
-  get("/h/:token/", "request", showHandoffPage),
+  ...linkPage("/h", "token", showHandoffPage),
   post("/d/:shortId/unlock", "caller", unlockShare),
   get("/d/:shortId/unlock", "refusal", redirectToShare),
   post("/d/:shortId/buy", "caller", buyFromPage),

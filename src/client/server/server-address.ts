@@ -1,3 +1,5 @@
+import { trimPasted } from "../../lib/text/pasted-link.ts";
+
 /**
  * Normalizes the address of a filehost, of its site or of its API: without a slash at the end. Undefined for text that is no such address, or that
  * has a name, a password, a query or a fragment.
@@ -50,7 +52,7 @@ export function parseRequestLink(text: string): ParsedRequestLink | undefined {
 }
 
 function parseLink(text: string) {
-  const url = URL.parse(text.trim());
+  const url = URL.parse(trimPasted(text));
   const [, base, kind, id] = LINK_PATH.exec(url?.pathname ?? "") ?? [];
   if (url === null || base === undefined || kind === undefined || id === undefined) return undefined;
   const server = parseServerAddress(`${url.protocol}//${url.host}${base}`);

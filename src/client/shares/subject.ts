@@ -1,5 +1,6 @@
 import { invalidField } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
+import { trimPasted } from "../../lib/text/pasted-link.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseShareLink } from "../server/server-address.ts";
 
@@ -19,7 +20,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export function parseSubject(text: string): Subject {
   const link = parseShareLink(text);
   if (link !== undefined) return link.kind === "private" ? { kind: "private", handoffToken: link.id } : { kind: "share", shortId: link.id };
-  const id = text.trim();
+  const id = trimPasted(text);
   if (isUuid(id)) return { kind: "folder", folderId: id };
   if (!/^[0-9A-Za-z]{4,64}$/.test(id))
     throw invalidField(

@@ -1,3 +1,5 @@
+import { trimPasted } from "../../lib/text/pasted-link.ts";
+
 const PARAMETER = "key";
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{50,100}$/;
 
@@ -6,7 +8,7 @@ export const isIdentity = (text: string): boolean => IDENTITY.test(text);
 
 /** The identity in the fragment of a link (`#key=…`); undefined if there is none. */
 export function readFragmentKey(fragment: string): string | undefined {
-  const key = new URLSearchParams(fragment.replace(/^#/, "")).get(PARAMETER)?.toUpperCase() ?? "";
+  const key = trimPasted(new URLSearchParams(fragment.replace(/^#/, "")).get(PARAMETER) ?? "").toUpperCase();
   return isIdentity(key) ? key : undefined;
 }
 

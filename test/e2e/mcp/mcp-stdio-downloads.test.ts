@@ -219,7 +219,7 @@ describe("files that filehost mcp saves", () => {
       [`attachment; filename*=UTF-8''a%00b%0Ac%E2%80%AEtxt.exe`, "abctxt.exe"],
       [`attachment; filename="dots. ."`, "dots___"],
       [`attachment; filename=".."`, "file"],
-      [`attachment; filename*=UTF-8''${"n".repeat(400)}.txt`, `${"n".repeat(243)}.txt`],
+      [`attachment; filename*=UTF-8''${"n".repeat(400)}.txt`, `${"n".repeat(251)}.txt`],
     ];
     for (const [disposition, expected] of names) {
       const { files, text } = await fromHostile({ bytes: send("bytes", { "Content-Disposition": disposition }) });

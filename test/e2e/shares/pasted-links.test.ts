@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../../support/server.ts";
+import { upload } from "../support/api.ts";
+import { uploadProtected } from "../support/pages.ts";
+import { startPlainServer } from "../support/plain-server.ts";
+
+const ENDS = [".", ")", "),", "%20", "%0A", "%E2%80%8B", "%EF%BB%BF", "%C2%A0", "%3E", "%22", "%E2%80%A6", "%E3%80%82", "./", ")?file=x"];
+
+/** sharing, "Pasted links". */
+describe("a pasted link", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const locationOf = async (path: string): Promise<readonly [status: number, location: string | null]> => {
+    const response = await fetch(server.url + path, { redirect: "manual", headers: { Accept: "text/html" } });
+    return [response.status, response.headers.get("location")];
+  };
+
+  test("of a share leads to the share without what surrounded it", async () => {
+    const { shortId } = await upload(server, { name: "a.txt", bytes: "a" });
+    for (const end of ENDS) {
+      const query = new URL(`http://x/${end}`).search;
+      assert.deepEqual(await locationOf(`/d/${shortId}${end}`), [302, `/d/${shortId}${query}`], end);
+    }
+    assert.equal((await locationOf(`/d/${shortId}`))[0], 200);
+    assert.equal((await locationOf(`/d/${shortId}/`))[0], 200);
+    assert.equal((await locationOf(`/d/${shortId.slice(0, 4)}%E2%80%8B${shortId.slice(4)}`))[1], `/d/${shortId}`);
+  });
+
+  test("that is private leads to the private link", async () => {
+    const { pathname } = new URL((await uploadProtected(server, { name: "b.txt" })).handoffUrl);
+    for (const end of ENDS) assert.equal((await locationOf(pathname + end))[1]?.split("?")[0], pathname, end);
+  });
+
+  test("without an ID, or of no share, is not found and does not redirect for ever", async () => {
+    for (const path of ["/d/.%20", "/d/)", "/h/%E2%80%8B", "/d/aaaaaaaa", "/r/...a"]) {
+      const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
+      assert.equal(response.status, 404, path);
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import { redirect } from "../../src/http/responding/respond-page.ts";
+import type { HttpContext, Route } from "../../src/http/routing/env.ts";
+import { get } from "../../src/http/routing/route.ts";
+import { trimPasted } from "../../src/lib/text/pasted-link.ts";
+
+/**
+ * The rows of a link that people pass on, such as `/d/:shortId`: with a slash at its end, and with the characters that surrounded it in a text,
+ * which redirect to the link (sharing, "Pasted links").
+ */
+export function linkPage(folder: string, parameter: string, show: Route["handle"]): readonly Route[] {
+  const showExact = (c: HttpContext) => {
+    const sent = c.req.param(parameter) ?? "";
+    const exact = trimPasted(sent);
+    return exact === sent || exact === "" ? show(c) : redirect(c, 302, `${folder}/${encodeURIComponent(exact)}${c.env.url.search}`);
+  };
+  return [get(`${folder}/:${parameter}`, "request", showExact), get(`${folder}/:${parameter}/`, "request", showExact)];
+}
