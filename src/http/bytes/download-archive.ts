@@ -1,4 +1,3 @@
-import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import type { Ctx } from "../../context.ts";
 import { writeZip, type ZipEntry, zipLength } from "../../lib/formats/zip.ts";
@@ -13,6 +12,7 @@ import { readConditions } from "../reading/request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "../responding/respond.ts";
 import { TRANSFER_IDLE_SECONDS } from "../routing/connection-watch.ts";
 import type { HttpContext } from "../routing/env.ts";
+import { contentDisposition } from "./content-disposition.ts";
 import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
 /**
@@ -103,7 +103,7 @@ function archiveHeaders(name: string, length: string): Headers {
   return new Headers({
     "Content-Type": "application/zip",
     "Content-Length": length,
-    "Content-Disposition": contentDisposition(name, { type: "attachment" }),
+    "Content-Disposition": contentDisposition(name, "attachment"),
     "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
     "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -1,10 +1,10 @@
-import { create as contentDisposition } from "content-disposition";
 import { hasIfMatch } from "../../lib/http/preconditions.ts";
 import { type Download, hasDownloadWebhook, openDownload } from "../../service/downloads/open-download.ts";
 import { identifyCaller } from "../callers/caller.ts";
 import { isPrefetch, readConditions } from "../reading/request-headers.ts";
 import { locationHeader } from "../responding/location.ts";
 import type { HttpContext } from "../routing/env.ts";
+import { contentDisposition } from "./content-disposition.ts";
 import { bytesHeaders, etagOf, type HttpSelection, preconditionFailed, selectBytes, sendBytes } from "./send-bytes.ts";
 
 type SelectedFile = Download["file"];
@@ -67,7 +67,7 @@ async function respondRefused(c: HttpContext, { file, isLimited }: HttpDownload)
   return redirectTo(storeUrl);
 }
 
-const dispositionOf = (file: SelectedFile): string => contentDisposition(file.name, { type: "attachment" });
+const dispositionOf = (file: SelectedFile): string => contentDisposition(file.name, "attachment");
 
 /** A URL of the store for the file; undefined if the store has none, or the owner has a webhook for completed downloads. */
 async function presign(c: HttpContext, file: SelectedFile): Promise<string | undefined> {

@@ -100,7 +100,7 @@ describeUnless(unzipMissing, "an archive", () => {
     assert.equal(memberOf(path, "note (2).txt").toString(), "two");
     assert.equal(memberOf(path, "docs/deep/note.txt").toString(), "four");
     assert.equal(response.headers.get("content-type"), "application/zip");
-    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename=\S+\.zip$/);
+    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename=\S+\.zip; filename\*=UTF-8''\S+\.zip$/);
     assert.equal(response.headers.get("cache-control"), "private, no-store");
     assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
@@ -159,12 +159,15 @@ describeUnless(unzipMissing, "an archive", () => {
     await add("b.txt", "2", { shareShortId: first.shortId, relativePath: "Summer: 2026/deep/b.txt" });
     const nameOf = async (): Promise<string | null> =>
       (await fetchArchive(await urlOf(first.shortId))).response.headers.get("content-disposition");
-    assert.equal(await nameOf(), 'attachment; filename="Summer_ 2026.zip"');
+    assert.equal(await nameOf(), "attachment; filename=\"Summer_ 2026.zip\"; filename*=UTF-8''Summer_%202026.zip");
     await add("c.txt", "3", { shareShortId: first.shortId, relativePath: "c.txt" });
-    assert.equal(await nameOf(), `attachment; filename=Shipment-${first.shortId}.zip`);
+    assert.equal(await nameOf(), `attachment; filename=Shipment-${first.shortId}.zip; filename*=UTF-8''Shipment-${first.shortId}.zip`);
     const titled = await open("a.txt", "1", { relativePath: "Trip/a.txt", title: "For you" });
     const { response } = await fetchArchive(await urlOf(titled.shortId));
-    assert.equal(response.headers.get("content-disposition"), `attachment; filename="For you-${titled.shortId}.zip"`);
+    assert.equal(
+      response.headers.get("content-disposition"),
+      `attachment; filename="For you-${titled.shortId}.zip"; filename*=UTF-8''For%20you-${titled.shortId}.zip`,
+    );
   });
 
   test("replaces names that an operating system reads as a device, drive, stream or other folder", async () => {

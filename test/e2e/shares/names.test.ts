@@ -46,6 +46,8 @@ describe("file names", () => {
       assert.match(disposition, /^attachment; filename/);
       assert.ok(/^[\x20-\x7e]*$/.test(disposition), disposition);
       assert.equal(offeredName(disposition), name);
+      const ascii = /; filename=("[^"\\]+"|[^;"]+);/.exec(disposition)?.[1] ?? "";
+      assert.match(ascii.replaceAll('"', ""), /^(?!-)[^<>:"|?*\\/'`$;&!#~]+(?<![. ])$/, disposition);
       const page = await (await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } })).text();
       assert.ok(!page.includes("<script>alert"), "the page escapes it");
     });
