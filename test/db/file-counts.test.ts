@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findQuota, reserveQuota } from "../../src/service/accounts/quotas.ts";
+import { getQuota, reserveQuota } from "../../src/service/accounts/quotas.ts";
 import { testEach } from "./engines.ts";
 
 /** request limits, "Number of files". */
@@ -11,5 +11,5 @@ testEach("concurrent reservations fit the file limit exactly; existing ones may 
   assert.equal(taken.filter(Boolean).length, 7);
   assert.deepEqual([await reserve(0, 3, 10), await reserve(1, 3)], [true, false]);
   assert.equal(await reserve(1, 8, 200), false);
-  assert.deepEqual(await findQuota(database.db, "user:a"), { usedBytes: 0, reservedBytes: 10, files: 7 });
+  assert.deepEqual(await getQuota(database.db, "user:a"), { usedBytes: 0, reservedBytes: 10, files: 7 });
 });

@@ -44,7 +44,7 @@ interface FoundSale {
 }
 
 /** What the page says about the price of a share: to its owner, to who has bought it, and to all others. */
-export async function findSale(c: HttpContext, { share, files }: OpenView, { isOwner, problem }: SaleOptions): Promise<FoundSale> {
+export async function readSale(c: HttpContext, { share, files }: OpenView, { isOwner, problem }: SaleOptions): Promise<FoundSale> {
   const { ctx } = c.env;
   const { price_cents: priceCents } = share;
   if (isOwner) return { sale: priceCents === null ? undefined : { kind: "own", priceCents }, used: undefined };

@@ -3,13 +3,13 @@ import { AppError, toAppError } from "../../src/errors.ts";
 import { showFileHeaders } from "../../src/http/bytes/download.ts";
 import { showArchiveHeaders } from "../../src/http/bytes/download-archive.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
-import { findDownloadAsker, wantsJson } from "../../src/http/reading/request-headers.ts";
+import { readDownloadAsker, wantsJson } from "../../src/http/reading/request-headers.ts";
 import { respondError, respondErrorText } from "../../src/http/responding/respond-error.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { ownerId } from "../../src/service/accounts/actor.ts";
-import { findArchive } from "../../src/service/downloads/authorize-archive.ts";
-import { findDownload } from "../../src/service/downloads/authorize-download.ts";
+import { getArchive } from "../../src/service/downloads/authorize-archive.ts";
+import { getDownload } from "../../src/service/downloads/authorize-download.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
 import { normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
@@ -23,7 +23,7 @@ import type { OpenView } from "./share-view-model.ts";
  */
 export async function downloadForProgram(c: HttpContext): Promise<Response> {
   const shortId = c.req.param("shortId") ?? "";
-  const asker = findDownloadAsker(c);
+  const asker = readDownloadAsker(c);
   if (asker === "person") return redirect(c, 302, `/d/${encodeURIComponent(shortId)}`);
   try {
     if (asker === "preview") throw notForPreviews();
@@ -71,8 +71,8 @@ async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenV
 async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);
-  if (file) return showFileHeaders(await findDownload(ctx, call, { fileId: file.id, ...code }));
-  return showArchiveHeaders(await findArchive(ctx, call, { shortId: view.share.short_id, ...code }));
+  if (file) return showFileHeaders(await getDownload(ctx, call, { fileId: file.id, ...code }));
+  return showArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
 }
 
 const codeRequired = (): AppError =>

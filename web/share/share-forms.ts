@@ -10,7 +10,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isInFolder, pathInShare } from "../../src/lib/text/relative-path.ts";
 import { operations } from "../../src/service/operations.ts";
 import { isUnlockCode, normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
-import { findSponsoring } from "../../src/service/shares/sponsoring.ts";
+import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../../src/service/shares/unlock.ts";
 import { findPurchaseToken, hasLeft, readPaid } from "../selling/buyer.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
@@ -20,7 +20,7 @@ import { readListRequest, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { redirectToShare } from "./share.ts";
 import type { ShareAccess } from "./share-view.ts";
 import type { OpenView } from "./share-view-model.ts";
-import { findView, OPEN, type OpenShareOptions, showOpenShare } from "./show-open-share.ts";
+import { OPEN, type OpenShareOptions, readView, showOpenShare } from "./show-open-share.ts";
 import { describeUnlockProblem, isUnlockProblem, type SentCredentials } from "./unlock-problem.ts";
 
 /** `POST /d/:shortId/unlock`. */
@@ -70,7 +70,7 @@ async function handleForm(
     const form = await readPageForm(c, call, maxBytes);
     credentials = readCredentials(form);
     waitToken = form.get("ready") ?? undefined;
-    const view = await findView(c);
+    const view = await readView(c);
     if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view, 303));
     const chosen = form.get("fileId");
     const fileIds = chosen === null ? view.files.map(({ id }) => id) : [chosen];
@@ -79,7 +79,7 @@ async function handleForm(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "PAYMENT_REQUIRED") return redirectToShare(c, 303);
-    const view = isUnlockProblem(error) ? await findView(c) : undefined;
+    const view = isUnlockProblem(error) ? await readView(c) : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
     return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, refusal: error });
@@ -125,7 +125,7 @@ async function checkAccess(
 
 /** Shows the page with the rest of the wait, before any download is counted; undefined if the wait has ended. */
 async function requireWait(c: HttpContext, submission: Submission): Promise<Response | undefined> {
-  const { wait } = await findSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
+  const { wait } = await getSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
   if (wait === undefined || wait.seconds === 0) return undefined;
   const headers = { "Retry-After": String(wait.seconds) };
   return await showOpenShare(c, submission.view, {

@@ -9,14 +9,14 @@ import { readPaid } from "../selling/buyer.ts";
 import { showEndedPurchase } from "../selling/share-sale.ts";
 import { showClosedShare } from "./closed-share.ts";
 import type { ShareAccess } from "./share-view.ts";
-import { accessOf, findView, OPEN, queryOf, showOpenShare } from "./show-open-share.ts";
+import { accessOf, OPEN, queryOf, readView, showOpenShare } from "./show-open-share.ts";
 
 // The pages work without scripts: all actions are forms, and no GET changes anything.
 
 /** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
 export async function showSharePage(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
-  const view = await findView(c);
+  const view = await readView(c);
   if (view.kind !== "open") return (await showEndedPurchase(c, view)) ?? (await showClosedShare(c, view));
   const { share, files } = view;
   const [file] = files;

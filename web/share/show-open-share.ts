@@ -1,16 +1,16 @@
 import type { AppError } from "../../src/errors.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
-import { findSponsoring } from "../../src/service/shares/sponsoring.ts";
+import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { type ShareView, viewShare } from "../../src/service/shares/view-share.ts";
 import type { OfferProblem } from "../selling/sale-view.ts";
-import { findSale } from "../selling/share-sale.ts";
+import { readSale } from "../selling/share-sale.ts";
 import { type ListRequest, listedFiles, readListRequest } from "./file-listing.ts";
 import { respondSharePage } from "./respond-share-page.ts";
 import type { ShareAccess } from "./share-view.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 
 /** The share of the page, as the person who is signed in sees it. */
-export const findView = (c: HttpContext): Promise<ShareView> =>
+export const readView = (c: HttpContext): Promise<ShareView> =>
   viewShare(c.env.ctx, c.req.param("shortId") ?? "", c.env.person?.actor.userId ?? null);
 
 /** What the URL asks of the list of files. */
@@ -42,11 +42,11 @@ export async function showOpenShare(
   view: OpenView,
   { refusal, status, headers, waitToken, fileId, problem, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
-  const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
+  const sponsoring = await getSponsoring(c.env.ctx, view.share, waitToken);
   const { access } = recipient;
   const isOwner = view.share.owner_id !== null && view.share.owner_id === c.env.person?.actor.userId;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
-  const { sale, used } = await findSale(c, view, { isOwner, problem });
+  const { sale, used } = await readSale(c, view, { isOwner, problem });
   const page = toSharePage(c.env.ctx, view, { ...recipient, sale, used, isOwner, isWaiting });
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);

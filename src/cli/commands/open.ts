@@ -22,11 +22,11 @@ export const open = defineCommand({
 
     async function findLink(): Promise<{ readonly link: string; readonly isOfServer: boolean }> {
       const client = await openFor({ command: "open", options, terminal }, [ID]);
-      const [{ findShareLink }, { isLinkOf }] = await Promise.all([
+      const [{ getShareLink }, { isLinkOf }] = await Promise.all([
         import("../../client/shares/named-share.ts"),
         import("../../client/shares/subject.ts"),
       ]);
-      const link = await findShareLink(client, ID);
+      const link = await getShareLink(client, ID);
       return { link, isOfServer: await isLinkOf(client, link) };
     }
   },

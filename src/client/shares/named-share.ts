@@ -71,7 +71,7 @@ export async function changeSettings(
 }
 
 /** The link of the share that an ID names; of an encrypted one that this device sent, with its key. Throws NOT_FOUND. */
-export async function findShareLink(caller: SharingCaller, text: string): Promise<string> {
+export async function getShareLink(caller: SharingCaller, text: string): Promise<string> {
   const { name, remembered } = await nameShare(caller, text);
   if (remembered) return withFragment(remembered.url, remembered);
   if ("shortId" in name) return await shareLinkOf(caller.api, name.shortId);

@@ -109,7 +109,7 @@ export type DownloadAsker =
   | "unknown";
 
 /** Decides who asks. The method does not matter, so that `HEAD` is answered as `GET` is. */
-export function findDownloadAsker(c: HttpContext): DownloadAsker {
+export function readDownloadAsker(c: HttpContext): DownloadAsker {
   const agent = c.req.header("user-agent") ?? "";
   const isScripted = ["sec-fetch-mode", "sec-fetch-site", "origin"].some((name) => c.req.header(name) !== undefined);
   const isKnown = !isScripted && (isDownloader(agent) || readApiKey(c) !== undefined || c.req.header("x-unlock-code") !== undefined);

@@ -6,8 +6,8 @@ import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 import { accountImportUse } from "./import-rate.ts";
 import { toKeyView } from "./keys.ts";
-import { countOpenSessions, findQuota, MAX_OPEN_UPLOADS, type QuotaUse } from "./quotas.ts";
-import { findRate } from "./rate-limits.ts";
+import { countOpenSessions, getQuota, MAX_OPEN_UPLOADS, type QuotaUse } from "./quotas.ts";
+import { getRate } from "./rate-limits.ts";
 import { addressOf } from "./users.ts";
 
 /** `GET /me`: the account of the key, its scope, its usage and what is left of its limits. */
@@ -16,7 +16,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
   const key =
     actor.keyId === null ? null : await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
-  const quota = await findQuota(ctx.db, actor.quotaOwner);
+  const quota = await getQuota(ctx.db, actor.quotaOwner);
   const keyTier = actor.tier === "pro" ? "premium" : key?.is_agent_key === 1 ? "bootstrap" : "free";
   return {
     owner: toOwnerView(user),
@@ -55,7 +55,7 @@ function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes 
 async function describeLimits(ctx: Ctx, actor: UserActor, quota: QuotaUse) {
   const { fileBytes, files, retentionMs } = ctx.config.tiers[actor.tier];
   const importUse = accountImportUse(ctx, actor);
-  const imports = importUse && (await findRate(ctx.db, importUse));
+  const imports = importUse && (await getRate(ctx.db, importUse));
   return {
     fileBytes,
     maxTtlSeconds: retentionMs / 1000,

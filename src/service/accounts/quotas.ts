@@ -83,7 +83,7 @@ export async function releaseQuota(db: Db, { owner, bytes, files }: { owner: str
 }
 
 /** What an owner uses and has reserved. */
-export async function findQuota(db: Db, owner: string): Promise<QuotaUse> {
+export async function getQuota(db: Db, owner: string): Promise<QuotaUse> {
   const row = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
   return { usedBytes: row?.used_bytes ?? 0, reservedBytes: row?.reserved_bytes ?? 0, files: row?.file_count ?? 0 };
 }
@@ -154,7 +154,7 @@ export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, w
   if (pool && pool.leftFiles < wanted.files) throw tooManyFiles(limits.files * SUBNET48_FACTOR, IN_SUBNET48);
   if (pool && pool.leftBytes < wanted.bytes) throw pool.fullError();
   if (await reserveQuota(db, toReservation(actor, limits, wanted))) return;
-  const { files } = await findQuota(db, actor.quotaOwner);
+  const { files } = await getQuota(db, actor.quotaOwner);
   if (wanted.files > 0 && files + wanted.files > limits.files) throw tooManyFiles(limits.files);
   throw storageFull(actor, limits.storageMaxBytes);
 }

@@ -87,14 +87,14 @@ export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): P
 export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
   let exceeded: RateState | undefined;
   for (const use of uses) {
-    const state = await findRate(db, use);
+    const state = await getRate(db, use);
     if (!state.allowed && !(exceeded && exceeded.resetsAtMs >= state.resetsAtMs)) exceeded = state;
   }
   return exceeded;
 }
 
 /** The state of the current window, without counting. */
-export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+export async function getRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
   const row = await db
     .selectFrom("rate_windows")
     .select(["count", "resets_at"])

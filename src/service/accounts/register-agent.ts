@@ -9,7 +9,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { findChallenge, insertChallenge, insertKey, markChallengeUsed } from "./queries.ts";
-import { addressRateExceeded, addressSubject, addressUses, consumeAddressRate, findExceededRate, findRate } from "./rate-limits.ts";
+import { addressRateExceeded, addressSubject, addressUses, consumeAddressRate, findExceededRate, getRate } from "./rate-limits.ts";
 import { difficultyFor } from "./work-difficulty.ts";
 
 const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
@@ -37,7 +37,7 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call)
 
 async function countRegistrations(ctx: Ctx, subject: string): Promise<number> {
   const rate = ctx.config.rates.registrations;
-  return (await findRate(ctx.db, { name: "registrations", subject, rate, nowMs: ctx.now() })).count;
+  return (await getRate(ctx.db, { name: "registrations", subject, rate, nowMs: ctx.now() })).count;
 }
 
 const SCOPE = "files_write";

@@ -10,7 +10,7 @@ import { revokeNamedKey } from "../accounts/admin-keys.ts";
 import { shownPrefix } from "../accounts/api-key.ts";
 import { getNamedUser, getTrustedUser } from "../accounts/named-user.ts";
 import { listLiveKeys } from "../accounts/queries.ts";
-import { findQuota } from "../accounts/quotas.ts";
+import { getQuota } from "../accounts/quotas.ts";
 import { toUserActor } from "../accounts/user-actor.ts";
 import { type AccountDetails, checkUsername, getUser, isAddressVerified, toUserView } from "../accounts/users.ts";
 import type { Input } from "../contract.ts";
@@ -106,7 +106,7 @@ export const getUserDetails: AdministratorOperation<"getUserDetails"> = async (c
   const nowMs = ctx.now();
   const { tier, quotaOwner } = toUserActor(ctx, user, { scope: "files_read" });
   const [quota, shares, webhooks, sessions, keys, hasTwoFactor] = await Promise.all([
-    findQuota(ctx.db, quotaOwner),
+    getQuota(ctx.db, quotaOwner),
     countShares(ctx.db, user.id),
     countEndpoints(ctx.db, user.id),
     ctx.db

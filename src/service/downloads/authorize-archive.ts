@@ -33,7 +33,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
 };
 
 /** The archive that a caller would get: counts nothing, and throws what `authorizeArchive` throws. */
-export async function findArchive(ctx: Ctx, call: RequestContext, request: Input<"authorizeArchive">): Promise<ShownArchive> {
+export async function getArchive(ctx: Ctx, call: RequestContext, request: Input<"authorizeArchive">): Promise<ShownArchive> {
   const { share, ready } = await findReady(ctx, call, request);
   return { share, files: ready };
 }

@@ -5,14 +5,14 @@ import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { isOpenToOwner, isVisibleTo, leastAdvancedStatus } from "../shares/share-state.ts";
 import type { InfoItem } from "./listing-contract.ts";
-import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
+import { readShareInfos, type ShareInfo } from "./listing-queries.ts";
 
 /**
  * `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). Each code is counted as a request
  * before, so that codes cannot be guessed faster in lists. All known ones together are one.
  */
 export const getFileInfo: Operation<"getFileInfo"> = async (ctx, { actor, uncountRequests }, { file_code: codes }) => {
-  const infos = await findShareInfos(ctx.db, codes);
+  const infos = await readShareInfos(ctx.db, codes);
   const known = codes.filter((code) => infos.has(code)).length;
   if (known > 1) uncountRequests?.(known - 1);
   return {

@@ -218,7 +218,7 @@ export interface ShareInfo
 }
 
 /** Finds shares by their codes. The code of a file that joined a shipment leads to the shipment. */
-export async function findShareInfos(db: Db, codes: readonly string[]): Promise<ReadonlyMap<string, ShareInfo>> {
+export async function readShareInfos(db: Db, codes: readonly string[]): Promise<ReadonlyMap<string, ShareInfo>> {
   const rows = await db
     .selectFrom("shares as requested")
     .innerJoin("shares", (join) => join.on(sql<SqlBool>`shares.short_id = coalesce(requested.redirect_to, requested.short_id)`))

@@ -4,7 +4,7 @@ import type { NoticeRow } from "../../db/tables/notices.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/secrets/ids.ts";
 import { MINUTE_MS } from "../../lib/text/duration.ts";
-import { findNoticeSettings } from "./notice-settings.ts";
+import { readNoticeSettings } from "./notice-settings.ts";
 
 /** The kind of the jobs that mail an account's notices. */
 export const NOTICE_JOB = "notices";
@@ -33,7 +33,7 @@ export interface NewNotice {
  * mailed is counted in one notice. Call `ctx.wakeJobs()` afterwards.
  */
 export async function enqueueNotice(ctx: TransactionCtx, notice: NewNotice): Promise<void> {
-  const settings = await findNoticeSettings(ctx.db, notice.userId);
+  const settings = await readNoticeSettings(ctx.db, notice.userId);
   if (!(notice.wanted ?? settings[notice.kind])) return;
   await addNotice(ctx, notice);
   if (!ctx.config.mail || !settings.byMail) return;

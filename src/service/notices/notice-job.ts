@@ -7,7 +7,7 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { enqueueMail } from "../../mail/queue.ts";
 import { NOTICE_JOB } from "./enqueue-notice.ts";
-import { findNoticeSettings } from "./notice-settings.ts";
+import { readNoticeSettings } from "./notice-settings.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
 /** At most one mail with notices in this time (notices, "By mail"). */
@@ -65,7 +65,7 @@ async function mailNotices(ctx: TransactionCtx, userId: string): Promise<void> {
 
 /** An address that is not verified may be a stranger's. */
 const mayMail = async (ctx: TransactionCtx, { id, email_verified, disabled_at, role }: UserRow): Promise<boolean> =>
-  email_verified === 1 && disabled_at === null && role !== "agent" && (await findNoticeSettings(ctx.db, id)).byMail;
+  email_verified === 1 && disabled_at === null && role !== "agent" && (await readNoticeSettings(ctx.db, id)).byMail;
 
 const toMailed = ({ kind, title, path, count, at }: NoticeRow, siteUrl: string) => ({
   kind,

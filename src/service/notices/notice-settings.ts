@@ -20,7 +20,7 @@ const settingsQuery = preparedQuery((db, { userId }: { userId: string }) =>
 );
 
 /** The settings of an account, or the defaults. */
-export async function findNoticeSettings(db: Db, userId: string): Promise<NoticeSettings> {
+export async function readNoticeSettings(db: Db, userId: string): Promise<NoticeSettings> {
   const row = await settingsQuery.first(db, { userId });
   if (!row) return DEFAULTS;
   return { downloaded: row.downloaded === 1, arrived: row.arrived === 1, expiring: row.expiring === 1, byMail: row.by_mail === 1 };
@@ -28,7 +28,7 @@ export async function findNoticeSettings(db: Db, userId: string): Promise<Notice
 
 /** Stores the settings of an account, of which absent ones stay. */
 export async function saveNoticeSettings(db: Db, userId: string, changes: Partial<NoticeSettings>): Promise<NoticeSettings> {
-  const settings = { ...(await findNoticeSettings(db, userId)), ...changes };
+  const settings = { ...(await readNoticeSettings(db, userId)), ...changes };
   const { downloaded, arrived, expiring, byMail } = settings;
   const row = { downloaded: Number(downloaded), arrived: Number(arrived), expiring: Number(expiring), by_mail: Number(byMail) };
   await db
@@ -41,7 +41,7 @@ export async function saveNoticeSettings(db: Db, userId: string, changes: Partia
 
 /** `GET /notices/settings`. */
 export const getNoticeSettings: Operation<"getNoticeSettings"> = async (ctx, { actor }) =>
-  await findNoticeSettings(ctx.db, requireUser(actor).userId);
+  await readNoticeSettings(ctx.db, requireUser(actor).userId);
 
 /** `PATCH /notices/settings`. */
 export const updateNoticeSettings: Operation<"updateNoticeSettings"> = async (ctx, call, input) => {

@@ -3,7 +3,7 @@ import type { RequestRow } from "../../db/tables/requests.ts";
 import { AppError } from "../../errors.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
-import { findQuota } from "../accounts/quotas.ts";
+import { getQuota } from "../accounts/quotas.ts";
 import { byAccount, getOwnerActor } from "../accounts/user-actor.ts";
 import type { Output } from "../contract.ts";
 import { endFilesOnly, REMOVE_NOW } from "../files/end-file.ts";
@@ -46,7 +46,7 @@ export async function viewRequestLink(
 async function toSenderView(ctx: Ctx, request: FoundRequest, isShown: boolean): Promise<RequestForSender> {
   const owner = await getOwnerActor(ctx, byAccount(request.owner_id));
   const limits = ctx.config.tiers[owner.tier];
-  const { usedBytes, reservedBytes, files } = await findQuota(ctx.db, owner.quotaOwner);
+  const { usedBytes, reservedBytes, files } = await getQuota(ctx.db, owner.quotaOwner);
   const ownerBytes = Math.max(0, limits.storageMaxBytes - usedBytes - reservedBytes);
   const ownerFiles = Math.max(0, limits.files - files);
   // Only what the request has left: senders do not learn what the account has left.

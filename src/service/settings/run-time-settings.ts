@@ -4,7 +4,7 @@ import type { Ctx, RunTimeSettings } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 import { createMutex } from "../../lib/concurrency/mutex.ts";
-import { findRevision, listStored } from "./stored-settings.ts";
+import { listStored, readRevision } from "./stored-settings.ts";
 
 /** Reads the settings of the database. */
 export async function openRunTimeSettings({
@@ -21,7 +21,7 @@ export async function openRunTimeSettings({
   let config = loaded.config;
   const refresh = (): Promise<void> =>
     mutex.run(async () => {
-      if ((await findRevision(db)) === revision) return;
+      if ((await readRevision(db)) === revision) return;
       const rows = await listStored(db);
       revision = Math.max(0, ...rows.map((row) => row.revision));
       config = loaded.withStored(toStored(rows, log));

@@ -2,7 +2,7 @@ import type { Db, TransactionDb } from "../../db/database.ts";
 import type { RunTimeSettingRow } from "../../db/tables/settings.ts";
 
 /** A number that each change of a setting increases; 0: none was ever changed. */
-export async function findRevision(db: Db): Promise<number> {
+export async function readRevision(db: Db): Promise<number> {
   const row = await db
     .selectFrom("run_time_settings")
     .select(({ fn }) => fn.max<number | null>("revision").as("revision"))

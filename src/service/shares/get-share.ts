@@ -5,7 +5,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { findPaid } from "../selling/sales.ts";
 import type { ShareMetadata } from "./contract.ts";
-import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
+import { type FoundShare, findShare, readReceivedBytes, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import {
   isDirectEffective,
   isOpenTo,
@@ -25,7 +25,7 @@ export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId,
   const { share, files } = await findOpenShare(ctx, actor, shortId);
   const uploading = files.filter((file) => file.blob_state === "uploading");
   const [first] = files;
-  const received = await findReceivedBytes(
+  const received = await readReceivedBytes(
     ctx.db,
     uploading.map(({ id }) => id),
   );

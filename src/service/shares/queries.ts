@@ -292,7 +292,7 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
 export type ShareMetadataRow = Awaited<ReturnType<typeof shareMetadataQuery.all>>[number];
 
 /** The bytes that have arrived of files that are uploading in parts, by the ID of the file. */
-export async function findReceivedBytes(db: Db, fileIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function readReceivedBytes(db: Db, fileIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (fileIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("upload_sessions")

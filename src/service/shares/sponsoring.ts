@@ -22,7 +22,7 @@ export interface DownloadWait {
 const FINISHED_WAIT_VALID_MS = DAY_MS;
 
 /** Finds the sponsoring of a share's page. `waitToken` is the token of a wait that has started; without a valid one, a wait starts now. */
-export async function findSponsoring(
+export async function getSponsoring(
   ctx: Ctx,
   share: Pick<ShareRow, "short_id" | "owner_id">,
   waitToken: string | undefined,

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { signToken, verifyToken } from "../../lib/secrets/signed-token.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
+import { addressUses, consume, findExceededRate, getRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
@@ -113,7 +113,7 @@ async function evaluateUnlockCode(
   if (exceeded) return { kind: "wait", resetsAtMs: exceeded.resetsAtMs };
   const rate = ctx.config.rates.unlockPerShare;
   const useOfShare = { name: "unlockPerShare", subject: share.short_id, rate, nowMs: ctx.now() } as const;
-  const { allowed, count, resetsAtMs } = await findRate(ctx.db, useOfShare);
+  const { allowed, count, resetsAtMs } = await getRate(ctx.db, useOfShare);
   const difficulty = allowed ? undefined : unlockDifficulty(count - rate.limit);
   if (difficulty !== undefined && !(await isProven(ctx, proof, difficulty))) return { kind: "work", resetsAtMs, difficulty };
   if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
-import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
+import { type FoundShare, findShare, findShareByHandoff, listViewedFiles, readReceivedBytes, type ViewedFile } from "./queries.ts";
 import { isBlocklisted, isOpenToOwner, isVisibleTo } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
@@ -46,7 +46,7 @@ async function toView(ctx: Ctx, share: FoundShare | undefined, viewerId: string 
   const isUploading = share.kind === "file" && file?.blob_state === "uploading";
   const pending = isUploading ? await findPendingLimits(ctx, share, file.id) : undefined;
   const uploading = active.filter(({ blob_state }) => blob_state === "uploading").map(({ id }) => id);
-  return { kind: "open", share, files: active, receivedBytes: await findReceivedBytes(ctx.db, uploading), pending };
+  return { kind: "open", share, files: active, receivedBytes: await readReceivedBytes(ctx.db, uploading), pending };
 }
 
 function whyBlocked(files: readonly ViewedFile[], isOwner: boolean): "damaged" | "blocklisted" | "blocked" {

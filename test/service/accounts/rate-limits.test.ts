@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { consume, consumeAll, findRate } from "../../../src/service/accounts/rate-limits.ts";
+import { consume, consumeAll, getRate } from "../../../src/service/accounts/rate-limits.ts";
 import { testEach } from "../../db/engines.ts";
 import { makeDatabase } from "../../db/support.ts";
 
@@ -15,7 +15,7 @@ describe("a use that several limits count", () => {
     const { db } = database;
     const take = (own: string, subnet48: string) =>
       database.transaction((transaction) => consumeAll(transaction, [use(own, 3), use(subnet48, 4)]));
-    const left = async (subject: string, limit: number) => (await findRate(db, use(subject, limit))).remaining;
+    const left = async (subject: string, limit: number) => (await getRate(db, use(subject, limit))).remaining;
     for (let n = 0; n < 3; n += 1) assert.equal(await take("one", "around"), undefined);
     assert.equal((await take("one", "around"))?.resetsAtMs, NOW_MS + 60_000);
     assert.deepEqual([await left("one", 3), await left("around", 4)], [0, 1]);
@@ -30,7 +30,7 @@ testEach("a window counts past a limit when its uses have no limit", async (make
   await using database = await makeDatabase();
   const { db } = database;
   for (let count = 1; count <= 5; count += 1) assert.equal((await consume(db, use("a share", Number.MAX_SAFE_INTEGER))).count, count);
-  const { allowed, count, remaining } = await findRate(db, use("a share", 3));
+  const { allowed, count, remaining } = await getRate(db, use("a share", 3));
   assert.deepEqual({ allowed, count, remaining }, { allowed: false, count: 5, remaining: 0 });
 });
 

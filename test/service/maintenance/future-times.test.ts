@@ -4,7 +4,7 @@ import type { Ctx } from "../../../src/context.ts";
 import { describeThisInstance, listLiveInstances, renewInstance } from "../../../src/jobs/instances.ts";
 import { acquireScheduleRun, enqueueJob, findNextDue } from "../../../src/jobs/queue.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
-import { consume, findRate } from "../../../src/service/accounts/rate-limits.ts";
+import { consume, getRate } from "../../../src/service/accounts/rate-limits.ts";
 import { correctTimes } from "../../../src/service/maintenance/future-times.ts";
 import { createClockWatch } from "../../../src/service/maintenance/trusted-time.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
@@ -48,9 +48,9 @@ describe("times that a clock which was ahead has stored", () => {
     await afterAhead(
       async (ctx) => {
         for (let count = 0; count < 6; count += 1) await consume(ctx.db, use(ctx));
-        assert.equal((await findRate(ctx.db, use(ctx))).allowed, false);
+        assert.equal((await getRate(ctx.db, use(ctx))).allowed, false);
       },
-      async (ctx) => assert.equal((await findRate(ctx.db, use(ctx))).allowed, true),
+      async (ctx) => assert.equal((await getRate(ctx.db, use(ctx))).allowed, true),
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnonymousActor } from "../../../src/service/accounts/actor.ts";
-import { findQuota } from "../../../src/service/accounts/quotas.ts";
+import { getQuota } from "../../../src/service/accounts/quotas.ts";
 import { UNKNOWN_SIZE_STEP_BYTES } from "../../../src/service/uploads/create-upload.ts";
 import { expireUploads } from "../../../src/service/uploads/expire-uploads.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
@@ -20,5 +20,5 @@ test("an upload that another instance has aborted meanwhile reserves nothing mor
   }
   const uploading = uploadStream(ctx, { actor }, { name: "a.bin", type: null, sizeBytes: undefined, body: body(), publish: {} });
   await assert.rejects(uploading, { code: "UPLOAD_CLOSED" });
-  assert.deepEqual(await findQuota(ctx.db, actor.quotaOwner), { usedBytes: 0, reservedBytes: 0, files: 0 });
+  assert.deepEqual(await getQuota(ctx.db, actor.quotaOwner), { usedBytes: 0, reservedBytes: 0, files: 0 });
 });

@@ -6,8 +6,8 @@ import { createLimiter } from "../../../lib/concurrency/limiter.ts";
 import { type ComparedBlob, compareBlobs } from "./compare-blobs.ts";
 import type { CopyLease } from "./copy-lease.ts";
 import type { CopyStats } from "./copy-stats.ts";
-import { findBlobStates } from "./queries.ts";
-import { type BlobOutcome, type CopyAction, chooseAction, findSizes, hasSameBytes, reconcileBlob } from "./reconcile-blob.ts";
+import { readBlobStates } from "./queries.ts";
+import { type BlobOutcome, type CopyAction, chooseAction, hasSameBytes, readSizes, reconcileBlob } from "./reconcile-blob.ts";
 
 export interface CopyBlobs {
   readonly db: Db;
@@ -101,7 +101,7 @@ async function runTask(copy: CopyBlobs, { found, action }: Task): Promise<void> 
 async function reconcile(copy: CopyBlobs, { found, action }: Task, attempt: number): Promise<BlobOutcome> {
   const context = { ...copy, onBytes: copy.stats.addBytesRead };
   if (attempt === 1) return await reconcileBlob(context, found, action);
-  return await reconcileBlob(context, { ...found, sizes: await findSizes(copy.target, found.row.blob_key), staged: [] }, "verify");
+  return await reconcileBlob(context, { ...found, sizes: await readSizes(copy.target, found.row.blob_key), staged: [] }, "verify");
 }
 
 /** Predicts the outcome of `reconcile`. */
@@ -114,7 +114,7 @@ async function predictOutcome(copy: CopyBlobs, { found, action }: Task): Promise
 /** Removes the bytes of removed files. Counts other extra blobs and leaves them to the server's cleanup. */
 async function removeExtras({ db, target, dryRun, mayRemove, stats }: CopyBlobs, found: readonly string[]): Promise<void> {
   const keys = [...new Set(found)];
-  const states = await findBlobStates(db, keys);
+  const states = await readBlobStates(db, keys);
   const removed = mayRemove ? keys.filter((key) => states.get(key) === "removed") : [];
   if (!dryRun) for (const key of removed) await target.remove(key);
   stats.addRemoved(removed.length);

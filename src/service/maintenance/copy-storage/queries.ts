@@ -45,7 +45,7 @@ export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefi
 }
 
 /** The states of files by key. A key without a file is absent. */
-export async function findBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
+export async function readBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
   if (keys.length === 0) return new Map();
   const rows = await db
     .selectFrom("files")

@@ -40,7 +40,7 @@ export async function reconcileBlob(context: CopyContext, found: ComparedBlob, a
     const now = await findBlobRow(db, key);
     const isSame = now?.blob_state === row.blob_state && now.sha256 === row.sha256;
     if (isSame || changes === MAX_CHANGES) return outcome;
-    sizes = await findSizes(target, key);
+    sizes = await readSizes(target, key);
     isTrusted = outcome.kind !== "failed" && now?.sha256 === row.sha256;
   }
 }
@@ -57,7 +57,7 @@ function areaWith(row: BlobRow, sizes: BlobSizes): BlobArea | undefined {
 const isMoving = (row: BlobRow): boolean => row.blob_state === "stored" && row.scan_reason === "infected";
 
 /** The sizes of a blob in a store, by area. */
-export async function findSizes(store: BlobStore, key: string): Promise<BlobSizes> {
+export async function readSizes(store: BlobStore, key: string): Promise<BlobSizes> {
   const [visible, quarantine] = await Promise.all([store.size(key, "visible"), store.size(key, "quarantine")]);
   return { ...(visible !== undefined && { visible }), ...(quarantine !== undefined && { quarantine }) };
 }
