@@ -48,7 +48,7 @@ const HANDLERS = "handlers in web";
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/lib": [],
   "src/contract": [],
-  "src/transfer": [],
+  "src/transfer": ["src/lib"],
   "src/runtime": ["src/lib"],
   "src/db": ["src/lib"],
   "src/net": ["src/lib"],

@@ -153,6 +153,8 @@ describe("share settings by claim token", () => {
       runId: "build-42",
       folderId: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
       relativePath: "a/b.txt",
+      modifiedAt: "2030-01-31T12:00:00Z",
+      executable: true,
       openShare: false,
       shareShortId: file.shortId,
       shareToken: "share_invented",
