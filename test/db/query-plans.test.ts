@@ -31,11 +31,11 @@ import {
   countRunFiles,
   countRuns,
   FILE_SORTS,
-  readShareInfos,
   listFilePage,
   listMatchingIds,
   listRunFiles,
   listRunTotals,
+  readShareInfos,
 } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
@@ -46,12 +46,12 @@ import { countBuyers } from "../../src/service/selling/buyers.ts";
 import { countTaken, deleteOldCheckouts, listBegun, listDue, listPointless, takeEnded } from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
-  readReceivedBytes,
   findShareByHandoff,
   listExpiredShares,
   listShareFiles,
   listSharesPastPro,
   listStoredBytes,
+  readReceivedBytes,
 } from "../../src/service/shares/queries.ts";
 import { listPublicRows, listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
