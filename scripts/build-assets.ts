@@ -114,7 +114,7 @@ const toPath = (outputPath: string): string => ASSETS_PATH + outputPath.slice(ou
 const TEXTS_IMPORT = /import \{([^}]*)\} from "#texts\/([\w-]+)";/g;
 
 /**
- * Resolves the texts of an area in a language. Each export that a script imports is a module of its own: a chunk then has the texts of its scripts, and
+ * Resolves the texts of an area in a language. Each export that a script imports is a separate module: a chunk then has the texts of its scripts, and
  * not those of all scripts that use the area.
  */
 function resolveTexts(language: Language): BunPlugin {

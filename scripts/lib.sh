@@ -111,7 +111,7 @@ install_packages() {
   return "$status"
 }
 
-# Installs a Python program of this version into .tools/, in an environment of its own. Returns 1, with a message on stderr, if that fails.
+# Installs a Python program of this version into .tools/, in a separate environment. Returns 1, with a message on stderr, if that fails.
 install_python_tool() {
   local name=$1 version=$2 venv="$TOOLS/$1-$2"
   [ ! -e "$venv/.installed" ] || return 0

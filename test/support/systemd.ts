@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 const SYSTEMD = "/lib/systemd/systemd";
 const FILEHOST = resolve(import.meta.dirname, "../../filehost");
 
-/** Why suites with systemd are skipped; undefined if it can be started in namespaces of its own. */
+/** Why suites with systemd are skipped; undefined if it can be started in separate namespaces. */
 export const systemdMissing: string | undefined = findMissing();
 
 function findMissing(): string | undefined {
@@ -38,7 +38,7 @@ function isWritable(folder: string): boolean {
 const TARGETS = ["basic", "sysinit", "shutdown", "umount", "sockets", "paths", "timers", "slices", "network", "network-online"];
 
 /**
- * Run with a folder: gives systemd a system of its own, of the files that a service needs. `$1`: the folder with `etc`, `state` and `units`;
+ * Run with a folder: gives systemd a separate system, of the files that a service needs. `$1`: the folder with `etc`, `state` and `units`;
  * `$2`: the executable; the rest: the folders of the test's groups.
  */
 const START = `
@@ -63,7 +63,7 @@ export interface RunningUnit extends AsyncDisposable {
 
 let started = 0;
 
-/** Starts systemd in namespaces of its own, with this unit as /etc/systemd/system/filehost.service and this file as /etc/filehost.env. */
+/** Starts systemd in separate namespaces, with this unit as /etc/systemd/system/filehost.service and this file as /etc/filehost.env. */
 export async function startUnit(options: { readonly unit: string; readonly environment: string }): Promise<RunningUnit> {
   const folder = await makeFolder();
   for (const name of ["etc", "state", "units"]) await mkdir(join(folder.path, name));

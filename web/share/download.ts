@@ -71,8 +71,8 @@ async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenV
 async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);
-  if (file) return showFileHeaders(await getDownload(ctx, call, { fileId: file.id, ...code }));
-  return showArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
+  if (file) return await showFileHeaders(await getDownload(ctx, call, { fileId: file.id, ...code }));
+  return await showArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
 }
 
 const codeRequired = (): AppError =>

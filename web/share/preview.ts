@@ -24,7 +24,7 @@ export async function sendPreviewBytes(c: HttpContext): Promise<Response> {
   if (selection.status === 412) throw preconditionFailed(etagOf(file));
   // Only an image or a player shows the others: opened alone, an SVG or a PDF is downloaded.
   const isPlain = kind !== "pdf" && !file.content_type.startsWith("image/svg");
-  const headers = bytesHeaders(file, selection, contentDisposition(file.name, isPlain ? "inline" : "attachment"));
+  const headers = bytesHeaders(file, selection, await contentDisposition(file.name, isPlain ? "inline" : "attachment"));
   if (!isPlain)
     headers.set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:");
   if (c.req.method === "HEAD" || selection.status === 304) return new Response(null, { status: selection.status, headers });

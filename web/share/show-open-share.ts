@@ -19,7 +19,7 @@ export const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLS
 export const OPEN: ShareAccess = { kind: "open" };
 
 /** The access of a recipient who has sent neither a code nor a token. */
-export const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
+export const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? OPEN : { kind: "locked" });
 
 export interface OpenShareOptions {
   readonly access: ShareAccess;

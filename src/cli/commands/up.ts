@@ -56,7 +56,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
       throw new UsageError("--encrypt-name is for files: the size of standard input is unknown. Save it to a file first.", HELP);
     if (options.times && wantsEncryption(options) && !options["encrypt-name"])
       throw new UsageError(
-        "Outside of its encryption, nothing is told of an encrypted file. Add --encrypt-name, or leave out --times.",
+        "Times of an encrypted file are only sent encrypted, with its name. Add --encrypt-name, or leave out --times.",
         HELP,
       );
     const { describeSent, runUp } = await import("../client/run-up.ts");

@@ -31,6 +31,11 @@ export async function findFolder(api: RemoteApi, text: string): Promise<FolderAt
     const found = folders.find(({ id }) => id === text.toLowerCase());
     return found && { id: found.id, path: pathOf(folders, found) };
   }
+  return findByNames(folders, names);
+}
+
+/** Finds a folder by the names of its path. Throws CONFLICT if there are several. */
+function findByNames(folders: readonly Folder[], names: readonly string[]): FolderAtPath | undefined {
   let found: readonly (Folder | null)[] = [null];
   for (const name of names)
     found = found.flatMap((parent) => folders.filter((folder) => folder.name === name && folder.parent_id === (parent?.id ?? null)));
@@ -54,14 +59,16 @@ export interface EnsuredFolder extends FolderAtPath {
 
 /** Finds the folder that an ID or a path names, and makes those of the path that are missing. Throws NOT_FOUND for an unknown ID. */
 export async function ensureFolder(api: RemoteApi, text: string): Promise<EnsuredFolder> {
-  const known = isUuid(text) ? await getFolder(api, text) : await findFolder(api, text);
-  if (known) return { ...known, isNew: false };
+  if (isUuid(text)) return { ...(await getFolder(api, text)), isNew: false };
   const names = text.split("/").filter((name) => name !== "");
-  const name = names.pop();
-  if (name === undefined) throw new AppError("VALIDATION_FAILED", "A path has names of folders with / between them, such as Reports/2026.");
-  const parent = names.length === 0 ? ROOT : await ensureFolder(api, names.join("/"));
-  const { id } = await api.call("createFolder", { name, ...(parent.id !== null && { parentId: parent.id }) });
-  return { id, path: [...names, name].join("/"), isNew: true };
+  if (names.length === 0 && !text.includes("/"))
+    throw new AppError("VALIDATION_FAILED", "A path has names of folders with / between them, such as Reports/2026.");
+  const folders = names.length === 0 ? [] : await listAllFolders(api);
+  let known = names.length;
+  while (known > 0 && !findByNames(folders, names.slice(0, known))) known -= 1;
+  let { id } = findByNames(folders, names.slice(0, known)) ?? ROOT;
+  for (const name of names.slice(known)) ({ id } = await api.call("createFolder", { name, ...(id !== null && { parentId: id }) }));
+  return { id, path: names.join("/"), isNew: known < names.length };
 }
 
 /** Deeper than any account's folders, so that a server whose folders are in themselves is no endless loop. */

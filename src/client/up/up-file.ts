@@ -2,11 +2,11 @@ import type { Output } from "../../service/contract.ts";
 import { NO_UPLOAD_MEMORY, rememberUploads, uploadMemoryFolder } from "../memory/upload-memory.ts";
 import type { ChangedOutcome } from "../upload/active-upload.ts";
 import type { LocalFile } from "../upload/local-file.ts";
-import { attributesOf, type SentAttributes } from "../upload/sent-attributes.ts";
+import { attributesOf } from "../upload/sent-attributes.ts";
 import { uploadLocalFile } from "../upload/upload-file.ts";
 import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
-import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
+import { showsTimes, type UpContext, type UpOptions, type UpResult } from "./up-options.ts";
 
 /** Sends one file as a share, or to a shipment. Takes over the file. */
 export async function upFile(source: LocalFile, fileName: string, options: UpOptions, context: UpContext): Promise<UpResult> {
@@ -18,7 +18,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
     {
       file,
       fileName,
-      attributes: shownAttributes(file, options),
+      attributes: showsTimes(options) ? attributesOf(file) : undefined,
       fields: { ...options.fields, ...joining(options), ...(options.into && { relativePath: fileName }) },
     },
     {
@@ -49,10 +49,6 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
   );
   return await finishFile(uploaded, link, options);
 }
-
-/** What everybody who has the link sees of a file; nothing of an encrypted one. */
-const shownAttributes = (file: LocalFile, { keepsTimes, transform }: UpOptions): SentAttributes | undefined =>
-  keepsTimes && transform === undefined ? attributesOf(file) : undefined;
 
 const CHANGED: Readonly<Record<ChangedOutcome, string>> = {
   continued: "The file has changed since an earlier run. Its upload continues with the new bytes, and its link stays.",

@@ -25,6 +25,10 @@ export interface UpOptions {
   readonly transform?: SourceTransform | undefined;
 }
 
+/** Whether everybody who has the link sees times of change and executable bits: never of encrypted files. */
+export const showsTimes = ({ keepsTimes, transform }: Pick<UpOptions, "keepsTimes" | "transform">): boolean =>
+  keepsTimes && transform === undefined;
+
 /** The request of an account, and who sends files to it. */
 export interface FileRequest {
   /** A secret. */

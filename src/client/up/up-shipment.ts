@@ -15,7 +15,7 @@ import { shareDestination } from "./share-destination.ts";
 import { linkOnce, privateLink } from "./share-link.ts";
 import { openSource } from "./source-transform.ts";
 import { submissionDestination } from "./submission.ts";
-import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
+import { showsTimes, type UpContext, type UpOptions, type UpResult } from "./up-options.ts";
 
 /** Sends files as one shipment, or to an existing one; `unreadable` are those that could not be found. */
 export async function upShipment(
@@ -75,7 +75,7 @@ export async function upShipment(
       fields: { ...(folderId != null && { folderId }), ...(runId != null && { runId }), ...destination.joining(shipment) },
       files: left,
       isEncrypted: options.transform !== undefined,
-      showsTimes: options.keepsTimes && options.transform === undefined,
+      showsTimes: showsTimes(options),
     },
     {
       api,

@@ -28,15 +28,16 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
     query: request.query,
     isHead: isHead || isRefused,
   });
-  const name = archiveName(share, archiveNames(files));
-  return await sendZip(c, { name, files, tracker }, request);
+  const names = archiveNames(files);
+  return await sendZip(c, { name: archiveName(share, names), files, names, tracker }, request);
 }
 
 /** `GET` and `HEAD` of the signed URL of an account's archive, in the same form. */
 export async function downloadOwnArchive(c: HttpContext): Promise<Response> {
   await identifyCaller(c, "archive", { uncounted: true });
   const request = readRequest(c);
-  return await sendZip(c, { ...(await openOwnArchive(c.env.ctx, request)), tracker: undefined }, request);
+  const archive = await openOwnArchive(c.env.ctx, request);
+  return await sendZip(c, { ...archive, names: archiveNames(archive.files), tracker: undefined }, request);
 }
 
 interface ArchiveRequest {
@@ -57,19 +58,21 @@ const readRequest = (c: HttpContext): ArchiveRequest => ({
 type ZippedFile = OwnArchive["files"][number];
 
 interface ZippedFiles extends OwnArchive {
+  /** What each file is called in the archive. */
+  readonly names: readonly string[];
   readonly tracker: ArchiveTracker | undefined;
 }
 
 /** The headers of a share's archive, as its signed URL sends them. */
-export function showArchiveHeaders({ share, files }: ShownArchive): Response {
+export async function showArchiveHeaders({ share, files }: ShownArchive): Promise<Response> {
   const names = archiveNames(files);
   const length = zipLength(files.map((file, index) => toEntry(file, names[index])));
-  return new Response(null, { headers: archiveHeaders(archiveName(share, names), String(length)) });
+  return new Response(null, { headers: await archiveHeaders(archiveName(share, names), String(length)) });
 }
 
-async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
+async function sendZip(c: HttpContext, archive: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
   if (isRefused) throw preconditionFailed();
-  const names = archiveNames(files);
+  const { name, files, names, tracker } = archive;
   const transfers = new Map<string, FileTransfer>();
   const memory = createChunkMemory();
   const members = files.map((file, index) => ({
@@ -77,7 +80,7 @@ async function sendZip(c: HttpContext, { name, files, tracker }: ZippedFiles, { 
     read: () => readCounted(c.env.ctx, file, { transfers, memory }),
   }));
   const length = zipLength(members);
-  const headers = archiveHeaders(name, String(length));
+  const headers = await archiveHeaders(name, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.setIdleTimeout(0);
   if (tracker) recordWhenSent(c, (isComplete) => tracker.record(transfers, isComplete));
@@ -99,11 +102,11 @@ const toEntry = (file: ZippedFile, name = file.name): ZipEntry => ({
   isExecutable: file.is_executable === 1,
 });
 
-function archiveHeaders(name: string, length: string): Headers {
+async function archiveHeaders(name: string, length: string): Promise<Headers> {
   return new Headers({
     "Content-Type": "application/zip",
     "Content-Length": length,
-    "Content-Disposition": contentDisposition(name, "attachment"),
+    "Content-Disposition": await contentDisposition(name, "attachment"),
     "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
     "Content-Security-Policy": "sandbox; default-src 'none'",

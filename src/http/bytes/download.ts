@@ -29,7 +29,7 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
   const { file, tracker, selection } = opened;
   const { status } = selection;
   if (status === 412) return await respondRefused(c, opened);
-  const headers = bytesHeaders(file, selection, dispositionOf(file));
+  const headers = bytesHeaders(file, selection, await dispositionOf(file));
   if (isHead || status === 304) return new Response(null, { status, headers });
   // The store has other tags and dates for the bytes, so it must not evaluate conditions that were met here.
   const mustSend = tracker?.countsBytes === true || hasIfMatch(conditions);
@@ -39,9 +39,9 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
 }
 
 /** The headers of a file, as its signed URL sends them. */
-export function showFileHeaders(file: SelectedFile): Response {
+export async function showFileHeaders(file: SelectedFile): Promise<Response> {
   const selection = { status: 200, span: { start: 0, end: file.size_bytes }, isBodyless: true } as const;
-  return new Response(null, { headers: bytesHeaders(file, selection, dispositionOf(file)) });
+  return new Response(null, { headers: bytesHeaders(file, selection, await dispositionOf(file)) });
 }
 
 /** Sends the whole file of a signed URL from this server, in response to another request. Throws what `openDownload` throws. */
@@ -53,7 +53,7 @@ export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fil
     isPrefetch: false,
     select: ({ size_bytes }) => ({ status: 200, span: { start: 0, end: size_bytes }, isBodyless: false }),
   });
-  return await sendBytes(c, { file, selection, headers: bytesHeaders(file, selection, dispositionOf(file)), tracker });
+  return await sendBytes(c, { file, selection, headers: bytesHeaders(file, selection, await dispositionOf(file)), tracker });
 }
 
 /** The query of a URL. Skips parsing the rest, which costs more than all else in this request. */
@@ -67,13 +67,13 @@ async function respondRefused(c: HttpContext, { file, isLimited }: HttpDownload)
   return redirectTo(storeUrl);
 }
 
-const dispositionOf = (file: SelectedFile): string => contentDisposition(file.name, "attachment");
+const dispositionOf = (file: SelectedFile): Promise<string> => contentDisposition(file.name, "attachment");
 
 /** A URL of the store for the file; undefined if the store has none, or the owner has a webhook for completed downloads. */
 async function presign(c: HttpContext, file: SelectedFile): Promise<string | undefined> {
   const { ctx } = c.env;
   if (!ctx.blobs.presignRead || (await hasDownloadWebhook(ctx, file))) return undefined;
-  return await ctx.blobs.presignRead(file.blob_key, { contentType: file.content_type, contentDisposition: dispositionOf(file) });
+  return await ctx.blobs.presignRead(file.blob_key, { contentType: file.content_type, contentDisposition: await dispositionOf(file) });
 }
 
 function redirectTo(url: string): Response {

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { SCAN_STATUSES } from "../shares/share-list-queries.ts";
 
 /**
  * The files that listings show: active, or taken down by the administrator. Written as in the partial indexes `files_newest…` and without
@@ -248,10 +249,9 @@ export async function readShareInfos(db: Db, codes: readonly string[]): Promise<
       ),
     )
     .select(
-      sql<
-        string | null
-      >`(SELECT group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)
-        FROM files WHERE files.short_id = shares.short_id AND files.status = 'active')`.as("scan_statuses"),
+      sql<string | null>`(SELECT ${SCAN_STATUSES} FROM files WHERE files.short_id = shares.short_id AND files.status = 'active')`.as(
+        "scan_statuses",
+      ),
     )
     .where("requested.short_id", "in", [...codes])
     .execute();

@@ -139,6 +139,9 @@ export interface ShareFilesSummary {
   readonly content_type: FileRow["content_type"];
 }
 
+/** The different scan statuses of a share's files as people see them, with commas between them: as `toScanStatus`. */
+export const SCAN_STATUSES = sql<string>`group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)`;
+
 /** Summarizes the files of shares, by the short ID of the share; shares without files are absent. For the public: only active files. */
 export async function summarizeFiles(
   db: Db,
@@ -155,9 +158,7 @@ export async function summarizeFiles(
       sql<number>`max(download_count)`.as("downloads"),
       sql<number>`sum(blob_state = 'uploading')`.as("uploading"),
       sql<number>`sum(immutable)`.as("immutable"),
-      sql<string>`group_concat(DISTINCT CASE WHEN scan_status = 'clean' AND sha256 IS NULL THEN 'pending' ELSE scan_status END)`.as(
-        "scan_statuses",
-      ),
+      SCAN_STATUSES.as("scan_statuses"),
       // SQLite takes the other columns from the row with the minimum.
       sql<number>`min(created_at)`.as("first_at"),
     ])

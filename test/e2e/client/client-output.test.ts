@@ -59,7 +59,7 @@ describe("output that cannot be written", () => {
     ["down", link, "--json", "--force"],
   ];
 
-  test("is told with exit code 5 on a full disk", async () => {
+  test("ends the command with exit code 5 on a full disk", async () => {
     for (const words of lines()) {
       const { code, stderr } = await runShell(words, ">/dev/full");
       assert.equal(code, 5, `${words.join(" ")}: ${stderr}`);
@@ -68,7 +68,7 @@ describe("output that cannot be written", () => {
     }
   });
 
-  test("is told with exit code 5 in a file that may not grow", async () => {
+  test("ends the command with exit code 5 in a file that may not grow", async () => {
     for (const words of [
       ["completions", "bash"],
       ["down", link, "-o", "-"],

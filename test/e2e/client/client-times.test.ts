@@ -72,7 +72,7 @@ describe("times of change and executable bits", () => {
 
   const SENT = { modifiedAt: new Date(CHANGED_MS).toISOString(), executable: true };
   const UNSENT = { modifiedAt: null, executable: false };
-  /** What everybody who has the link is told of each file. */
+  /** What everybody who has the link sees of each file. */
   async function toldOf(link: string): Promise<readonly object[]> {
     const { files, modifiedAt, executable } = await getShare(server, shortIdOf(link));
     return files ? files.map(({ modifiedAt, executable }) => ({ modifiedAt, executable })) : [{ modifiedAt, executable }];

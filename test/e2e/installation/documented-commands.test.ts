@@ -44,7 +44,7 @@ const ageMissing = spawnSync("age", ["--version"]).status === 0 ? undefined : "a
 
 type Run = (text: string, server: ServerWith<"me">) => Promise<void>;
 
-/** How each other block is run, in a folder of its own, at a real server. */
+/** How each other block is run, in a separate folder, at a real server. */
 const RUNS: Readonly<Record<string, Run>> = {
   'README.md, "filehost", 1': async (text, server) => {
     await using reader = await makeReader(["photo.jpg"]);

@@ -6,7 +6,7 @@ import { contentDisposition } from "../../../src/http/bytes/content-disposition.
 const asciiOf = (header: string): string => parse(header, { extended: false }).parameters["filename"] ?? "";
 
 /** downloads, "Signed URLs". */
-test("a name has one in ASCII beside it that shells and file systems take as it is", () => {
+test("a name has one in ASCII beside it that shells and file systems take as it is", async () => {
   const names = [
     ["report 1 (final).pdf", "report 1 (final).pdf"],
     ["Ä.txt", "A.txt"],
@@ -25,19 +25,19 @@ test("a name has one in ASCII beside it that shells and file systems take as it 
     ["a\u0001b.txt", "a_b.txt"],
   ] as const;
   for (const [name, ascii] of names) {
-    const header = contentDisposition(name, "attachment");
+    const header = await contentDisposition(name, "attachment");
     assert.match(header, /^[\x20-\x7e]+$/, name);
     assert.equal(parse(header).parameters["filename"], name);
     assert.equal(asciiOf(header), ascii);
-    assert.equal(contentDisposition(name, "attachment"), header);
-    assert.ok(contentDisposition(name, "inline").startsWith("inline; filename="));
+    assert.equal(await contentDisposition(name, "attachment"), header);
+    assert.ok((await contentDisposition(name, "inline")).startsWith("inline; filename="));
   }
 });
 
-test("a name of 255 bytes is 255 bytes in ASCII at most", () => {
+test("a name of 255 bytes is 255 bytes in ASCII at most", async () => {
   for (const letter of ["n", "ä", "長"]) {
     const name = `${letter.repeat(Math.floor(251 / Buffer.byteLength(letter)))}.txt`;
-    const ascii = asciiOf(contentDisposition(name, "attachment"));
+    const ascii = asciiOf(await contentDisposition(name, "attachment"));
     assert.ok(ascii.length <= 255 && ascii.endsWith(".txt"), ascii);
   }
 });

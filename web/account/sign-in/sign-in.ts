@@ -12,7 +12,7 @@ import { withVisitor } from "../visitor.ts";
 import { toSecondStep } from "./second-step.ts";
 import { renderSignInPage } from "./sign-in-page.tsx";
 
-/** `GET /signin`. Who is signed in goes on. */
+/** `GET /signin`. Redirects a person who is signed in to the page that asked for it. */
 export async function showSignInPage(c: HttpContext): Promise<Response> {
   const next = toOwnPath(c.req.query("next"));
   return c.env.person === undefined ? await respondSignIn(c, { next }) : redirect(c, 303, next ?? "/");
@@ -53,7 +53,7 @@ export const sendSignOut = (c: HttpContext): Promise<Response> =>
     return response;
   });
 
-/** Signs the browser in and goes on. */
+/** Signs the browser in and redirects to the page that asked for it. */
 export function signedIn(c: HttpContext, token: string, next = "/"): Response {
   const response = redirect(c, 303, next);
   response.headers.append("Set-Cookie", signedInCookie(c, token));

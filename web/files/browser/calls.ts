@@ -5,7 +5,7 @@ import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_
 /** Whether the server refuses because of another state, such as that of an encrypted file, which has no price. */
 export const hasConflict = (error: unknown): boolean => error instanceof ApiRefusal && error.code === "CONFLICT";
 
-/** Calls an operation; if the session has ended, the page asks to sign in, and then goes on here. Throws like `callApi`. */
+/** Calls an operation; if the session has ended, the page asks to sign in and returns here. Throws like `callApi`. */
 export const ask: typeof callApi = (route, input) =>
   callApi(route, input).catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 401) location.reload();
