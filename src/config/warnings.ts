@@ -1,4 +1,4 @@
-import { findClosest } from "../lib/text/suggestions.ts";
+import { closestOf } from "../lib/text/suggestions.ts";
 import { SETTINGS, type Setting, type SettingName } from "./settings.ts";
 
 /** Settings of the client commands and of this project's tests, which the server ignores. */
@@ -22,7 +22,7 @@ export function warnUnknownNames(env: Readonly<Record<string, string | undefined
     .map((name) => name.slice("FILEHOST_".length))
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const meant = NAMES_ELSEWHERE[name] ?? findClosest(name, settings);
+      const meant = NAMES_ELSEWHERE[name] ?? closestOf(name, settings);
       return `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${meant}?`;
     });
 }

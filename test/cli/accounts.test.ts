@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { DAY_MS } from "../../src/lib/text/duration.ts";
 import type { AdminKeyView, CreatedKey } from "../../src/service/accounts/admin-keys.ts";
 import type { AccountDetails } from "../../src/service/accounts/users.ts";
 import type { Output } from "../../src/service/contract.ts";
 import { makeDataFolder, run, runJson } from "./support.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const DAY_MS = 86_400_000;
 
 type ListedUser = Output<"searchUsers">["data"][number];
 

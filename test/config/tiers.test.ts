@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_RATES, mergeRates } from "../../src/config/rates.ts";
 import { DEFAULT_TIERS } from "../../src/config/tiers.ts";
+import { DAY_MS } from "../../src/lib/text/duration.ts";
 
-const DAY_MS = 86_400_000;
 const GB = 1024 ** 3;
 
 /** limits, "Tiers" and "Rates". */

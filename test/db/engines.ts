@@ -45,7 +45,7 @@ const engines: Readonly<Record<string, () => Promise<DatabaseLocation>>> = {
     };
   },
   "a server": async () => {
-    const server = await findServer();
+    const server = await discoverServer();
     const { url, token } = server;
     return {
       open: ({ migrations = allMigrations, ...options } = {}) => openRemote({ url, token, migrations, ...options }),
@@ -75,7 +75,7 @@ export function testEach(
 }
 
 /** The server that the environment names, whose database is emptied, or else the substitute. */
-async function findServer(): Promise<{ readonly url: string; readonly token: string | undefined } & AsyncDisposable> {
+async function discoverServer(): Promise<{ readonly url: string; readonly token: string | undefined } & AsyncDisposable> {
   const { FILEHOST_TEST_LIBSQL_URL: url, FILEHOST_TEST_LIBSQL_TOKEN: token } = process.env;
   if (!url) return await startLibsqlServer();
   const client = createClient({ url, authToken: token });

@@ -18,9 +18,9 @@ import { assertResult, consult } from "./support.ts";
 const SECRET = "0123456789abcdef0123456789abcdef";
 
 /** A folder on another file system than the temporary folder; undefined if there is none. */
-const otherFileSystem = [undefined, findDevice(tmpdir())].includes(findDevice("/dev/shm")) ? undefined : "/dev/shm";
+const otherFileSystem = [undefined, readDeviceRequest(tmpdir())].includes(readDeviceRequest("/dev/shm")) ? undefined : "/dev/shm";
 
-function findDevice(path: string): number | undefined {
+function readDeviceRequest(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.dev;
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { AppError } from "../../src/errors.ts";
-import { findAllowedFolders } from "../../src/mcp/stdio/allowed-folders.ts";
+import { resolveAllowedFolders } from "../../src/mcp/stdio/allowed-folders.ts";
 import { openFileWithin, openFolderWithin } from "../../src/mcp/stdio/open-path.ts";
 import { makeFolder } from "../support/folder.ts";
 
@@ -44,7 +44,7 @@ describe("paths that a link changes while they are opened", () => {
 
   it("never opens a file outside", async () => {
     await withChangingLink(async ({ allowed, link }) => {
-      const bounds = { folders: await findAllowedFolders([allowed]), roots: undefined };
+      const bounds = { folders: await resolveAllowedFolders([allowed]), roots: undefined };
       let opened = 0;
       for (let count = 0; count < 500 || opened === 0; count += 1) {
         await using file = await outcome(openFileWithin(join(link, "file"), bounds));
@@ -59,7 +59,7 @@ describe("paths that a link changes while they are opened", () => {
 
   it("never saves to a folder outside", async () => {
     await withChangingLink(async ({ allowed, link }) => {
-      const bounds = { folders: await findAllowedFolders([allowed]), roots: undefined };
+      const bounds = { folders: await resolveAllowedFolders([allowed]), roots: undefined };
       let opened = 0;
       for (let count = 0; count < 500 || opened === 0; count += 1) {
         await using folder = await outcome(openFolderWithin(link, bounds));

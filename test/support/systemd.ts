@@ -82,7 +82,7 @@ export async function startUnit(options: { readonly unit: string; readonly envir
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   return {
-    pid: () => until("the unit has started", () => findServer(child)),
+    pid: () => until("the unit has started", () => discoverServer(child)),
     async [Symbol.asyncDispose]() {
       await end(child, groups, folder);
     },
@@ -90,7 +90,7 @@ export async function startUnit(options: { readonly unit: string; readonly envir
 }
 
 /** The server: the child of systemd, which is the child of `unshare`. */
-function findServer({ pid = 0, exitCode }: ChildProcess): number | undefined {
+function discoverServer({ pid = 0, exitCode }: ChildProcess): number | undefined {
   if (exitCode !== null) throw new Error(`systemd ended with ${exitCode}`);
   const [systemd] = childrenOf(pid);
   return systemd === undefined ? undefined : childrenOf(systemd).find((one) => commandOf(one) === "/usr/local/bin/filehost");

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { renderConsentPage, renderWrongRequestPage } from "../../web/account/consent/consent-page.tsx";
 import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "../../web/account/device/device-page.tsx";
 import { renderLinkResult } from "../../web/account/link-result-page.tsx";
@@ -44,7 +45,6 @@ import { salePages } from "./sale-states.ts";
 import { sharesPages } from "./shares-states.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
-const DAY_MS = 86_400_000;
 
 /** The context of pages in English. */
 export const ENGLISH: PageContext = {

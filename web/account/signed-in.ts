@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../src/context.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
-import { toOwnPath } from "../../src/http/callers/own-path.ts";
 import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { redirect, withErrorPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { toOwnPath } from "../../src/lib/http/own-path.ts";
 import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { withNext } from "./sign-in/second-step.ts";
 

@@ -89,7 +89,7 @@ function Count({ page: { texts }, count }: { readonly page: PageContext; readonl
   );
 }
 
-export interface PagesProps {
+export interface NextPagesProps {
   readonly page: PageContext;
   /** Path with the search of this list. */
   readonly path: string;
@@ -99,7 +99,7 @@ export interface PagesProps {
 }
 
 /** Links to the other pages of a list. */
-export function NextPages({ page: { texts }, path, nextCursor, isLaterPage }: PagesProps) {
+export function NextPages({ page: { texts }, path, nextCursor, isLaterPage }: NextPagesProps) {
   if (nextCursor === null && !isLaterPage) return null;
   const separator = path.includes("?") ? "&" : "?";
   return (

@@ -2,7 +2,7 @@
 import type { PageContext } from "../site/page-context.ts";
 import { PAGE_SIZE } from "./file-views.ts";
 
-export interface PagesProps {
+export interface NumberedPagesProps {
   readonly page: PageContext;
   /** From 1. */
   readonly pageNumber: number;
@@ -12,7 +12,7 @@ export interface PagesProps {
 }
 
 /** The links to the pages before and after; nothing if there is one. */
-export function NumberedPages({ page: { texts }, pageNumber, total, toPath }: PagesProps) {
+export function NumberedPages({ page: { texts }, pageNumber, total, toPath }: NumberedPagesProps) {
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   if (pages === 1) return null;
   return (

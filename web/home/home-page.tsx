@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
+import { SendOptions } from "../sending/send-options.tsx";
+import type { SendTexts } from "../sending/texts/en.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import type { NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
-import { SendOptions } from "./send-options.tsx";
-import type { SendTexts } from "./texts/en.ts";
 
 export interface HomePageProps {
   /** URL of the site without a slash at the end. */

@@ -3,7 +3,9 @@ import { formatSize } from "../../src/lib/text/format-size.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { formatDate } from "../site/format.ts";
+import { LabelledSecret } from "../site/labelled-secret.tsx";
 import { renderDocument } from "../site/layout.tsx";
+import { LinkText } from "../site/link-text.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { QrCode } from "../site/qr-code.tsx";
 import type { UploadedTexts } from "./texts/en.ts";
@@ -125,27 +127,11 @@ interface SecretProps {
 
 function Secret({ texts, id, label, value }: SecretProps) {
   return (
-    <div class="secret">
-      <p>{label}</p>
-      <div class="copyable">
-        <code id={id}>{value}</code>
-        <button class="button small" type="button" data-copy={id} hidden>
-          {texts.copy}
-          <span class="unseen"> {label}</span>
-        </button>
-      </div>
-    </div>
-  );
-}
-
-/** A URL that wraps only before its path. */
-function LinkText({ url }: { readonly url: string }) {
-  const path = url.lastIndexOf("/d/");
-  return (
-    <>
-      {url.slice(0, Math.max(0, path))}
-      <wbr />
-      {url.slice(Math.max(0, path))}
-    </>
+    <LabelledSecret id={id} label={label} value={value}>
+      <button class="button small" type="button" data-copy={id} hidden>
+        {texts.copy}
+        <span class="unseen"> {label}</span>
+      </button>
+    </LabelledSecret>
   );
 }

@@ -1,7 +1,6 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { readNotify } from "../../src/http/reading/read-notify.ts";
 import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
@@ -14,6 +13,7 @@ import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
 import { withPerson } from "../account/signed-in.ts";
 import { errorText } from "../site/error-text.ts";
+import { readNotify } from "../site/read-notify.ts";
 import { listFolderPaths } from "./folder-paths.ts";
 import { REQUEST_ACTIONS, REQUESTS_PATH, requestPath } from "./paths.ts";
 import { type RequestPageProps, renderRequestPage } from "./request-page.tsx";

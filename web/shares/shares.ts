@@ -1,6 +1,5 @@
 import type { RequestContext } from "../../src/context.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { readNotify } from "../../src/http/reading/read-notify.ts";
 import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
@@ -12,6 +11,7 @@ import { shareListContract } from "../../src/service/shares/listing-contract.ts"
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
 import { withPerson } from "../account/signed-in.ts";
 import { askToForce } from "../selling/ask-to-force.ts";
+import { readNotify } from "../site/read-notify.ts";
 import { renderClosePage } from "./close-page.tsx";
 import { renderDownloadsPage } from "./downloads-page.tsx";
 import { closePath, downloadsPath, SHARES_PATH } from "./paths.ts";

@@ -31,9 +31,12 @@ import * as publicPageFr from "../public-page/texts/fr.ts";
 import * as requestsDe from "../requests/texts/de.ts";
 import * as requestsEn from "../requests/texts/en.ts";
 import * as requestsFr from "../requests/texts/fr.ts";
-import * as saleDe from "../selling/texts/de.ts";
-import * as saleEn from "../selling/texts/en.ts";
-import * as saleFr from "../selling/texts/fr.ts";
+import * as sellingDe from "../selling/texts/de.ts";
+import * as sellingEn from "../selling/texts/en.ts";
+import * as sellingFr from "../selling/texts/fr.ts";
+import * as sendingDe from "../sending/texts/de.ts";
+import * as sendingEn from "../sending/texts/en.ts";
+import * as sendingFr from "../sending/texts/fr.ts";
 import * as settingsDe from "../settings/texts/de.ts";
 import * as settingsEn from "../settings/texts/en.ts";
 import * as settingsFr from "../settings/texts/fr.ts";
@@ -60,7 +63,8 @@ const en = {
   ...previewEn,
   ...publicPageEn,
   ...requestsEn,
-  ...saleEn,
+  ...sellingEn,
+  ...sendingEn,
   ...settingsEn,
   ...shareEn,
   ...sharesEn,
@@ -85,7 +89,8 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     ...previewDe,
     ...publicPageDe,
     ...requestsDe,
-    ...saleDe,
+    ...sellingDe,
+    ...sendingDe,
     ...settingsDe,
     ...shareDe,
     ...sharesDe,
@@ -103,7 +108,8 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     ...previewFr,
     ...publicPageFr,
     ...requestsFr,
-    ...saleFr,
+    ...sellingFr,
+    ...sendingFr,
     ...settingsFr,
     ...shareFr,
     ...sharesFr,

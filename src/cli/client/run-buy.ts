@@ -9,7 +9,7 @@ import { showWhile } from "../terminal/progress.ts";
 import { formatTime, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
 import { openForeignPage } from "./foreign-page.ts";
-import { questions, solve } from "./share-access.ts";
+import { toUnlockWays } from "./unlock-access.ts";
 
 interface BuyCommand extends BuyRequest {
   readonly client: CommandClient;
@@ -36,7 +36,7 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
   return await whileInterruptible(advice, async (signal) => {
     const onWait = createWaitLine(terminal, { isSilent: asJson || quiet });
     const context: BuyContext = {
-      access: { api, namedBy, signal, code, onWait, ...questions(terminal), solve },
+      access: { api, namedBy, signal, code, onWait, ...toUnlockWays(terminal) },
       url,
       memory,
       nowMs: Date.now,

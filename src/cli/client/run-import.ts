@@ -4,8 +4,8 @@ import {
   beginImport,
   cancelImport,
   type FinishedImport,
-  findImport,
   finishImport,
+  recallImport,
 } from "../../client/import/import-files.ts";
 import { type ImportMemory, openImportMemory } from "../../client/memory/import-memory.ts";
 import { ensureFolder } from "../../client/shares/account-folders.ts";
@@ -53,7 +53,7 @@ export async function runImportCommand(command: ImportCommand): Promise<Result> 
   const client = await openClient({ command: "import", options: { ...options, url }, terminal });
   if (options.cancel) return await cancelAll(client, memory, names);
   const { begun, failed } = isBegun
-    ? { begun: await Promise.all(names.map((id) => findImport(memory, id))), failed: [] }
+    ? { begun: await Promise.all(names.map((id) => recallImport(memory, id))), failed: [] }
     : await beginAll(client, memory, command);
   if (options["no-wait"])
     return toResult(
@@ -159,7 +159,7 @@ async function cancelAll(client: CommandClient, memory: ImportMemory, ids: reado
   const cancelled: string[] = [];
   const failed: FailedImport[] = [];
   for (const id of ids) {
-    const begun = await findImport(memory, id);
+    const begun = await recallImport(memory, id);
     try {
       await cancelImport(client, memory, begun);
       cancelled.push(id);

@@ -1,7 +1,7 @@
 import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
 import type { UnlockAccess } from "../../client/download/unlock.ts";
 import { countOf } from "../../lib/text/count-of.ts";
-import { questions, solve } from "../client/share-access.ts";
+import { toUnlockWays } from "../client/unlock-access.ts";
 import { defineCommand, type Result } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
@@ -90,7 +90,7 @@ export const down = defineCommand({
             },
           };
           const purchase = createPurchaseProof({ api, url, memory, signal, token, link: args.LINK.trim() });
-          const access: UnlockAccess = { api, namedBy, signal, code, onWait: events.onWait, ...questions(terminal), solve, purchase };
+          const access: UnlockAccess = { api, namedBy, signal, code, onWait: events.onWait, ...toUnlockWays(terminal), purchase };
           return await downloadLink(request, {
             access,
             events,

@@ -50,7 +50,7 @@ export const login = defineCommand({
     const server = chosen.url.replace(/\/api$/, "");
     const name = asked ?? (await nameProfile(env, server));
     await checkReplaceable(env, name, server);
-    const secret = await findSecret({ server, options, terminal });
+    const secret = await obtainSecret({ server, options, terminal });
     const place = options["no-keyring"] ? "file" : "keyring";
     const signedIn = await saveSignIn({ env, keyring: runtime.keyring }, { server, name, secret, place });
     return describeSignedIn(server, signedIn);
@@ -68,19 +68,19 @@ interface Asked {
   readonly terminal: Terminal;
 }
 
-async function findSecret({ server, options, terminal }: Asked): Promise<ProfileSecret> {
+async function obtainSecret({ server, options, terminal }: Asked): Promise<ProfileSecret> {
   if (options["key-file"] !== undefined || options["with-key"]) {
     const { checkKey, readKeyFile } = await import("../../client/server/choose-server.ts");
     if (options["key-file"] !== undefined) return { key: (await readKeyFile(options["key-file"])).key };
     return { key: checkKey(await readKey(terminal, server), "The key") };
   }
-  const [{ findServer }, { toSignInError }, { hasBrowser }] = await Promise.all([
-    import("../../client/server/find-server.ts"),
+  const [{ discoverServer }, { toSignInError }, { hasBrowser }] = await Promise.all([
+    import("../../client/server/discover-server.ts"),
     import("../../client/sign-in/oauth.ts"),
     import("../../client/sign-in/open-browser.ts"),
   ]);
   const signIn = {
-    server: await findServer(server),
+    server: await discoverServer(server),
     scope: SCOPES.slice(0, SCOPES.indexOf(options.scope) + 1).join(" "),
     clientName: `filehost on ${hostname()}`,
   };

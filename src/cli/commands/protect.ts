@@ -28,18 +28,22 @@ export const protect = defineCommand({
     if (remove && rotate) throw new UsageError("Pass --rotate or --remove, not both.", "filehost protect --help");
     const message = settings.read("protect", options);
     const client = await openFor({ command: "protect", options, terminal }, [ID]);
-    const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
+    const [{ changeShareSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
     const named = await nameShare(client, ID);
     const token = await readToken(terminal, options.token);
-    if (!remove && !rotate && (await changeSettings(client, named, {}, token)).unlockRequired)
+    if (!remove && !rotate && (await changeShareSettings(client, named, {}, token)).unlockRequired)
       throw new AppError(
         "CONFLICT",
         "This share requires an unlock code already. Pass --rotate for a new one: the old code and private link stop working.",
       );
-    const { unlockCode, handoffUrl: opener, ...changed } = await changeSettings(client, named, { ...message, protect: !remove }, token);
+    const {
+      unlockCode,
+      handoffUrl: opener,
+      ...changed
+    } = await changeShareSettings(client, named, { ...message, protect: !remove }, token);
     const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
     const handoffUrl = opener && withFragment(opener, named.remembered);
     if (remove) return { data: { ...changed, link }, text: `${link}\n`, notes: ["Everybody with the link can download now."] };

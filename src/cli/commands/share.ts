@@ -58,12 +58,12 @@ export const share = defineCommand({
       ...(options.force && { force: true }),
     };
     const client = await openFor({ command: "share", options, terminal }, [ID]);
-    const [{ changeSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
+    const [{ changeShareSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
     const named = await nameShare(client, ID);
-    const changed = await changeSettings(client, named, change, await readToken(terminal, options.token));
+    const changed = await changeShareSettings(client, named, change, await readToken(terminal, options.token));
     const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
     const text = options.link ? `${link}\n` : formatSettings(link, changed);
     return { data: { ...changed, link }, text };

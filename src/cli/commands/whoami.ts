@@ -9,7 +9,7 @@ export const whoami = defineCommand({
   async run({ options, terminal }) {
     const client = await openClient({ command: "whoami", options, terminal });
     if (!client.hasKey) {
-      const { siteUrl } = await client.api.findServer();
+      const { siteUrl } = await client.api.discoverServer();
       return {
         data: { server: client.url, siteUrl, account: null },
         text: `Not signed in to ${client.url}\n`,

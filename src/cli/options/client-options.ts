@@ -24,7 +24,7 @@ export const CLIENT_OPTIONS = {
 /** A filehost that a command uses, with the caller's key. */
 export interface CommandClient {
   readonly api: RemoteApi;
-  /** The address that was chosen, without a slash at the end. `api.findServer()` has those of its API and its site. */
+  /** The address that was chosen, without a slash at the end. `api.discoverServer()` has those of its API and its site. */
   readonly url: string;
   /** Whether calls have a key or a token. */
   readonly hasKey: boolean;

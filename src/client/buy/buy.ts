@@ -34,7 +34,7 @@ export type BuyCheckout =
  */
 export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<BuyCheckout> {
   const { access, memory } = context;
-  await access.api.findServer(access.signal);
+  await access.api.discoverServer(access.signal);
   const unlock = createUnlock(access, request.target);
   const ids = request.target.kind === "private" ? { shortId: (await unlock.renew()).shortId } : toIds(request.target);
   for (;;) {

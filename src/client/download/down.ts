@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import { namesOf, toDiskName } from "../receive/save-file.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { chooseByNames } from "./choose-files.ts";
 import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
@@ -64,7 +64,7 @@ async function fetchChosen(
       "VALIDATION_FAILED",
       `The share has ${files.length} files, and standard output takes one. Name it after the link, or use --zip.`,
     );
-  return await fetchShipment({ share, files, server: await context.access.api.findServer() }, request, context);
+  return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
 }
 
 /** The IDs that fit a request (downloads, "Archives"). */
@@ -82,7 +82,7 @@ async function fetchZip(
   if (!isAll && files.length > MAX_ZIP_IDS)
     throw new AppError("VALIDATION_FAILED", `A ZIP has at most ${MAX_ZIP_IDS} chosen files. Choose fewer, or all.`);
   const fileIds = files.map(({ id }) => id).join();
-  const server = await context.access.api.findServer();
+  const server = await context.access.api.discoverServer();
   const source = {
     identity: nameAt(server, context.access, `${shortId}.zip${isAll ? "" : fileIds}`),
     server,
@@ -179,7 +179,7 @@ function signedSource(url: URL): FileSource {
 
 /** A file of a share whose files are known. */
 async function shareSource(share: OpenShare, file: OfferedFile, { access }: DownContext): Promise<FileSource> {
-  const server = await access.api.findServer();
+  const server = await access.api.discoverServer();
   const { id: fileId, sizeBytes, sha256 } = file;
   return {
     identity: nameAt(server, access, fileId),
@@ -200,7 +200,7 @@ async function fileSource(
 ): Promise<FileSource> {
   const { api } = access;
   const { fileId } = target;
-  const server = await api.findServer(signal);
+  const server = await api.discoverServer(signal);
   const unlock = createUnlock(access, target);
   const retry = createRequestRetry(signal, events.onWait);
   const prove = access.purchase?.prove ?? withoutPurchase;

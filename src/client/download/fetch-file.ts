@@ -9,7 +9,7 @@ import { receiveFile } from "../receive/receive-file.ts";
 import { isFromAnew, toFullDisk } from "../receive/receive-range.ts";
 import { checkSpace, namesOf, place } from "../receive/save-file.ts";
 import { inspectDownload, type SignedDownload } from "../receive/signed-download.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { type DownloadMemory, openDownloadMemory } from "./download-memory.ts";
 

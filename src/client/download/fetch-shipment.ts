@@ -6,7 +6,7 @@ import { pathInShare } from "../../lib/text/relative-path.ts";
 import { archiveName, archiveNames, findCommonFolder } from "../../service/downloads/archive-names.ts";
 import { lockFile } from "../receive/part-lock.ts";
 import { exists, namesOf } from "../receive/save-file.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FinishedFile, fetchFile } from "./fetch-file.ts";

@@ -25,7 +25,7 @@ export type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "pr
 export async function openShare(access: UnlockAccess, target: ShareTarget): Promise<OpenShare> {
   const { api, signal, onWait } = access;
   // A server that does not respond at the beginning is not waited for.
-  await api.findServer(signal);
+  await api.discoverServer(signal);
   const retry = createRequestRetry(signal, onWait);
   const call = <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     retry(({ signal }) => act(signal)).catch((error: unknown) => {

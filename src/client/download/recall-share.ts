@@ -17,7 +17,7 @@ export interface RecalledShare extends OpenShare {
  * Throws the server's error.
  */
 export async function recallShare(access: UnlockAccess, target: ShareTarget, memory: DownloadMemory): Promise<RecalledShare> {
-  const server = await access.api.findServer(access.signal);
+  const server = await access.api.discoverServer(access.signal);
   const toSubject = (kind: string, id: string): string => nameAt(server, access, `${kind}:${id}`);
   const own = target.kind === "share" ? toSubject("share", target.shortId) : toSubject("private", target.handoffToken);
   const earlier = await memory.findShare(own);

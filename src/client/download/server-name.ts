@@ -1,4 +1,4 @@
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import type { UnlockAccess } from "./unlock.ts";
 
 /**

@@ -45,7 +45,7 @@ export async function beginImport(caller: SharingCaller, memory: ImportMemory, i
 }
 
 /** An import that was begun before, on this device or with this key. */
-export async function findImport(memory: ImportMemory, jobId: string): Promise<BegunImport> {
+export async function recallImport(memory: ImportMemory, jobId: string): Promise<BegunImport> {
   const remembered = await memory.find(jobId);
   return { jobId, secret: remembered?.secret, source: remembered?.source ?? jobId, remembered };
 }

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { isUuid } from "../shares/subject.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
 
@@ -25,7 +26,7 @@ export interface ImportMemory {
 }
 
 /** The server has removed the job by then (limits, "Times"). */
-const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 8 * DAY_MS;
 
 /** Opens the memory: a file for each import that has not ended, that only the user can read. */
 export function openImportMemory(env: Environment, nowMs: () => number = Date.now): ImportMemory {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { isAtServer, parseShareLink } from "../server/server-address.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
@@ -49,7 +50,7 @@ export interface ShareMemory {
 }
 
 /** How long an expired share is remembered. Its tokens are nowhere else. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 const endMs = ({ expiresAt }: AnonymousShare): number => (expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt));
 

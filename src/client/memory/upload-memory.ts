@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../transfer/body-limit.ts";
 import { newKey } from "../../transfer/retry.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { type Environment, removeOldFiles, stateFolder } from "./private-files.ts";
 
 /** What is needed to continue an upload after its process has ended. */
@@ -46,7 +47,7 @@ const limited = z.object({ maxBytes: z.int().min(MIN_BODY_BYTES) });
 const limitId = (server: string): string => `limit-${createHash("sha256").update(server).digest("hex")}`;
 
 /** The server has removed the upload by then (uploads, "Ends of a session"). */
-const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 8 * DAY_MS;
 
 /** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
 export function rememberUploads(folder: string): RememberedUploads {

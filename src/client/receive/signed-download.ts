@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { readRemoteName } from "../../net/remote-name.ts";
 import { readError } from "../../service/client.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { isRedirect, limitBody, requestOnce } from "../server/send.ts";
 import { toServerError } from "../server/server-error.ts";
 

@@ -4,7 +4,7 @@ import { toSingleLine } from "../../lib/text/file-name.ts";
 import type { Environment } from "../memory/private-files.ts";
 import { readSmallFile } from "../memory/read-small-file.ts";
 import { checkExists, openProfiles, type Profile } from "../sign-in/profiles.ts";
-import { findServer } from "./find-server.ts";
+import { discoverServer } from "./discover-server.ts";
 import { isSameServer, parseServerAddress } from "./server-address.ts";
 
 export interface ServerOptions {
@@ -85,7 +85,7 @@ const SITE_TIMEOUT_MS = 3000;
 async function findReached(ofLink: string, others: readonly (string | undefined)[]): Promise<string> {
   for (const other of others) {
     if (other === undefined || isSameServer(other, ofLink)) continue;
-    const server = await withTimeout(findServer(other), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+    const server = await withTimeout(discoverServer(other), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
     if (server !== undefined && isSameServer(server.siteUrl, ofLink)) return other;
   }
   return ofLink;
@@ -102,7 +102,7 @@ async function findBehind(
 ): Promise<Profile | undefined> {
   const behind = candidates.filter(({ siteUrl }) => isSame(siteUrl, linkServer));
   if (behind.length === 0 || isAsked) return behind[0];
-  const there = await withTimeout(findServer(linkServer), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
+  const there = await withTimeout(discoverServer(linkServer), SITE_TIMEOUT_MS, () => undefined).catch(() => undefined);
   if (there === undefined) return behind[0];
   const apiUrl = withOneLoopback(there.configuredApiUrl);
   return behind.find(({ server }) => isSameServer(withOneLoopback(server), apiUrl));

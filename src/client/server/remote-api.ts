@@ -6,7 +6,7 @@ import { contract, definitionOf, type OperationName, type Output, type RequestIn
 import { parseOperationInput } from "../../service/parse-input.ts";
 import type { StreamedForm } from "../upload/form-stream.ts";
 import { type AnswerLimits, requestAnswer, requestStream } from "./answer.ts";
-import { findServer, type RemoteServer } from "./find-server.ts";
+import { discoverServer, type RemoteServer } from "./discover-server.ts";
 import { readEvents } from "./read-events.ts";
 import { OTHER_VERSION, toServerError } from "./server-error.ts";
 import { whenAllowed } from "./when-allowed.ts";
@@ -28,7 +28,7 @@ export interface RemoteApi {
   /** Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
   /** Rejects with UNAVAILABLE, RATE_LIMITED, or the signal's reason. */
-  findServer(signal?: AbortSignal): Promise<RemoteServer>;
+  discoverServer(signal?: AbortSignal): Promise<RemoteServer>;
   /** Distinguishes servers and accounts, without the key. */
   identify(): string;
 }
@@ -65,14 +65,14 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
   let accepted: string | undefined;
   const wait = <T>(act: () => Promise<T>): Promise<T> => (onWait === undefined ? act() : whenAllowed(act, onWait));
   const find = (signal?: AbortSignal): Promise<RemoteServer> => {
-    found ??= wait(() => findServer(url, limits)).catch((error: unknown) => {
+    found ??= wait(() => discoverServer(url, limits)).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
     return untilAborted(found, signal);
   };
   return {
-    findServer: find,
+    discoverServer: find,
     findHosts: async () => (await find()).hosts,
     identify: () => createHash("sha256").update(`${url}\n${account()}`).digest("hex"),
     async call(name, input, options) {

@@ -31,18 +31,18 @@ export async function claimShare({ api, url, shares }: Claims, idOrUrl: string, 
   const claimToken = token ?? remembered?.claimToken;
   if (claimToken === undefined)
     throw new AppError("NOT_FOUND", `This device has no claim token for ${id}. Pass the one that the upload showed: --token TOKEN`);
-  const { fileId, name } = remembered ? nameOf(remembered) : await findFile(api, id);
+  const { fileId, name } = remembered ? nameOf(remembered) : await resolveFile(api, id);
   if (fileId === undefined) throw invalidField("ID", "The share has no file yet. Wait until it is uploaded.");
   const { shortCode } = await api.call("claimFile", { fileId, claimToken });
   if (remembered) await shares.forget(remembered);
-  const { siteUrl } = await api.findServer();
+  const { siteUrl } = await api.discoverServer();
   return { shortId: shortCode, url: `${siteUrl}/d/${shortCode}`, name };
 }
 
 const nameOf = ({ fileIds, shortId, name }: AnonymousShare) => ({ fileId: fileIds.length === 1 ? fileIds[0] : shortId, name });
 
 /** The ID of the only file of a share, or that of a shipment; IDs of files are returned. */
-async function findFile(api: RemoteApi, id: string): Promise<{ readonly fileId: string; readonly name: string }> {
+async function resolveFile(api: RemoteApi, id: string): Promise<{ readonly fileId: string; readonly name: string }> {
   if (id.length > 12) return { fileId: id, name: id };
   const share = await api.call("getShare", { shortId: id });
   return { fileId: share.kind === "file" ? share.id : share.short_id, name: share.name };

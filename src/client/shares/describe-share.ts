@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
-import { changeSettings, type NamedShare, nameShare, type ShareSettings, type SharingCaller, withFragment } from "./named-share.ts";
+import { changeShareSettings, type NamedShare, nameShare, type ShareSettings, type SharingCaller, withFragment } from "./named-share.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
@@ -88,9 +88,9 @@ const unknownShare = (): AppError =>
 
 /** Finds the settings of a share; null without the right to change it. Rejects if a wrong token was passed. */
 async function findSettings(caller: SharingCaller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
-  if (token !== undefined) return await changeSettings(caller, named, {}, token);
+  if (token !== undefined) return await changeShareSettings(caller, named, {}, token);
   if (!caller.hasKey && named.remembered?.claimToken === undefined) return null;
-  return await ifAllowed(changeSettings(caller, named, {}));
+  return await ifAllowed(changeShareSettings(caller, named, {}));
 }
 
 async function findInfo({ api }: SharingCaller, shortId: string): Promise<Info | null> {

@@ -44,7 +44,7 @@ export type SettingsChange = Omit<RequestInput<"updateShareSettings">, "fileId" 
  * Changes settings of a share and resolves to those that it has now; without a change, only reads them. `token` is its claim token; default: the
  * remembered one, otherwise the key. Rejects with the server's error.
  */
-export async function changeSettings(
+export async function changeShareSettings(
   caller: SharingCaller,
   { name, remembered }: NamedShare,
   change: SettingsChange,

@@ -31,15 +31,15 @@ export function parseSubject(text: string): Subject {
 }
 
 /** The link of a share, as the server makes it. */
-export async function shareLinkOf(api: Pick<RemoteApi, "findServer">, shortId: string): Promise<string> {
-  return `${(await api.findServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
+export async function shareLinkOf(api: Pick<RemoteApi, "discoverServer">, shortId: string): Promise<string> {
+  return `${(await api.discoverServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
 }
 
 /** Whether a link, which the server made, is one of its site or of the address that the person named. Others may be pages of somebody else. */
 export async function isLinkOf(
-  { api, url }: { readonly api: Pick<RemoteApi, "findServer">; readonly url: string },
+  { api, url }: { readonly api: Pick<RemoteApi, "discoverServer">; readonly url: string },
   link: string,
 ): Promise<boolean> {
-  const { siteUrl } = await api.findServer();
+  const { siteUrl } = await api.discoverServer();
   return [url, siteUrl].some((address) => new URL(address).origin === URL.parse(link)?.origin);
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { withFileLock } from "../memory/file-lock.ts";
 import type { Environment } from "../memory/private-files.ts";
-import { findServer } from "../server/find-server.ts";
+import { discoverServer } from "../server/discover-server.ts";
 import { OAuthRefusal, requestTokens, toSignInError } from "./oauth.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
 import { credentialsFolder, type OAuthSecret, type ProfileSecret, type Secrets } from "./secrets.ts";
@@ -60,7 +60,7 @@ function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAut
     if (stored.accessToken !== known.accessToken && isFresh(stored)) return stored;
     // A disk that is full or read-only is found before the token is used, not afterwards.
     await secrets.save(profile, stored, place);
-    const server = await findServer(profile.server);
+    const server = await discoverServer(profile.server);
     const fields = { grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: stored.clientId };
     const tokens = await requestTokens(server, fields).catch((error: unknown) => {
       throw error instanceof OAuthRefusal ? ended(profile, toSignInError(error)) : error;

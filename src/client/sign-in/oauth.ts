@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { requestAnswer } from "../server/answer.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import type { OAuthSecret } from "./secrets.ts";
 
 const LIMITS = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };

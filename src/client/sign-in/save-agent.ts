@@ -4,11 +4,11 @@ import type { RemoteApi } from "../server/remote-api.ts";
 import { lockOf } from "./account-key.ts";
 import { openProfiles } from "./profiles.ts";
 import { openSecrets, type SecretPlace } from "./secrets.ts";
-import { type Device, findSecret, type NewSignIn, signOutBefore } from "./sign-in.ts";
+import { type Device, findProfileSecret, type NewSignIn, signOutBefore } from "./sign-in.ts";
 
 /** Where the key of a new agent is stored. */
 export interface AgentPlace extends Pick<NewSignIn, "server" | "name" | "place"> {
-  readonly api: Pick<RemoteApi, "findServer">;
+  readonly api: Pick<RemoteApi, "discoverServer">;
 }
 
 /** In place of a key that the server has not created yet. No server takes it. */
@@ -19,7 +19,7 @@ const PLACEHOLDER = { key: "none" };
  * is full or read-only is found while there is no account. Resolves to where the key is; rejects with the file system's error, or that of `work`.
  */
 export async function saveAgent(device: Device, place: AgentPlace, work: () => Promise<Output<"registerAgent">>): Promise<SecretPlace> {
-  const { siteUrl } = await place.api.findServer();
+  const { siteUrl } = await place.api.discoverServer();
   const undo = await prepare(device, place);
   const registered = await work().catch(async (error: unknown) => {
     await undo();
@@ -34,7 +34,7 @@ async function prepare({ env, keyring }: Device, { server, name, place }: AgentP
   const secrets = openSecrets(env, keyring);
   const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(lockOf(env, name), work);
   return await locked(async () => {
-    const before = await findSecret({ env, keyring }, name);
+    const before = await findProfileSecret({ env, keyring }, name);
     if (before) {
       if (before.secret) await secrets.save(before.profile, before.secret, before.profile.secret ?? "file");
       await profiles.save(name, before.profile);
@@ -62,7 +62,7 @@ interface NewAgent extends AgentPlace {
 
 async function store({ env, keyring }: Device, { server, name, place, siteUrl, registered }: NewAgent): Promise<SecretPlace> {
   const { before, placed } = await withFileLock(lockOf(env, name), async () => {
-    const before = await findSecret({ env, keyring }, name);
+    const before = await findProfileSecret({ env, keyring }, name);
     const placed = await openSecrets(env, keyring).save({ name, server }, { key: registered.key }, place);
     await openProfiles(env).save(
       name,

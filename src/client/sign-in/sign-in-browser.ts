@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { OAuthRefusal, oauthUrl, registerDevice, requestTokens } from "./oauth.ts";
 import type { OAuthSecret } from "./secrets.ts";
 

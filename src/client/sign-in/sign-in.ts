@@ -3,7 +3,7 @@ import type { Keyring } from "../../runtime/runtime.ts";
 import type { Output } from "../../service/contract.ts";
 import { withFileLock } from "../memory/file-lock.ts";
 import type { Environment } from "../memory/private-files.ts";
-import { findServer } from "../server/find-server.ts";
+import { discoverServer } from "../server/discover-server.ts";
 import { createRemoteApi } from "../server/remote-api.ts";
 import { isSameServer } from "../server/server-address.ts";
 import { lockOf } from "./account-key.ts";
@@ -65,11 +65,11 @@ async function storeSignIn({ env, keyring }: Device, { server, name, secret, pla
   const key = "key" in secret ? secret.key : secret.accessToken;
   const api = createRemoteApi({ url: server, key: () => key, account: () => key });
   const me = await api.call("getMe", {});
-  const { siteUrl } = await api.findServer();
+  const { siteUrl } = await api.discoverServer();
   const profiles = openProfiles(env);
   const secrets = openSecrets(env, keyring);
   const { before, placed } = await withFileLock(lockOf(env, name), async () => {
-    const before = await findSecret({ env, keyring }, name);
+    const before = await findProfileSecret({ env, keyring }, name);
     const placed = await secrets.save({ name, server }, secret, place);
     const signIn = "key" in secret ? "key" : "oauth";
     await profiles.save(name, { server, siteUrl, signIn, secret: placed, accountId: me.owner.id }, { isDefault: true });
@@ -102,7 +102,7 @@ export async function signOut(device: Device, name: string, { isForced }: { read
   const { env, keyring } = device;
   if (!isForced) await checkSignOut(env, name);
   await withFileLock(lockOf(env, name), async () => {
-    const found = await findSecret(device, name);
+    const found = await findProfileSecret(device, name);
     if (!found) return;
     const { profile, secret } = found;
     if (secret && "refreshToken" in secret)
@@ -124,7 +124,7 @@ async function checkSignOut(env: Environment, name: string): Promise<void> {
 }
 
 /** A profile and its secret, if that can be read. */
-export async function findSecret({ env, keyring }: Device, name: string) {
+export async function findProfileSecret({ env, keyring }: Device, name: string) {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (!profile) return undefined;
   const secret = await openSecrets(env, keyring)
@@ -134,10 +134,10 @@ export async function findSecret({ env, keyring }: Device, name: string) {
 }
 
 /** Ends the connection that a profile had before it was signed in again, if the server responds. */
-export async function signOutBefore(before: Awaited<ReturnType<typeof findSecret>>): Promise<void> {
+export async function signOutBefore(before: Awaited<ReturnType<typeof findProfileSecret>>): Promise<void> {
   if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
 }
 
 async function revoke({ server }: Pick<Profile, "server">, secret: Extract<ProfileSecret, { refreshToken: string }>): Promise<void> {
-  await revokeConnection(await findServer(server), secret);
+  await revokeConnection(await discoverServer(server), secret);
 }

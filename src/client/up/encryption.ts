@@ -3,6 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import {
   beginEncryption,
   createFileKey,
@@ -64,7 +65,7 @@ const remembered = z.object({
 type Remembered = z.infer<typeof remembered>;
 
 /** The server has removed the upload by then (uploads, "Ends of a session"). */
-const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 8 * DAY_MS;
 
 /** Continues the encryption of an upload that was broken off, or begins one. Throws VALIDATION_FAILED for a recipient that is not valid. */
 export async function openEncryption(options: EncryptionOptions): Promise<UploadEncryption> {

@@ -72,7 +72,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
   const signal = AbortSignal.any([context.signal, failing.signal]);
   const retry = createRequestRetry(signal, context.onWait);
   const lines = new Semaphore(LINES);
-  const limit = await openBodyLimit(await context.api.findServer(), context.memory);
+  const limit = await openBodyLimit(await context.api.discoverServer(), context.memory);
   const tries = new Map<LocalEntry, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
   /** Files of a batch that are reported, or sent alone: a batch that is divided goes on without them. */

@@ -26,11 +26,11 @@ interface StreamContext {
 
 /** Whether input of unknown size can be sent to the site while it is read: not if the site has another address than the one that gets the key. */
 export async function canStream(api: RemoteApi): Promise<boolean> {
-  const server = await api.findServer();
+  const server = await api.discoverServer();
   return siteOf(server).origin === new URL(server.apiUrl).origin;
 }
 
-const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["findServer"]>>): URL =>
+const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["discoverServer"]>>): URL =>
   new URL(`${reach(siteUrl).href.replace(/\/+$/, "")}/`);
 
 /**
@@ -41,7 +41,7 @@ export async function sendStream(
   { input, name, fields }: StreamUpload,
   { api, signal, onProgress }: StreamContext,
 ): Promise<Output<"uploadFile">> {
-  const url = siteOf(await api.findServer());
+  const url = siteOf(await api.discoverServer());
   let sentBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of input) {

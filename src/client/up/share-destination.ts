@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
@@ -6,7 +7,7 @@ import type { GrowingShipment } from "./shipment-memory.ts";
 import type { UpContext } from "./up-options.ts";
 
 /** A `shareToken` adds files for 24 hours. */
-const TOKEN_MS = 24 * 60 * 60 * 1000;
+const TOKEN_MS = DAY_MS;
 
 /** A shipment: a new one with the settings of `fields`, or one that exists. Finding one rejects with CONFLICT for the share of one file. */
 export function shareDestination(fields: RequestInput<"createShare">, context: UpContext): Destination {

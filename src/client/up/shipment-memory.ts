@@ -1,6 +1,7 @@
 import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { newKey } from "../../transfer/retry.ts";
 import { withFileLock } from "../memory/file-lock.ts";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../memory/private-files.ts";
@@ -56,9 +57,9 @@ export interface ShipmentMemory {
   forget(): Promise<void>;
 }
 
-const MAX_AGE_MS = 8 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 8 * DAY_MS;
 /** Nobody waits for what was sent by another process for so long. */
-const MAX_SENT_AGE_MS = 24 * 60 * 60 * 1000;
+const MAX_SENT_AGE_MS = DAY_MS;
 
 /** Finds what is remembered of an upload, or begins to remember it. Files that only the user can read. */
 export async function openShipmentMemory(folder: string, id: string): Promise<ShipmentMemory> {

@@ -12,7 +12,7 @@ export function submissionDestination(
   const retry = createRequestRetry(signal, events.onWait);
   return {
     async open(idempotencyKey) {
-      const { siteUrl } = await api.findServer();
+      const { siteUrl } = await api.discoverServer();
       const input = { requestToken, senderName, senderNote, unlockCode };
       const submission = await retry(({ signal }) => api.call("openSubmission", input, { idempotencyKey, signal }));
       const { shortId, shareToken, deletionToken, expiresAt } = submission;

@@ -26,7 +26,7 @@ export async function upShipment(
 ): Promise<UpResult> {
   const { api, hasKey, env, signal, events } = context;
   const { folderId, runId, ...shareFields } = options.fields;
-  const server = await api.findServer();
+  const server = await api.discoverServer();
   const destination = options.request
     ? submissionDestination(options.request, context)
     : shareDestination(shareFields as RequestInput<"createShare">, context);

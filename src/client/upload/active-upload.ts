@@ -1,7 +1,7 @@
 import type { Output } from "../../service/contract.ts";
 import type { BodyLimit } from "../../transfer/body-limit.ts";
 import type { RememberedUpload, RememberedUploads } from "../memory/upload-memory.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import type { LocalFile } from "./local-file.ts";
 import type { SentAttributes } from "./sent-attributes.ts";

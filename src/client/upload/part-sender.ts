@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import { readError } from "../../service/client.ts";
 import { TemporaryFailure } from "../../transfer/failures.ts";
-import type { RemoteServer } from "../server/find-server.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
 import { COPIES_CHUNKS, sendRequest } from "../server/send.ts";
 import { proxyRefusalOf, toServerError } from "../server/server-error.ts";
 import { type FileSlice, fileChanged, type LocalFile } from "./local-file.ts";

@@ -22,7 +22,7 @@ export async function uploadLocalFile(upload: FileUpload, context: UploadContext
   // A caller's key is all that a repetition needs.
   const memory = upload.idempotencyKey === undefined ? context.memory : NO_UPLOAD_MEMORY;
   // Later, a server that does not respond is waited for.
-  const server = await api.findServer();
+  const server = await api.discoverServer();
   const id = identify(upload, api, context.hasOwnLink === true);
   const found = upload.idempotencyKey === undefined ? await memory.find(id) : { initKey: upload.idempotencyKey };
   const remembered = await continueChanged(found, { ...upload, ...context, memory, id });

@@ -89,7 +89,7 @@ async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<
   } catch (error) {
     if (!isOver(error) && !isIncomplete(error)) throw error;
     // Another process that uploads the same file may have completed it, or the server lost parts in a crash.
-    const continued = await findSession(upload, opened.session.uploadId);
+    const continued = await findOpenSession(upload, opened.session.uploadId);
     try {
       if (continued) return await sendAndComplete(upload, continued);
     } catch (again) {
@@ -128,7 +128,7 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   // Another process may begin at the same time.
   const remembered = isFresh ? own : (upload.remembered ?? (await memory.begin(id, own)));
   if (remembered.uploadId !== undefined) {
-    const found = await findSession(upload, remembered.uploadId);
+    const found = await findOpenSession(upload, remembered.uploadId);
     if (found) return found;
   }
   // An interrupted beginning is repeated with the same key, and gets the same session.
@@ -154,7 +154,7 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   }
   if (replaces !== undefined) upload.onChanged?.("sameLink");
   await memory.save(id, { ...own, initKey, uploadId: session.uploadId });
-  const found = isRepeated ? await findSession(upload, session.uploadId) : undefined;
+  const found = isRepeated ? await findOpenSession(upload, session.uploadId) : undefined;
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };
 }
 
@@ -165,7 +165,7 @@ function keyForSize({ idempotencyKey, file }: ActiveUpload, initKey: string, par
 }
 
 /** Undefined if the session has ended. */
-async function findSession({ api, signal, file, onWait }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
+async function findOpenSession({ api, signal, file, onWait }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
   try {
     const session = await createRequestRetry(signal, onWait)(({ signal }) => api.call("getMultipart", { uploadId }, { signal }));
     const stored = new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256]));

@@ -32,7 +32,7 @@ export async function handleMcp(c: HttpContext): Promise<Response> {
 
 /** `POST /mcp/guest`, for clients without a key; its session then uses the key that a tool registers (mcp, "Guests"). */
 export async function handleGuestMcp(c: HttpContext): Promise<Response> {
-  const named = await findSession(c);
+  const named = await findGuestSession(c);
   const agent = named === "ended" || named?.key === undefined ? undefined : await identifyAgent(c, named);
   const session = named === "ended" || agent === "ended" ? undefined : named;
   const isGuest = agent === undefined || agent === "ended";
@@ -43,7 +43,7 @@ export async function handleGuestMcp(c: HttpContext): Promise<Response> {
 
 /** `DELETE /mcp/guest`: ends the client's session. */
 export async function endMcpSession(c: HttpContext): Promise<Response> {
-  const session = await findSession(c);
+  const session = await findGuestSession(c);
   if (session === "ended") throw ended();
   if (!session) throw invalidField(SESSION_HEADER, "Send the ID of the session that you want to end, in the header Mcp-Session-Id.");
   await closeMcpSession(c.env.ctx.db, session.id);
@@ -51,7 +51,7 @@ export async function endMcpSession(c: HttpContext): Promise<Response> {
 }
 
 /** The guest's session that the request names, `ended` for another one; undefined if it names none. */
-async function findSession(c: HttpContext): Promise<McpSession | "ended" | undefined> {
+async function findGuestSession(c: HttpContext): Promise<McpSession | "ended" | undefined> {
   checkMcpOrigin(c);
   c.env.rate = c.env.guestRates.consume({ actor: undefined, address: c.env.address }, 1);
   const token = c.req.header(SESSION_HEADER);

@@ -1,5 +1,5 @@
 /** The candidate with the smallest edit distance to `name`; `name` itself if there are none. */
-export function findClosest(name: string, candidates: readonly string[]): string {
+export function closestOf(name: string, candidates: readonly string[]): string {
   return rank(name, candidates)[0]?.candidate ?? name;
 }
 

@@ -12,7 +12,7 @@ export interface AllowedFolder {
 }
 
 /** Finds the folders of `--allow`; `~/` is the home folder. Throws VALIDATION_FAILED for one that is not absolute or no folder. */
-export async function findAllowedFolders(names: readonly string[]): Promise<readonly AllowedFolder[]> {
+export async function resolveAllowedFolders(names: readonly string[]): Promise<readonly AllowedFolder[]> {
   const found: AllowedFolder[] = [];
   for (const name of names) {
     const named = /^~(?=$|[/\\])/.test(name) ? join(homedir(), name.slice(1)) : name;

@@ -66,7 +66,7 @@ async function download(files: LocalFiles, run: ToolRun, { path, overwrite, args
   });
   const data = await authorizeDownload(run, args, async (sizeBytes = 0) => await file.checkSpace(sizeBytes));
   try {
-    const remote = await inspectDownload(await files.api.findServer(), data.url, run.signal);
+    const remote = await inspectDownload(await files.api.discoverServer(), data.url, run.signal);
     const { sizeBytes: size } = remote;
     using progress = reportTransfer(run, { total: size, message: "Downloading." });
     const saved = await file.save(remote, { name: folder.name, overwrite }, { signal: run.signal, onProgress: progress.report });

@@ -10,7 +10,7 @@ import { receiveUncaughtErrors } from "../../lib/system/uncaught-errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { createServer, type McpEnvironment, SEND_BY_CURL, SEND_BY_PATH } from "../server.ts";
 import { guestTools } from "../tools.ts";
-import { findAllowedFolders } from "./allowed-folders.ts";
+import { resolveAllowedFolders } from "./allowed-folders.ts";
 import { stdioTools } from "./stdio-tools.ts";
 
 export interface StdioOptions {
@@ -33,7 +33,7 @@ export interface StdioOptions {
  * cannot be allowed.
  */
 export async function serveMcp({ version, client, secretPaths, allow, env, stop, log }: StdioOptions): Promise<void> {
-  const folders = await findAllowedFolders(allow);
+  const folders = await resolveAllowedFolders(allow);
   const { hasKey, url } = client;
   const secrets = await Promise.all(secretPaths.map((path) => realpath(path).catch(() => undefined)));
   let registered: string | undefined;

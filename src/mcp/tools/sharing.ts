@@ -4,7 +4,7 @@ import { contract, type Output } from "../../service/contract.ts";
 import { parseInput } from "../../service/parse-input.ts";
 import type { Api } from "../api.ts";
 import { CURL_ADVICE } from "../curl-advice.ts";
-import { findFile, type LinkedFile } from "../find-file.ts";
+import { type LinkedFile, readLinkedFile } from "../read-linked-file.ts";
 import { readShareReference } from "../share-link.ts";
 import { toShellWord } from "../shell-word.ts";
 import { defineTool, operationTool, type ToolArguments, type ToolRun, toDescription } from "../tool.ts";
@@ -75,7 +75,8 @@ export async function authorizeDownload(
     sent: unlockCode,
     subject: async () => (link === undefined ? { what: `the file with the ID ${fileId}` } : await describeLink(api, link)),
     async run(unlockCode) {
-      const { sizeBytes, ...found }: LinkedFile = link === undefined ? { fileId: fileId ?? "" } : await findFile(api, link, unlockCode);
+      const { sizeBytes, ...found }: LinkedFile =
+        link === undefined ? { fileId: fileId ?? "" } : await readLinkedFile(api, link, unlockCode);
       await prepare(sizeBytes);
       return await api.call("authorizeDownload", { ...credentials, unlockCode, ...found });
     },

@@ -60,7 +60,7 @@ export async function listAllFileIds(db: Db, filter: AllFilesFilter): Promise<st
 }
 
 /** Finds the listed files that an ID, a short ID or a SHA-256 names, at most `limit`, the newest first. */
-export async function findNamedFileIds(db: Db, named: string, limit: number): Promise<string[]> {
+export async function listNamedFileIds(db: Db, named: string, limit: number): Promise<string[]> {
   const isDigest = /^[0-9a-f]{64}$/i.test(named);
   const rows = await db
     .selectFrom("files")

@@ -13,7 +13,7 @@ import { clampLimit } from "../paging.ts";
 import { type RescannedFile, rescan } from "../scanning/rescan.ts";
 import { isBlocklisted, isShareOpen, toFailureReason, toScanStatus } from "../shares/share-state.ts";
 import type { AdminFileView } from "./files-contract.ts";
-import { type AdminFileRow, type AllFilesFilter, findNamedFileIds, listAllFileIds, loadAdminFiles } from "./files-queries.ts";
+import { type AdminFileRow, type AllFilesFilter, listAllFileIds, listNamedFileIds, loadAdminFiles } from "./files-queries.ts";
 
 const MAX_WORDS = 8;
 
@@ -21,7 +21,7 @@ const MAX_WORDS = 8;
 export const listAllFiles: AdministratorOperation<"listAllFiles"> = async (ctx, _call, input) => {
   const pageSize = clampLimit(input.limit, { defaultLimit: 50, maxLimit: 200 });
   const named = toNamed(input.search);
-  const ids = named === undefined ? [] : await findNamedFileIds(ctx.db, named, 200);
+  const ids = named === undefined ? [] : await listNamedFileIds(ctx.db, named, 200);
   if (ids.length > 0) return { success: true, data: await loadViews(ctx, ids), nextCursor: null };
   const filter = await toFilter(ctx.db, input);
   if (filter === undefined) return { success: true, data: [], nextCursor: null };

@@ -35,7 +35,7 @@ export interface DeviceRequest {
 }
 
 /** Finds what waits for consent by the code that a person entered; counts the try. Throws NOT_FOUND, RATE_LIMITED, and as `decide`. */
-export async function findDevice(ctx: Ctx, call: RequestContext, entered: string): Promise<DeviceRequest> {
+export async function readDeviceRequest(ctx: Ctx, call: RequestContext, entered: string): Promise<DeviceRequest> {
   await countTry(ctx, call);
   return await ctx.transaction(async (ctx) => {
     const { name, scope } = await getPending(ctx, entered);
@@ -43,7 +43,7 @@ export async function findDevice(ctx: Ctx, call: RequestContext, entered: string
   });
 }
 
-/** Allows or denies what waits. Throws as `findDevice`. */
+/** Allows or denies what waits. Throws as `readDeviceRequest`. */
 export async function decideDevice(ctx: Ctx, call: RequestContext, entered: string, allows: boolean): Promise<void> {
   await countTry(ctx, call);
   const { userId } = requireUser(call.actor);

@@ -5,10 +5,10 @@ import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { openPurchaseMemory, type Purchase } from "../../../src/client/memory/purchase-memory.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { makeFolder } from "../../support/folder.ts";
 
 const NOW_MS = Date.parse("2030-01-30T12:00:00Z");
-const DAY_MS = 24 * 60 * 60 * 1000;
 const purchase = (change: Partial<Purchase> = {}): Purchase => ({
   server: "http://10.0.0.7:8080",
   shortId: "7kXq9Zab",

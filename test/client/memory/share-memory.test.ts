@@ -5,6 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { type AnonymousShare, openShareMemory } from "../../../src/client/memory/share-memory.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { makeFolder } from "../../support/folder.ts";
 
 const NOW_MS = Date.parse("2030-01-30T12:00:00Z");
@@ -59,7 +60,6 @@ describe("the memory of anonymous shares", () => {
 
   test("keeps an expired share and its tokens for 30 days, and finds it", async () => {
     await using folder = await makeFolder();
-    const DAY_MS = 24 * 60 * 60 * 1000;
     let nowMs = NOW_MS;
     const memory = openShareMemory({ XDG_STATE_HOME: folder.path }, () => nowMs);
     await memory.add(share());

@@ -44,7 +44,7 @@ test("an answer that trickles is not asked for again and again", async () => {
 test("a search for a server that does not respond ends", async () => {
   await using server = await startOrigin({ "/api/agent/capabilities": trickle_ });
   const api = createRemoteApi({ url: server.url, key: () => undefined, account: () => "", limits: { ...LONG, bodyMs: 400 } });
-  await assert.rejects(api.findServer(), { code: "UNAVAILABLE" });
+  await assert.rejects(api.discoverServer(), { code: "UNAVAILABLE" });
 });
 
 function trickle(response: ServerResponse): void {
@@ -79,7 +79,7 @@ test("a server that limits requests is asked again after the time that it names,
   const reasons: string[] = [];
   const common = { url: server.url, key: () => "bc_key", account: () => "" };
   const api = createRemoteApi({ ...common, onWait: (reason) => reasons.push(reason) });
-  await api.findServer();
+  await api.discoverServer();
   assert.deepEqual(reasons, ["The server has had too many requests from this address. Waiting 1 second.", ""]);
   await assert.rejects(api.call("getMe", {}), { code: "RATE_LIMITED", retryAfterSeconds: 3600 });
   const asked = (): number => server.requests.filter(({ path }) => path === "/api/me").length;

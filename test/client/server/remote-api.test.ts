@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { findServer } from "../../../src/client/server/find-server.ts";
+import { discoverServer } from "../../../src/client/server/discover-server.ts";
 import { createRemoteApi, type RemoteApi } from "../../../src/client/server/remote-api.ts";
 import { type StreamedForm, streamForm } from "../../../src/client/upload/form-stream.ts";
 import { AppError } from "../../../src/errors.ts";
@@ -75,7 +75,7 @@ test("a server that limits requests is left alone as long as it says", async () 
     await using busy = await startOrigin({
       "/api/agent/capabilities": (_, response) => response.writeHead(429, wait === undefined ? {} : { "retry-after": wait }).end("{}"),
     });
-    await assert.rejects(findServer(busy.url), (error) => {
+    await assert.rejects(discoverServer(busy.url), (error) => {
       assert.ok(error instanceof AppError);
       assert.deepEqual([error.code, error.retryAfterSeconds], ["RATE_LIMITED", seconds]);
       assert.ok(error.message.endsWith(`Try again ${text}.`), error.message);

@@ -3,9 +3,9 @@ import { readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { openShipmentMemory } from "../../../src/client/up/shipment-memory.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { makeFolder } from "../../support/folder.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const file = (path: string, id = path) => ({ path, version: "1", id });
 const shipment = { shortId: "7kXq9Zab", shareUrl: "https://files.example.org/d/7kXq9Zab", expiresAt: null };
 

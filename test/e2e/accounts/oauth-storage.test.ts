@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { insertMany } from "../../../src/db/bulk.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { startSession } from "../support/callers.ts";
 import { connectApp, refresh, registerApp, sendRegistration, useMcp } from "../support/oauth.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** oauth, "Registration" and "Tokens": what applications leave is bounded. */
 describe("the storage of applications", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { getMe } from "../support/accounts.ts";
@@ -9,7 +10,6 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { withDatabase } from "../support/state.ts";
 
 const PASSWORD = "correct horse battery";
-const DAY_MS = 24 * 60 * 60_000;
 
 let people = 0;
 function newPerson(name = "Ada") {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { type ApiResponse, assertRefused, signedUrl, upload } from "../support/api.ts";
@@ -7,8 +8,6 @@ import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from ".
 import { MB, type Session, sendParts, sha256, someBytes } from "../support/multipart.ts";
 import { cleanUp } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** idempotency, "Idempotency", "What a repeated request gets", "Scope of a key" and "Calls that repeat without a key". */
 describe("Idempotency-Key", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { RateName } from "../../../src/config/rates.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount, createKey } from "../support/accounts.ts";
@@ -12,7 +13,6 @@ import { changeLink, changeSettings, credentialsIn, patchLink, patchSettings, po
 import { withDatabase } from "../support/state.ts";
 
 const GB = 1024 ** 3;
-const DAY_MS = 86_400_000;
 
 /** limits, "Tiers", "Rates" and "Fields", row by row: a value at the limit is accepted, the next one is refused. */
 describe("a documented limit", () => {

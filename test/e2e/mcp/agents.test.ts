@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { getMe } from "../support/accounts.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "../support/agents.ts";
@@ -8,7 +9,6 @@ import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } f
 import { cleanUp } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
 
-const DAY_MS = 86_400_000;
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
 
 /** Asserts a refusal by its code, in upper and in lower case. */

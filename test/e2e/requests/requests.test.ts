@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { until } from "../../support/until.ts";
 import { getMe, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
@@ -9,8 +10,6 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { ask, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
 import { eventsOf } from "../support/server-context.ts";
 import { traces, withDatabase } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** requests, "Requests", "States", "Sending files", "The sender's receipt" and "Received files". */
 describe("a request", () => {

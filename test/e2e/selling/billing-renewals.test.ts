@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { startStripe, type TestStripe } from "../../support/stripe.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { lastOf, openProCheckout } from "../support/selling.ts";
-
-const DAY_MS = 86_400_000;
 
 /** selling, "Pro": what is paid, and what is only due. */
 describe("the paid time of a subscription", () => {

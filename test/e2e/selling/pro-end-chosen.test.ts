@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts.ts";
 import { askShare, getShare, listFiles, type Upload, upload } from "../support/api.ts";
@@ -7,9 +8,6 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { cleanUp, eventsOf } from "../support/server-context.ts";
 import { changeSettings, claim } from "../support/shares.ts";
 import { withDatabase } from "../support/state.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** accounts, "The end of Pro". */
 describe("a chosen expiry when Pro ends", () => {

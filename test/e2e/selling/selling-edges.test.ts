@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { sign, toBody } from "../../support/stripe/send-event.ts";
 import { PLATFORM } from "../../support/stripe/state.ts";
@@ -11,7 +12,6 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { addSeller, buy, lastOf, priced, type TestSeller } from "../support/selling.ts";
 
 const MOST_CENTS = 99_999_999;
-const MINUTE_MS = 60_000;
 
 /** selling, "Sellers", "Prices", "Purchases", "Sales" and "The webhook": amounts, reports and changes at the edges. */
 describe("selling at its edges", () => {

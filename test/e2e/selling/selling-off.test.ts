@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { startStripe } from "../../support/stripe.ts";
 import { createKey, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { register } from "../support/agents.ts";
@@ -7,8 +8,6 @@ import { assertRefused, call, clientOf } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { addSeller, priced } from "../support/selling.ts";
 import { withDatabase } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** selling, "A server that does not sell". */
 describe("a server that does not sell", () => {

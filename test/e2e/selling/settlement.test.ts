@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { JobRow } from "../../../src/db/tables/processes.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { syncDueSubscriptions } from "../../../src/service/billing/subscriptions.ts";
 import { refundJob } from "../../../src/service/purchases/refund-job.ts";
 import { settleOverdue } from "../../../src/service/purchases/settle.ts";
@@ -18,7 +19,6 @@ import { withDatabase } from "../support/state.ts";
 
 /** The job asks for as many in one run. */
 const BATCH_SIZE = 50;
-const DAY_MS = 86_400_000;
 
 /** selling, "The webhook" and "Pro": what is asked of Stripe, in which order, and what becomes of old answers. */
 describe("the state at Stripe", () => {

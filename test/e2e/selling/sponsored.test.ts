@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { until } from "../../support/until.ts";
 import { addAccount, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { authorize, getShare, signedUrl, type Upload, upload } from "../support/api.ts";
@@ -8,7 +9,6 @@ import { holdScheduledCleanup } from "../support/server-context.ts";
 import { type SponsoringServer, startSponsoring } from "../support/sponsored-server.ts";
 import { withDatabase } from "../support/state.ts";
 
-const HOUR_MS = 3_600_000;
 const FRAME = '<iframe src="/assets/sponsor.html"';
 
 /** model, "Share metadata" (`sponsoredDelivery`). */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, deleteFile, getShare, listFiles, signedUrl, type Upload, upload } from "../support/api.ts";
@@ -7,8 +8,6 @@ import { someBytes, uploadInParts } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { claim, postClaim } from "../support/shares.ts";
 import { withDatabase } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** sharing, "Claiming". */
 describe("claiming an anonymous upload", () => {

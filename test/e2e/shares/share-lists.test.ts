@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { ResponseOf } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
@@ -10,8 +11,6 @@ import { uploadShipment } from "../support/pages.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { changeSettings } from "../support/shares.ts";
 import { withDatabase } from "../support/state.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 /** listing, "Shares" and "Downloads of a share"; sharing, "Closing a share". */
 describe("the lists of an account's shares", () => {

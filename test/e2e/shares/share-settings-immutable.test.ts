@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { assertRefused, deleteFile, signedUrl, upload } from "../support/api.ts";
-import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "../support/settings.ts";
+import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "../support/settings.ts";
 import { authorizeWith, changeSettings, credentialsIn } from "../support/shares.ts";
 
 /** sharing, "Changing a share" and "Immutable files and lineage". */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { assertRefused, call, clientOf, deleteFile, getShare, signedUrl, upload } from "../support/api.ts";
-import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/settings.ts";
+import { assertNear, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "../support/settings.ts";
 import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "../support/shares.ts";
 
 /** sharing, "Changing a share" and "Protection"; expiry, "Keeping a share forever". */

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import { makeFolder } from "../../support/folder.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
@@ -19,7 +20,6 @@ import { withDatabase } from "../support/state.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
-const HOUR_MS = 3_600_000;
 
 /** storage, "Parts and an S3 store": parts sent directly to a store that accepts any bytes, even after completion. */
 describeUnless(swiftMissing, "presigned parts on a store that does not verify them", () => {

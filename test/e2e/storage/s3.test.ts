@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { openS3Bucket } from "../../../src/blobs/s3/bucket.ts";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { newKey } from "../../blobs/bodies.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { longSkipped } from "../../support/long.ts";
@@ -20,7 +21,6 @@ import { withDatabase } from "../support/state.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
-const DAY_MS = 86_400_000;
 
 /** storage, "Parts and an S3 store"; uploads, "Delegations" and "Ends of a session": other features of a server that stores its files in a bucket. */
 describeUnless(swiftMissing, "a server on S3", () => {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { type ServerWith, withAccounts } from "./accounts.ts";
 import { call, getShare, type InputOf, type Upload, upload } from "./api.ts";
 import { startPlainServer } from "./plain-server.ts";
 import { changeSettings, patchSettings } from "./shares.ts";
-
-export const DAY_MS = 86_400_000;
 
 /** The time `days` days from now in the API's format. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();

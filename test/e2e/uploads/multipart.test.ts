@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
@@ -24,8 +25,6 @@ import {
 } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sha256Of, traces } from "../support/state.ts";
-
-const DAY_MS = 86_400_000;
 
 /** uploads, "Uploads in parts", "Completing" and "A file that has changed". */
 describe("multipart uploads", () => {

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { type ApiResponse, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "../support/api.ts";
 import { postInit, someBytes, uploadInParts } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-
-const HOUR_MS = 3_600_000;
 
 type Fields = Readonly<Record<string, string>>;
 type Sender = (fields: Fields, options?: CallOptions) => Promise<ApiResponse<Body & { readonly data: Upload }>>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { askShare, assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "../support/api.ts";
@@ -12,7 +13,6 @@ import { traces } from "../support/state.ts";
 const PNG = Uint8Array.from(
   Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
 );
-const DAY_MS = 86_400_000;
 
 /** uploads, "One request" and "Name and type"; model, "The upload response" and "Share metadata". */
 describe("POST /api/files/upload", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/text/duration.ts";
 import type { TestServer } from "../../support/server.ts";
 import { linkIn, startSmtpServer, type TestSmtpServer } from "../../support/smtp-server.ts";
 import { until } from "../../support/until.ts";
@@ -9,9 +10,6 @@ import { startSession } from "../support/callers.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { ask, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
-
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** notices, "Kinds", "The list", "By mail" and "Unsubscribing". */
 describe("the notices of an account", () => {

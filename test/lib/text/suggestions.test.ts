@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { didYouMean, findClosest } from "../../../src/lib/text/suggestions.ts";
+import { closestOf, didYouMean } from "../../../src/lib/text/suggestions.ts";
 
 /** configuration, "Where a setting comes from". */
 test("suggests the candidate with the fewest changes", () => {
-  assert.equal(findClosest("LISTENT", ["DATA", "LISTEN", "LIMITS"]), "LISTEN");
-  assert.equal(findClosest("DTAA", ["DATA", "LISTEN"]), "DATA");
-  assert.equal(findClosest("", ["LONGER", "URL"]), "URL");
-  assert.equal(findClosest("alone", []), "alone");
+  assert.equal(closestOf("LISTENT", ["DATA", "LISTEN", "LIMITS"]), "LISTEN");
+  assert.equal(closestOf("DTAA", ["DATA", "LISTEN"]), "DATA");
+  assert.equal(closestOf("", ["LONGER", "URL"]), "URL");
+  assert.equal(closestOf("alone", []), "alone");
 });
 
 test("suggests nothing if no candidate is close", () => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/lib/text/duration.ts";
 import { effectiveTier } from "../../../src/service/accounts/pro-end.ts";
-
-const DAY_MS = 86_400_000;
 
 /** accounts, "The end of Pro". */
 test("Pro applies until one day after its end", () => {

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DEFAULT_TIERS } from "../../../src/config/tiers.ts";
 import { AppError } from "../../../src/errors.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import type { Actor } from "../../../src/service/accounts/actor.ts";
 import { type PublishInput, publishInput } from "../../../src/service/shares/contract.ts";
 import { resolvePublishSettings } from "../../../src/service/shares/publish-settings.ts";
 
 const NOW_MS = Date.UTC(2030, 0, 1);
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 const anonymous: Actor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:x" };
 const account = (tier: "free" | "pro", username: string | null = null): Actor => {

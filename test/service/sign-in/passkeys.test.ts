@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
+import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { THIS_MACHINE } from "../../../src/service/accounts/administrator.ts";
 import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
 import { changeUser } from "../../../src/service/administration/users.ts";
@@ -11,7 +12,6 @@ import { openProcesses, type TestProcesses } from "../../jobs/support.ts";
 import { type Authenticator, type AuthenticatorFaults, createAuthenticator } from "../../support/authenticator.ts";
 
 const PASSWORD = "correct horse battery";
-const MINUTE_MS = 60_000;
 
 /** accounts, "Passkeys", "Proof" and "Attempts". */
 describe("passkeys", () => {

@@ -5,14 +5,13 @@ import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import { enqueueJob } from "../../../src/jobs/queue.ts";
 import { startJobRunner } from "../../../src/jobs/runner.ts";
+import { MINUTE_MS } from "../../../src/lib/text/duration.ts";
 import { enqueueThumbnail } from "../../../src/service/files/enqueue-thumbnail.ts";
 import { scanJob } from "../../../src/service/scanning/scan-job.ts";
 import { thumbnailJob } from "../../../src/service/thumbnails/thumbnail-job.ts";
 import { openProcesses, readJobs, uploadSmall } from "../../jobs/support.ts";
 import { pngOf } from "../../support/images.ts";
 import { until } from "../../support/until.ts";
-
-const MINUTE_MS = 60_000;
 
 const findFile = (ctx: Ctx, id: string) => ctx.db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 

@@ -7,7 +7,7 @@ import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { requireConsentRights } from "../../../src/service/oauth/authorize.ts";
-import { decideDevice, findDevice } from "../../../src/service/oauth/device.ts";
+import { decideDevice, readDeviceRequest } from "../../../src/service/oauth/device.ts";
 import { waitText } from "../sign-in/sign-in.ts";
 import { withPerson } from "../signed-in.ts";
 import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
@@ -49,7 +49,7 @@ async function answer(c: HttpContext, call: RequestContext, { code, account, dec
   const page = pageContext(c);
   const { userId } = requireUser(call.actor);
   if (account !== userId || (decision !== "allow" && decision !== "deny")) {
-    const request = await findDevice(c.env.ctx, call, code);
+    const request = await readDeviceRequest(c.env.ctx, call, code);
     return renderDeviceQuestion(page, { ...request, account: c.env.person?.name ?? "", accountId: userId });
   }
   const allows = decision === "allow";

@@ -1,9 +1,9 @@
 import { AppError } from "../../../src/errors.ts";
-import { toOwnPath } from "../../../src/http/callers/own-path.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { redirect } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { respondProve } from "../prove/prove.ts";

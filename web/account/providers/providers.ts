@@ -1,13 +1,13 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { hostCookie, readHostCookie } from "../../../src/http/callers/host-cookie.ts";
-import { toOwnPath } from "../../../src/http/callers/own-path.ts";
 import { signedInCookie } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { ProviderError } from "../../../src/net/identity-provider.ts";
 import { requireVerified } from "../../../src/service/accounts/actor.ts";

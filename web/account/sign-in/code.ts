@@ -1,11 +1,11 @@
 import type { AppError } from "../../../src/errors.ts";
-import { toOwnPath } from "../../../src/http/callers/own-path.ts";
 import { endedSignInCookie, readSignInToken } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
 import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
+import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { signInContract } from "../../../src/service/sign-in/contract.ts";
 import { SIGN_IN_PATH } from "../paths.ts";

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
-import { toChosen as toChosenFile } from "../../home/browser/chosen.ts";
-import { canDrop, readDropped } from "../../home/browser/dropped.ts";
+import { toChosenFile } from "../../sending/browser/chosen-files.ts";
+import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { ToastList, useToasts } from "../../site/browser/components/toasts.tsx";
 import { isFileWaiting } from "../file-state.ts";
@@ -18,7 +18,7 @@ import {
   sortedBy,
   VIEW_COOKIE,
 } from "../file-views.ts";
-import { type Chosen, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
+import { type ChosenEntries, createFolder, loadIds, MAX_TOGETHER, move, renameFile, renameFolder } from "./calls.ts";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
 import { type ListActions, ListView } from "./list-view.tsx";
@@ -50,8 +50,8 @@ export interface AppProps {
 type OpenDialog =
   | { readonly kind: "folder" }
   | { readonly kind: "rename"; readonly id: string }
-  | { readonly kind: "move"; readonly chosen: Chosen }
-  | { readonly kind: "share"; readonly chosen: Chosen };
+  | { readonly kind: "move"; readonly chosen: ChosenEntries }
+  | { readonly kind: "share"; readonly chosen: ChosenEntries };
 
 export function FilesApp({ query, listing, page, view: initialView, maxBytes, accountId, fee }: AppProps) {
   const [, refresh] = useState({});
@@ -96,7 +96,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     scrollTo({ top: 0, behavior: "instant" });
   };
 
-  const moveTo = async (chosen: Chosen, folderId: string | null): Promise<void> => {
+  const moveTo = async (chosen: ChosenEntries, folderId: string | null): Promise<void> => {
     const ids = [...chosen.fileIds, ...chosen.folderIds];
     await move(chosen, folderId);
     selection.clear();
@@ -106,21 +106,21 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
     toasts.show({ text: texts.moved(ids.length) });
   };
 
-  const isTooMany = ({ fileIds }: Chosen): boolean => {
+  const isTooMany = ({ fileIds }: ChosenEntries): boolean => {
     if (fileIds.length <= MAX_TOGETHER) return false;
     toasts.show({ text: texts.tooMany(MAX_TOGETHER), isProblem: true });
     return true;
   };
-  const start = (chosen: Chosen): void => {
+  const start = (chosen: ChosenEntries): void => {
     if (isTooMany(chosen)) return;
     announce(texts.starting);
     void downloadEntries(chosen).catch(fail);
   };
-  const share = (chosen: Chosen): void => {
+  const share = (chosen: ChosenEntries): void => {
     if (!isTooMany(chosen)) setDialog({ kind: "share", chosen });
   };
 
-  const remove = (chosen: Chosen): void => {
+  const remove = (chosen: ChosenEntries): void => {
     selection.clear();
     deletions.begin(chosen);
   };
@@ -360,7 +360,7 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, ac
 }
 
 /** What is known of the chosen entries before they get a link. Of those that are not loaded, links are assumed. */
-function toShareProps(files: FilesStore, { fileIds, folderIds }: Chosen) {
+function toShareProps(files: FilesStore, { fileIds, folderIds }: ChosenEntries) {
   const entries = [...fileIds, ...folderIds].map((id) => files.at(files.indexOf(id)));
   const [only] = entries.length === 1 ? entries : [];
   return {

@@ -39,14 +39,14 @@ function inParts(ids: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Files and folders by their IDs. */
-export interface Chosen {
+export interface ChosenEntries {
   readonly fileIds: readonly string[];
   readonly folderIds: readonly string[];
 }
 
-export const countOf = ({ fileIds, folderIds }: Chosen): number => fileIds.length + folderIds.length;
+export const countEntries = ({ fileIds, folderIds }: ChosenEntries): number => fileIds.length + folderIds.length;
 
-export async function move({ fileIds, folderIds }: Chosen, folderId: string | null): Promise<void> {
+export async function move({ fileIds, folderIds }: ChosenEntries, folderId: string | null): Promise<void> {
   const parts = inParts(fileIds);
   await ask("POST /files/move", { fileIds: parts[0] ?? [], folderIds, folderId });
   for (const part of parts.slice(1)) await ask("POST /files/move", { fileIds: part, folderId });
@@ -72,7 +72,7 @@ export interface DeleteOptions {
 }
 
 /** Deletes for good. */
-export async function deleteForGood({ fileIds, folderIds }: Chosen, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
+export async function deleteForGood({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
   const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
   const folders = folderIds.map((id) => keptIfRefused([id], () => ask("DELETE /folders/{id}", { id }).then(() => [])));
   const results: Undeleted[] = isLeaving ? await Promise.all(inParts(fileIds).map(deletePart)) : [];
@@ -120,14 +120,14 @@ export interface SharedLink {
 
 /** Gives files and folders one link; those that they had end. */
 export async function shareTogether(
-  chosen: Chosen,
+  chosen: ChosenEntries,
   { title, force }: { readonly title: string; readonly force: boolean },
 ): Promise<SharedLink> {
   return (await ask("POST /files/share", { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) })).data;
 }
 
 /** Resolves to the URL of a ZIP of files and folders. */
-export const packFiles = async (chosen: Chosen): Promise<string> => (await ask("POST /files/archive", chosen)).url;
+export const packFiles = async (chosen: ChosenEntries): Promise<string> => (await ask("POST /files/archive", chosen)).url;
 
 export const renameFile = async (fileId: string, name: string): Promise<FileView> =>
   (await ask("PATCH /files/{fileId}/details", { fileId, name })).data;

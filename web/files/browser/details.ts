@@ -8,7 +8,7 @@ export const loadDetails = async (id: string): Promise<FileDetails> => (await as
 /** A change of the share's settings, or of its file. */
 export type SettingsChange = Partial<Omit<Input<"updateShareSettings">, "fileId" | "shortId" | "claimToken">>;
 
-export const changeSettings = async (fileId: string, change: SettingsChange): Promise<Credentials> =>
+export const changeFileSettings = async (fileId: string, change: SettingsChange): Promise<Credentials> =>
   (await ask("PATCH /files/share-settings", { fileId, ...change })).data;
 
 type DownloadPage = ResponseOf<"listDownloadEvents">;

@@ -1,9 +1,9 @@
 /** Starts downloads, without leaving the page. */
 import { downloadPath } from "../file-views.ts";
-import { type Chosen, packFiles } from "./calls.ts";
+import { type ChosenEntries, packFiles } from "./calls.ts";
 
 /** One file as it is; several, or a folder, as one ZIP. Throws an error whose message is a sentence. */
-export async function downloadEntries(chosen: Chosen): Promise<void> {
+export async function downloadEntries(chosen: ChosenEntries): Promise<void> {
   const { fileIds, folderIds } = chosen;
   const [only] = fileIds.length === 1 && folderIds.length === 0 ? fileIds : [];
   const link = Object.assign(document.createElement("a"), {

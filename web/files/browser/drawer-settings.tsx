@@ -4,10 +4,10 @@ import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors, notify as notifyTexts } from "#texts/site";
 import type { SellingFee } from "../../../src/lib/selling-fee.ts";
-import { CopyButton } from "../../home/browser/copy-button.tsx";
 import { describeFee, readPrice, toPriceField } from "../../selling/fee.ts";
 import { hasBuyers } from "../../site/browser/api.ts";
 import { announce } from "../../site/browser/components/announce.ts";
+import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
 import { language } from "../../site/browser/components/format.ts";
 import { fullName } from "../../site/format.ts";
@@ -15,7 +15,7 @@ import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
 import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "../setting-field.tsx";
 import { hasConflict } from "./calls.ts";
-import { changeSettings, type SettingsChange } from "./details.ts";
+import { changeFileSettings, type SettingsChange } from "./details.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
 type Field = ShareSettingName | "notify";
@@ -46,7 +46,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
     setSaving(change);
     setNote({ field, text: texts.saving });
     try {
-      const made = await changeSettings(file.id, change);
+      const made = await changeFileSettings(file.id, change);
       if (change.protect !== undefined) setCredentials(made.unlockCode === undefined ? undefined : made);
       await onChanged();
       setNote({ field, text: texts.saved });

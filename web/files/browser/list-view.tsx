@@ -9,7 +9,7 @@ import { MoreIcon } from "../../site/icons.tsx";
 import { COLUMN_OF, toAriaSort } from "../columns.ts";
 import { DownloadLink, EntryRow } from "../entry-row.tsx";
 import { type Entry, FILE_COLUMNS, type FileSort, type FilesView } from "../file-views.ts";
-import type { Chosen } from "./calls.ts";
+import type { ChosenEntries } from "./calls.ts";
 import type { Selection } from "./selection.ts";
 import { entryName, type FilesStore, idOf } from "./store.ts";
 import { useWindow } from "./use-window.ts";
@@ -20,10 +20,10 @@ export interface ListActions {
   showDetails(entry: Entry): void;
   sort(by: FileSort): void;
   selectAll(): void;
-  remove(chosen: Chosen): void;
+  remove(chosen: ChosenEntries): void;
   rename(entry: Entry): void;
   /** Moves to a folder of the list, or of the path. */
-  moveTo(chosen: Chosen, folderId: string | null): void;
+  moveTo(chosen: ChosenEntries, folderId: string | null): void;
 }
 
 export interface ListViewProps {
@@ -214,7 +214,7 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
   const name = fullName(entryName(entry));
   const isSelected = selection.has(id);
   const isCursor = selection.cursor === index;
-  const ownChosen = (): Chosen => (isSelected ? selection.chosen() : toChosen(entry));
+  const ownChosen = (): ChosenEntries => (isSelected ? selection.chosen() : toChosenEntries(entry));
   const drop = entry.kind === "folder" ? dropTarget((chosen) => actions.moveTo(chosen, id), id) : {};
   return (
     <EntryRow
@@ -289,11 +289,11 @@ function Row({ entry, index, store, selection, actions, isShown, onSelect }: Row
   );
 }
 
-const toChosen = (entry: Entry): Chosen =>
+const toChosenEntries = (entry: Entry): ChosenEntries =>
   entry.kind === "file" ? { fileIds: [entry.file.id], folderIds: [] } : { fileIds: [], folderIds: [entry.folder.id] };
 
 /** The handlers of a folder that entries can be dropped on. */
-export function dropTarget(onDrop: (chosen: Chosen) => void, ownId?: string) {
+export function dropTarget(onDrop: (chosen: ChosenEntries) => void, ownId?: string) {
   const hasEntries = (event: DragEvent): boolean => event.dataTransfer?.types.includes(DRAGGED) ?? false;
   return {
     onDragOver: (event: DragEvent) => {
@@ -308,7 +308,7 @@ export function dropTarget(onDrop: (chosen: Chosen) => void, ownId?: string) {
       if (!hasEntries(event) || !(event.currentTarget instanceof HTMLElement)) return;
       event.preventDefault();
       event.currentTarget.classList.remove("over");
-      const chosen = JSON.parse(event.dataTransfer?.getData(DRAGGED) || "null") as Chosen | null;
+      const chosen = JSON.parse(event.dataTransfer?.getData(DRAGGED) || "null") as ChosenEntries | null;
       if (chosen && !chosen.folderIds.includes(ownId ?? "")) onDrop(chosen);
     },
   };

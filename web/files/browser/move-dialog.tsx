@@ -5,10 +5,10 @@ import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
 import { fullName } from "../../site/format.ts";
 import { FolderIcon } from "../../site/icons.tsx";
 import type { FolderView, NamedFolder } from "../file-views.ts";
-import { type Chosen, countOf, createFolder, loadFolders } from "./calls.ts";
+import { type ChosenEntries, countEntries, createFolder, loadFolders } from "./calls.ts";
 
 export interface MoveDialogProps {
-  readonly chosen: Chosen;
+  readonly chosen: ChosenEntries;
   /** The folders from the root to the shown one. */
   readonly path: readonly NamedFolder[];
   /** Rejects with an error whose message is a sentence. */
@@ -54,7 +54,7 @@ export function MoveDialog({ chosen, path: initial, onMove, onClose }: MoveDialo
   const offered = folders?.filter(({ id }) => !chosen.folderIds.includes(id));
   return (
     <FormDialog
-      title={texts.moveTitle(countOf(chosen))}
+      title={texts.moveTitle(countEntries(chosen))}
       submit={texts.moveHere}
       cancel={texts.cancel}
       problem={problem}

@@ -1,7 +1,7 @@
 /** Which entries of the list are selected, and where the keyboard is. */
 import { useRef, useState } from "preact/hooks";
 import type { Entry } from "../file-views.ts";
-import type { Chosen } from "./calls.ts";
+import type { ChosenEntries } from "./calls.ts";
 import { type FilesStore, idOf } from "./store.ts";
 
 export interface Selection {
@@ -10,14 +10,14 @@ export interface Selection {
   readonly cursor: number;
   has(id: string): boolean;
   /** What is selected; without a selection, the entry that the keyboard is at. */
-  chosen(): Chosen;
+  chosen(): ChosenEntries;
   setCursor(index: number): void;
   /** Selects one, and nothing else. */
   only(index: number): void;
   toggle(index: number): void;
   /** Selects everything between the last one that was selected alone and this one. */
   extendTo(index: number): void;
-  replace(chosen: Chosen): void;
+  replace(chosen: ChosenEntries): void;
   clear(): void;
 }
 

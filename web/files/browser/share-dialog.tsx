@@ -2,14 +2,14 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
-import { CopyButton, copyLater } from "../../home/browser/copy-button.tsx";
 import { hasBuyers } from "../../site/browser/api.ts";
+import { CopyButton, copyLater } from "../../site/browser/components/copy-button.tsx";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { FormDialog } from "../../site/browser/components/form-dialog.tsx";
-import { type Chosen, countOf, type SharedLink, shareTogether } from "./calls.ts";
+import { type ChosenEntries, countEntries, type SharedLink, shareTogether } from "./calls.ts";
 
 export interface ShareDialogProps {
-  readonly chosen: Chosen;
+  readonly chosen: ChosenEntries;
   /** The link that the only chosen file has already. */
   readonly link?: SharedLink | undefined;
   /** The proposed title. */
@@ -42,7 +42,7 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
   if (!link)
     return (
       <FormDialog
-        title={texts.shareTitle(countOf(chosen))}
+        title={texts.shareTitle(countEntries(chosen))}
         submit={isSold ? errors.nevertheless : texts.getLink}
         cancel={texts.cancel}
         onSubmit={share}
@@ -57,7 +57,7 @@ export function ShareDialog({ chosen, link: known, title, endsLinks, onShared, o
       </FormDialog>
     );
   return (
-    <Dialog title={texts.linkOf(countOf(chosen))} class="files-dialog" onClose={onClose}>
+    <Dialog title={texts.linkOf(countEntries(chosen))} class="files-dialog" onClose={onClose}>
       <div class="files-form">
         <p class="files-url">
           <a id="shared-link" href={link.shareUrl}>

@@ -8,7 +8,7 @@ import { CrossIcon } from "../../site/icons.tsx";
 import type { FileDetails, RelatedFile } from "../file-details.ts";
 import { detailsPath } from "../file-views.ts";
 import { loadPage } from "./calls.ts";
-import { changeSettings } from "./details.ts";
+import { changeFileSettings } from "./details.ts";
 import { Outcome } from "./drawer-settings.tsx";
 
 const SEARCH_PAUSE_MS = 250;
@@ -27,7 +27,7 @@ export function Sources({ file, onShow, onChanged }: SourcesProps) {
   const save = async (sources: readonly RelatedFile[]): Promise<void> => {
     setNote({ text: texts.saving });
     try {
-      await changeSettings(file.id, { upstreamFileIds: sources.map(({ id }) => id) });
+      await changeFileSettings(file.id, { upstreamFileIds: sources.map(({ id }) => id) });
       await onChanged();
       setNote({ text: texts.saved });
       announce(texts.saved);

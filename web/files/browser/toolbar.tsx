@@ -16,7 +16,7 @@ import {
   type NamedFolder,
   RUNS_PATH,
 } from "../file-views.ts";
-import type { Chosen } from "./calls.ts";
+import type { ChosenEntries } from "./calls.ts";
 import { dropTarget } from "./list-view.tsx";
 
 const SEARCH_PAUSE_MS = 200;
@@ -26,7 +26,7 @@ export interface PathProps {
   readonly path: readonly NamedFolder[];
   readonly headingRef: Ref<HTMLHeadingElement>;
   onShow(query: ListQuery): void;
-  onDrop(chosen: Chosen, folderId: string | null): void;
+  onDrop(chosen: ChosenEntries, folderId: string | null): void;
 }
 
 /** The folders above the shown one. Entries can be dropped on them. */

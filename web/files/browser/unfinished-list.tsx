@@ -2,9 +2,9 @@
 /** The uploads into folders that were not finished, each with what continues or ends it. */
 import { useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
-import { sending as sendingTexts, send as sendTexts } from "#texts/home";
-import { toChosen } from "../../home/browser/chosen.ts";
-import { ContinueField } from "../../home/browser/continue-field.tsx";
+import { sending as sendingTexts, send as sendTexts } from "#texts/sending";
+import { toChosenFile } from "../../sending/browser/chosen-files.ts";
+import { ContinueField } from "../../sending/browser/continue-field.tsx";
 import { size } from "../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { FILES_PATH } from "../file-views.ts";
@@ -33,7 +33,7 @@ function Unfinished({ upload, sending }: { readonly upload: UnfinishedUpload; re
   const isMany = files.length > 1;
   const isFolder = isMany && files.every(({ path }) => path.includes("/"));
   const choose = async (chosen: readonly File[]): Promise<void> => {
-    if (chosen.length > 0 && !(await sending.resume(upload, chosen.map(toChosen)))) setProblem(sendingTexts.notSame);
+    if (chosen.length > 0 && !(await sending.resume(upload, chosen.map(toChosenFile)))) setProblem(sendingTexts.notSame);
   };
   return (
     <li>

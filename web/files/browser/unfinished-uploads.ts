@@ -1,6 +1,6 @@
 /** Uploads into folders that were not finished: this device remembers them until they are, for the account that began them. */
 
-import { deleteIfEmpty, hasEnded } from "../../share/browser/sender-bar/calls.ts";
+import { deleteIfEmpty, hasEnded } from "../../sending/browser/sender-calls.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import type { PendingFile } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, listFolderShares, removeShare } from "../../site/browser/device/shares.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { files as texts } from "#texts/files";
-import { Progress } from "../../home/browser/progress.tsx";
-import { useLeaveQuestion, useTabTitle } from "../../home/browser/sending-effects.ts";
-import { SentFiles } from "../../home/browser/sent-files.tsx";
+import { Progress } from "../../sending/browser/progress.tsx";
+import { useLeaveQuestion, useTabTitle } from "../../sending/browser/sending-effects.ts";
+import { SentFiles } from "../../sending/browser/sent-files.tsx";
 import type { FolderUpload } from "./use-folder-upload.ts";
 
 /** The progress of an upload into a folder. */

@@ -5,11 +5,11 @@ import { errors } from "#texts/site";
 import { announce } from "../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
-import { type Chosen, countOf, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./calls.ts";
+import { type ChosenEntries, countEntries, type DeleteOptions, deleteForGood, MAX_WHILE_LEAVING } from "./calls.ts";
 import type { FilesStore } from "./store.ts";
 
 export interface Deletions {
-  begin(chosen: Chosen): void;
+  begin(chosen: ChosenEntries): void;
 }
 
 export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
@@ -18,7 +18,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
   const offer = useRef<ReturnType<typeof createUndo>>(null);
   offer.current ??= createUndo((toast) => latest.current.show(toast));
 
-  const commit = async (chosen: Chosen, options: DeleteOptions): Promise<void> => {
+  const commit = async (chosen: ChosenEntries, options: DeleteOptions): Promise<void> => {
     const { ids, reason, soldIds } = await deleteForGood(chosen, options);
     if (ids.length > 0) {
       const hide = latest.current.show({
@@ -57,7 +57,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
       const isLarge = chosen.fileIds.length > MAX_WHILE_LEAVING;
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
-        text: texts.deleted(countOf(chosen)),
+        text: texts.deleted(countEntries(chosen)),
         undo: texts.undo,
         onUndo() {
           large.abort();

@@ -4,10 +4,10 @@ import { files as texts } from "#texts/files";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
-import { addChosen, type Chosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
-import { onReturn } from "../../home/browser/on-return.ts";
-import type { Sending } from "../../home/browser/use-upload.ts";
-import { deleteIfEmpty } from "../../share/browser/sender-bar/calls.ts";
+import { addChosen, type ChosenFile, pickNew, splitChosen, toSentFile } from "../../sending/browser/chosen-files.ts";
+import { deleteIfEmpty } from "../../sending/browser/sender-calls.ts";
+import type { Sending } from "../../sending/browser/use-upload.ts";
+import { onReturn } from "../../site/browser/components/on-return.ts";
 import type { Toasts } from "../../site/browser/components/toasts.tsx";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { type FolderShare, removeShare, saveShare } from "../../site/browser/device/shares.ts";
@@ -23,19 +23,19 @@ const REFRESH_MS = 200;
 
 export interface FolderUpload extends Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> {
   /** Files that wait for their link. */
-  readonly files: readonly Chosen[];
+  readonly files: readonly ChosenFile[];
   readonly unfinished: readonly UnfinishedUpload[];
   /** Continues unfinished uploads into the folder with the files that are missing in them, and sends the others with a link of their own. */
-  add(files: readonly Chosen[], folderId: string | null): Promise<void>;
+  add(files: readonly ChosenFile[], folderId: string | null): Promise<void>;
   /** Continues one unfinished upload like `add`. Returns whether some of the files are missing in it. */
-  resume(unfinished: UnfinishedUpload, files: readonly Chosen[]): Promise<boolean>;
+  resume(unfinished: UnfinishedUpload, files: readonly ChosenFile[]): Promise<boolean>;
   discard(unfinished: UnfinishedUpload): Promise<void>;
   /** Ends it. What was sent stays. */
   cancel(): Promise<void>;
 }
 
 interface Job {
-  files: readonly Chosen[];
+  files: readonly ChosenFile[];
   readonly folderId: string | null;
   readonly unfinished?: UnfinishedUpload;
   /** Undefined until it is opened. */
@@ -161,21 +161,21 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
   };
 
   /** Stores the files that are new to the share. A browser that stores nothing cannot continue it. */
-  const remember = async (started: Started, share: FolderShare, files: readonly Chosen[]): Promise<void> => {
+  const remember = async (started: Started, share: FolderShare, files: readonly ChosenFile[]): Promise<void> => {
     const added = await pickNew(share, files);
     started.share = { ...share, files: [...share.files, ...added.map(toSentFile)] };
     if (added.length > 0) await saveShare(started.share, toPending(share.shortId, added)).catch(() => undefined);
   };
 
   /** Continues it with the files that are missing in it, if there are any. Returns those that it does not know: others may have its link. */
-  const proceed = async (unfinished: UnfinishedUpload, chosen: readonly Chosen[]): Promise<readonly Chosen[] | undefined> => {
+  const proceed = async (unfinished: UnfinishedUpload, chosen: readonly ChosenFile[]): Promise<readonly ChosenFile[] | undefined> => {
     const { found, others } = await splitChosen(unfinished.files, unfinished.share, chosen);
     if (found.length === 0) return undefined;
     void start({ files: found, folderId: unfinished.share.folder.folderId, unfinished });
     return others;
   };
 
-  const join = async (started: Started, files: readonly Chosen[]): Promise<void> => {
+  const join = async (started: Started, files: readonly ChosenFile[]): Promise<void> => {
     if (files.length === 0) return;
     const { share, upload } = started;
     started.files = [...started.files, ...files];
@@ -184,7 +184,7 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
   };
 
   /** Sends files with the link that this page makes for the folder, or made. */
-  const sendNew = async (files: readonly Chosen[], folderId: string | null): Promise<void> => {
+  const sendNew = async (files: readonly ChosenFile[], folderId: string | null): Promise<void> => {
     if (files.length === 0) return;
     const isOwn = (job: Job | undefined): boolean => job?.folderId === folderId && !job.unfinished;
     const { started } = state;
@@ -195,8 +195,8 @@ export function useFolderUpload({ toasts, maxBytes, accountId, onStored }: Folde
     else await start({ files: await addChosen([], files), folderId });
   };
 
-  const addNow = async (chosen: readonly Chosen[], folderId: string | null): Promise<void> => {
-    let left: readonly Chosen[] = chosen.filter(({ file }) => file.size <= maxBytes);
+  const addNow = async (chosen: readonly ChosenFile[], folderId: string | null): Promise<void> => {
+    let left: readonly ChosenFile[] = chosen.filter(({ file }) => file.size <= maxBytes);
     const { started } = state;
     if (started?.unfinished && started.folderId === folderId) {
       const missing = started.unfinished.files.filter(({ path }) => started.files.every((file) => file.path !== path));

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The front page's uploader, in place of the form that works without JavaScript. */
 import { render } from "preact";
-import { replaceForm } from "./replace-form.ts";
+import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");

@@ -1,9 +1,9 @@
 /** What the server says about a share of this device. */
-import { sending as texts } from "#texts/home";
-import { changeSettings, EndedError, type ShareSettings } from "../../share/browser/sender-bar/calls.ts";
+import { sending as texts } from "#texts/sending";
+import { sumBytes } from "../../sending/browser/chosen-files.ts";
+import { changeSentShare, EndedError, type ShareSettings } from "../../sending/browser/sender-calls.ts";
 import { date, size } from "../../site/browser/components/format.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
-import { sumBytes } from "./chosen.ts";
 
 export interface ShareState {
   readonly kind: "ready" | "scanning" | "uploading" | "blocked" | "ended" | "claimed" | "deleting" | "unknown";
@@ -13,7 +13,7 @@ export interface ShareState {
 
 export async function fetchShareState(share: SentShare): Promise<ShareState> {
   try {
-    const settings = await changeSettings(share);
+    const settings = await changeSentShare(share);
     const { expiresAt, maxDownloads, downloads } = settings;
     const downloadsLeft = maxDownloads === null ? undefined : Math.max(0, maxDownloads - downloads);
     return { kind: toKind(share, settings), expiresAt, downloadsLeft };

@@ -1,11 +1,16 @@
 /** @jsxImportSource preact */
 /** What was sent from this device, with its state, and what can be continued. Loaded after the page. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { send as sendTexts, sending as texts } from "#texts/home";
-import { deleteShare, hasEnded } from "../../share/browser/sender-bar/calls.ts";
-import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
+import { send as sendTexts, sending as texts } from "#texts/sending";
+import { type ChosenFile, splitChosen, toChosenFile } from "../../sending/browser/chosen-files.ts";
+import { ClaimOffer } from "../../sending/browser/claim/claim-offer.tsx";
+import { ContinueField } from "../../sending/browser/continue-field.tsx";
+import { deleteShare, hasEnded } from "../../sending/browser/sender-calls.ts";
 import { announce } from "../../site/browser/components/announce.ts";
+import { CopyButton } from "../../site/browser/components/copy-button.tsx";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
+import { onReturn } from "../../site/browser/components/on-return.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import { listPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
 import { canAddFiles, listSentShares, removeShare, type SentShare } from "../../site/browser/device/shares.ts";
@@ -13,11 +18,6 @@ import { isSentElsewhere, whenNotSent } from "../../site/browser/device/upload-l
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../site/icons.tsx";
-import { type Chosen, splitChosen, toChosen } from "./chosen.ts";
-import { ContinueField } from "./continue-field.tsx";
-import { CopyButton } from "./copy-button.tsx";
-import { keepFocus } from "./focus.ts";
-import { onReturn } from "./on-return.ts";
 import { describeSentShare, fetchShareState, type ShareState } from "./recent-state.ts";
 
 const FIRST_ROWS = 5;
@@ -25,7 +25,7 @@ const MORE_ROWS = 20;
 
 export interface RecentProps {
   /** Continues an unfinished upload with the chosen files. */
-  onContinue(share: SentShare, files: readonly Chosen[]): void;
+  onContinue(share: SentShare, files: readonly ChosenFile[]): void;
 }
 
 export function Recent({ onContinue }: RecentProps) {
@@ -147,7 +147,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
   }, [state]);
 
   const choose = async (files: readonly File[]): Promise<void> => {
-    const { found } = await splitChosen(pending, share, files.map(toChosen));
+    const { found } = await splitChosen(pending, share, files.map(toChosenFile));
     if (found.length === 0) setProblem(texts.notSame);
     else onContinue(share, found);
   };

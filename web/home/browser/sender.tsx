@@ -2,17 +2,17 @@
 /** The steps of sending: choosing, then sending with the link. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { send as texts } from "#texts/home";
+import { send as texts } from "#texts/sending";
 import { upload as uploadTexts } from "#texts/site";
+import { Choose } from "../../sending/browser/choose.tsx";
+import { type ChosenFile, nameChosen } from "../../sending/browser/chosen-files.ts";
+import type { SendingProps } from "../../sending/browser/sending.tsx";
+import type { Job } from "../../sending/browser/use-upload.ts";
+import { keepFocus } from "../../site/browser/components/focus.ts";
+import { onReturn } from "../../site/browser/components/on-return.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
-import { Choose } from "./choose.tsx";
-import { type Chosen, nameChosen } from "./chosen.ts";
-import { keepFocus } from "./focus.ts";
-import { onReturn } from "./on-return.ts";
 import type { RecentProps } from "./recent.tsx";
-import type { SendingProps } from "./sending.tsx";
-import type { Job } from "./use-upload.ts";
 
 export interface SenderProps {
   readonly files: readonly File[];
@@ -30,13 +30,13 @@ interface RecentView {
 type SendingView = ComponentType<SendingProps>;
 
 /** Loaded when the first file is chosen. */
-const loadSending = async (): Promise<SendingView> => (await import("./sending.tsx")).SendingCard;
+const loadSending = async (): Promise<SendingView> => (await import("../../sending/browser/sending.tsx")).SendingCard;
 
 /** Undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
 export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
-  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
+  const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
   const [recent, setRecent] = useState<RecentView>();
@@ -69,7 +69,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
     }
   };
 
-  const end = (left: readonly Chosen[], problem: string): void => {
+  const end = (left: readonly ChosenFile[], problem: string): void => {
     setJob(undefined);
     setProblem(problem);
     setChosen(left);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The uploader of a request's page, in place of the form that works without JavaScript. */
 import { render } from "preact";
-import { replaceForm } from "../../home/browser/replace-form.ts";
+import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { RequestSender } from "./request-sender.tsx";
 
 const root = document.getElementById("request");

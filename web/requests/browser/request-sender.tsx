@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** Sending to a request: choosing, then sending with the receipt. What this device sent before is added to. */
 import { useEffect, useState } from "preact/hooks";
-import { sending as sendingTexts, send as sendTexts } from "#texts/home";
 import { receive as texts } from "#texts/requests";
-import { Choose } from "../../home/browser/choose.tsx";
-import { type Chosen, nameChosen, pickNew, splitChosen, toSentFile } from "../../home/browser/chosen.ts";
-import { keepFocus } from "../../home/browser/focus.ts";
-import { type RequestWords, SendingCard } from "../../home/browser/sending.tsx";
-import type { Job } from "../../home/browser/use-upload.ts";
+import { sending as sendingTexts, send as sendTexts } from "#texts/sending";
+import { Choose } from "../../sending/browser/choose.tsx";
+import { type ChosenFile, nameChosen, pickNew, splitChosen, toSentFile } from "../../sending/browser/chosen-files.ts";
+import { type RequestWords, SendingCard } from "../../sending/browser/sending.tsx";
+import type { Job } from "../../sending/browser/use-upload.ts";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { date, size } from "../../site/browser/components/format.ts";
 import { finishRemovals } from "../../site/browser/device/end-submission.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
@@ -37,7 +37,7 @@ const WORDS = {
 } satisfies RequestWords["words"];
 
 export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, isScanned }: RequestSenderProps) {
-  const [chosen, setChosen] = useState<readonly Chosen[]>(() => nameChosen(files));
+  const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [before, setBefore] = useState<SentShare>();
   const [job, setJob] = useState<Job>();
   const [problem, setProblem] = useState("");
@@ -76,7 +76,7 @@ export function RequestSender({ files, token, unlockToken, siteUrl, maxBytes, is
     return false;
   };
 
-  const end = (left: readonly Chosen[], problem: string): void => {
+  const end = (left: readonly ChosenFile[], problem: string): void => {
     setJob(undefined);
     setProblem(problem);
     setChosen(left);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The offer to claim shares of this device, above the list. Loaded only where the device may know some. */
 import { render } from "preact";
-import { ClaimOffer } from "../../site/browser/claim/claim-offer.tsx";
+import { ClaimOffer } from "../../sending/browser/claim/claim-offer.tsx";
 
 export function showClaimOffer(onClaimed: () => void): void {
   const place = document.getElementById("claim");

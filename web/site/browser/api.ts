@@ -30,14 +30,15 @@ export type ApiInput<Route extends RouteOf<OperationName>> = {
   readonly [Field in keyof RequestInput<OperationAt<Route>>]: ReadonlyList<RequestInput<OperationAt<Route>>[Field]>;
 };
 
-/**
- * Calls the operation of a route, such as `POST /files/move`, as who is signed in. Writes survive the page that sent them. Throws an `ApiRefusal`, or
- * without a response an error whose message is a sentence.
- */
-export async function callApi<Route extends RouteOf<OperationName>>(
-  route: Route,
-  input: ApiInput<Route>,
-): Promise<ResponseOf<OperationAt<Route>>> {
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The request of a route's operation: its path has the fields that the route names, the body or the query the others. */
+export function toApiRequest<Route extends RouteOf<OperationName>>(route: Route, input: ApiInput<Route>): ApiRequest {
   const [method = "", template = ""] = route.split(" ");
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -47,12 +48,24 @@ export async function callApi<Route extends RouteOf<OperationName>>(
   });
   const hasBody = method === "POST" || method === "PATCH";
   const query = hasBody ? "" : new URLSearchParams([...fields].map(([name, value]) => [name, String(value)])).toString();
-  const response = await fetch(`/api${path}${query === "" ? "" : `?${query}`}`, {
+  return {
     method,
+    url: `/api${path}${query === "" ? "" : `?${query}`}`,
     headers: { Accept: "application/json", ...(hasBody && { "Content-Type": "application/json" }) },
     ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
-    keepalive: method !== "GET",
-  }).catch(() => undefined);
+  };
+}
+
+/**
+ * Calls the operation of a route, such as `POST /files/move`, as who is signed in. Writes survive the page that sent them. Throws an `ApiRefusal`, or
+ * without a response an error whose message is a sentence.
+ */
+export async function callApi<Route extends RouteOf<OperationName>>(
+  route: Route,
+  input: ApiInput<Route>,
+): Promise<ResponseOf<OperationAt<Route>>> {
+  const { url, ...request } = toApiRequest(route, input);
+  const response = await fetch(url, { ...request, keepalive: request.method !== "GET" }).catch(() => undefined);
   if (!response) throw new Error(texts.offline);
   const answer = (await response.json().catch(() => ({}))) as ResponseOf<OperationAt<Route>> & ErrorJson;
   if (response.ok) return answer;

@@ -2,13 +2,13 @@
 /** Adds files to the share, from its own page. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
-import { type Chosen, pickNew, toChosen, toSentFile } from "../../../home/browser/chosen.ts";
-import { canDrop, readDropped } from "../../../home/browser/dropped.ts";
-import { keepFocus } from "../../../home/browser/focus.ts";
-import { Progress } from "../../../home/browser/progress.tsx";
-import { useLeaveQuestion, useTabTitle } from "../../../home/browser/sending-effects.ts";
-import { SentFiles } from "../../../home/browser/sent-files.tsx";
+import { type ChosenFile, pickNew, toChosenFile, toSentFile } from "../../../sending/browser/chosen-files.ts";
+import { canDrop, readDropped } from "../../../sending/browser/dropped-files.ts";
+import { Progress } from "../../../sending/browser/progress.tsx";
+import { useLeaveQuestion, useTabTitle } from "../../../sending/browser/sending-effects.ts";
+import { SentFiles } from "../../../sending/browser/sent-files.tsx";
 import { announce } from "../../../site/browser/components/announce.ts";
+import { keepFocus } from "../../../site/browser/components/focus.ts";
 import { listPending, toPending } from "../../../site/browser/device/pending-files.ts";
 import type { SentFile } from "../../../site/browser/device/shares.ts";
 import type { Upload } from "../../../site/browser/upload/engine.ts";
@@ -46,7 +46,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
   useLeaveQuestion(upload !== undefined);
   useEffect(() => keepFocus("#sender-add button"), [upload !== undefined]);
 
-  const add = async (chosen: readonly Chosen[]): Promise<void> => {
+  const add = async (chosen: readonly ChosenFile[]): Promise<void> => {
     const before = latest.current;
     const { files } = before;
     const more = await pickNew(before, chosen);
@@ -112,7 +112,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     const files = [...(input.files ?? [])];
     // The same file can be chosen again.
     input.value = "";
-    void add(files.map(toChosen));
+    void add(files.map(toChosenFile));
   };
   return (
     <div class={`sender-panel send-drop${isOver ? " over" : ""}`} id="sender-add">

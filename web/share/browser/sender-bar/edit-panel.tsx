@@ -3,11 +3,11 @@
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import { errors, notify as notifyTexts } from "#texts/site";
+import type { SettingsChange } from "../../../sending/browser/sender-calls.ts";
 import { hasBuyers } from "../../../site/browser/api.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { NotifySelect } from "../../../site/notify-select.tsx";
-import type { SettingsChange } from "./calls.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
 type Field = "title" | "message" | "expires" | "downloads" | "protect" | "notify";

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as sendingTexts } from "#texts/home";
+import { sending as sendingTexts } from "#texts/sending";
 import { senderBar as texts } from "#texts/share";
-import { CopyButton } from "../../../home/browser/copy-button.tsx";
-import { LinkBox, Tick } from "../../../home/browser/link-card.tsx";
+import { LinkBox, Tick } from "../../../sending/browser/link-card.tsx";
+import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
+import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import { canAddFiles, type SentShare } from "../../../site/browser/device/shares.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../../site/icons.tsx";
 import { AddFiles } from "./add-files.tsx";
-import type { ShareSettings } from "./calls.ts";
 import { DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
 import { isLocked, refreshPage } from "./share-page.ts";

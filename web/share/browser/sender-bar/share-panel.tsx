@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { senderBar as texts } from "#texts/share";
-import { CopyButton } from "../../../home/browser/copy-button.tsx";
+import { CopyButton } from "../../../site/browser/components/copy-button.tsx";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";
 

@@ -1,7 +1,7 @@
 /** Sends more files to a share that was sent from this device. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Chosen } from "../../../home/browser/chosen.ts";
-import type { Sending } from "../../../home/browser/use-upload.ts";
+import type { ChosenFile } from "../../../sending/browser/chosen-files.ts";
+import type { Sending } from "../../../sending/browser/use-upload.ts";
 import { createMemory } from "../../../site/browser/device/pending-files.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { holdUploadLock } from "../../../site/browser/device/upload-lock.ts";
@@ -12,7 +12,7 @@ import { createMeter } from "../../../site/browser/upload/meter.ts";
 const REFRESH_MS = 200;
 
 export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
-  add(files: readonly Chosen[]): void;
+  add(files: readonly ChosenFile[]): void;
   /** Ends the upload. What was sent stays. */
   cancel(): Promise<void>;
 };

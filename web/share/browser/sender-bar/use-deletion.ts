@@ -1,10 +1,10 @@
 /** Deleting the share, which can be undone for some seconds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { deleteShare, hasEnded } from "../../../sending/browser/sender-calls.ts";
 import { hasBuyers } from "../../../site/browser/api.ts";
 import { UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { findSentShare, saveShare } from "../../../site/browser/device/shares.ts";
 import { onUndone, tellUndone } from "../../../site/browser/device/undone.ts";
-import { deleteShare, hasEnded } from "./calls.ts";
 import { refreshPage, setInert } from "./share-page.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 

@@ -1,9 +1,15 @@
 /** The share as this device and the server know it. */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import {
+  changeSentShare,
+  EndedError,
+  type SettingsChange,
+  type ShareEnd,
+  type ShareSettings,
+} from "../../../sending/browser/sender-calls.ts";
 import type { PendingFile } from "../../../site/browser/device/pending-files.ts";
 import { findSentShare, removeShare, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
 import { isSentElsewhere, whenNotSent } from "../../../site/browser/device/upload-lock.ts";
-import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./calls.ts";
 
 export interface SentShareState {
   readonly sent: SentShare;
@@ -34,7 +40,7 @@ export function useSentShare(initial: SentShare): SentShareState {
 
   const change = useCallback(async (change: SettingsChange): Promise<void> => {
     try {
-      const settings = await changeSettings(initial, change);
+      const settings = await changeSentShare(initial, change);
       setSettings(settings);
       const { title, unlockRequired, unlockCode, handoffUrl } = settings;
       const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, handoffUrl };

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
+
 import { useRef, useState } from "preact/hooks";
 import { expiry as texts } from "#texts/site";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/lib/text/duration.ts";
 import { formatRelative } from "../../format.ts";
 import { date, language } from "./format.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const CHOICES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 /** A share lives at least as long. */
 const SHORTEST_MS = 5 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { completeSession, findSession } from "../upload/api.ts";
+import { completeSession, getSession } from "../upload/api.ts";
 import type { Content } from "../upload/memory.ts";
 import { createMemory, listPending, type PendingFile } from "./pending-files.ts";
 import { updateShare } from "./shares.ts";
@@ -39,7 +39,7 @@ async function complete({ uploadId, sizeBytes }: PendingFile): Promise<Completed
   const { signal } = new AbortController();
   let bytes = sizeBytes;
   try {
-    const session = await findSession(uploadId, signal);
+    const session = await getSession(uploadId, signal);
     bytes -= session.parts.reduce((sum, { size }) => sum + size, 0);
     if (bytes === 0) await completeSession(session, signal);
     const content = { partBytes: session.chunkSize, digests: session.parts.map(({ sha256 }) => sha256) };

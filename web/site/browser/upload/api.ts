@@ -1,10 +1,10 @@
 /** The requests of an upload to the server's API. */
-import type { OperationName, RequestInput, ResponseOf } from "../../../../src/service/contract.ts";
+import type { OperationAt, OperationName, RequestInput, ResponseOf, RouteOf } from "../../../../src/service/contract.ts";
 import { BodyRefused, isProxyRefusal } from "../../../../src/transfer/failures.ts";
 import type { PartDigests, PartUrls } from "../../../../src/transfer/send-parts.ts";
-import { type ErrorJson, toSentence } from "../api.ts";
+import { type ApiInput, type ErrorJson, toApiRequest, toSentence } from "../api.ts";
 import { PermanentFailure, toFailure, toProxyFailure } from "./failures.ts";
-import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
+import { type HttpResponse, sendRequest } from "./transport.ts";
 
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
@@ -43,15 +43,12 @@ type AnyEntry = ResponseOf<"uploadBatch">["data"]["files"][number];
 /** A file of a batch: stored, or refused with a sentence. */
 export type BatchEntry = Partial<Pick<Extract<AnyEntry, { readonly error: string }>, "relativePath" | "error" | "errorCode">>;
 
-const API = "/api";
-const MULTIPART = `${API}/files/multipart`;
-
 /** Opens a shipment; `key` makes repeating it safe. */
 export async function openShare(
   settings: RequestInput<"createShare">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<OpenedShare> {
-  const { data } = await ask<"createShare">({ path: `${API}/shares`, json: settings, key, signal });
+  const { data } = await ask("POST /shares", settings, { key, signal });
   return data;
 }
 
@@ -60,30 +57,26 @@ export async function openSubmission(
   settings: RequestInput<"openSubmission">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<OpenedSubmission> {
-  const { data } = await ask<"openSubmission">({ path: `${API}/requests/submissions`, json: settings, key, signal });
+  const { data } = await ask("POST /requests/submissions", settings, { key, signal });
   return data;
 }
 
 /** The paths of the files that a submission has. */
 export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
-  const path = submissionPath(shortId, deletionToken);
-  const { data } = await ask<"getSubmission">({ path, method: "GET", signal });
+  const { data } = await ask("GET /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
   return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
 }
 
 /** Removes the files of a submission. */
 export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
-  await ask<"removeSubmitted">({ path: submissionPath(shortId, deletionToken), method: "DELETE", signal });
+  await ask("DELETE /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
 }
-
-const submissionPath = (shortId: string, deletionToken: string): string =>
-  `${API}/requests/submissions/${encodeURIComponent(shortId)}?${new URLSearchParams({ deletionToken })}`;
 
 export async function sendBatch(
   form: FormData,
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
 ): Promise<readonly BatchEntry[]> {
-  const request = { method: "POST", url: `${API}/files/batch`, headers: { Accept: "application/json" }, body: form } as const;
+  const request = { method: "POST", url: "/api/files/batch", headers: { Accept: "application/json" }, body: form } as const;
   const { data } = readSent<ResponseOf<"uploadBatch">>(await sendRequest({ ...request, signal, onProgress }));
   return data.files;
 }
@@ -92,47 +85,42 @@ export async function createSession(
   body: RequestInput<"initMultipart">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<UploadSession> {
-  return (await ask<"initMultipart">({ path: `${MULTIPART}/init`, json: body, key, signal })).data;
+  return (await ask("POST /files/multipart/init", body, { key, signal })).data;
 }
 
-export async function findSession(uploadId: string, signal: AbortSignal): Promise<ResponseOf<"getMultipart">["data"]> {
-  const path = `${MULTIPART}/${encodeURIComponent(uploadId)}`;
-  return (await ask<"getMultipart">({ path, method: "GET", signal })).data;
+export async function getSession(uploadId: string, signal: AbortSignal): Promise<ResponseOf<"getMultipart">["data"]> {
+  return (await ask("GET /files/multipart/{uploadId}", { uploadId }, { signal })).data;
 }
 
 export async function requestPartUrls({ uploadId, key }: UploadSession, partDigests: PartDigests, signal: AbortSignal): Promise<PartUrls> {
-  const json = { uploadId, key, partDigests };
-  return (await ask<"batchPartUrls">({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
+  return (await ask("POST /files/multipart/batch-urls", { uploadId, key, partDigests }, { signal })).urls;
 }
 
 export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
-  await ask<"completeMultipart">({ path: `${MULTIPART}/complete`, json: { uploadId, key }, signal });
+  await ask("POST /files/multipart/complete", { uploadId, key }, { signal });
 }
 
 export async function abortSession(
   { uploadId, key }: Pick<UploadSession, "uploadId"> & { key?: string },
   signal: AbortSignal,
 ): Promise<void> {
-  await ask<"abortMultipart">({ path: `${MULTIPART}/abort`, json: { uploadId, key }, signal });
+  await ask("POST /files/multipart/abort", { uploadId, key }, { signal });
 }
 
-/** A request of an operation. */
-interface Ask<Name extends OperationName> {
-  readonly path: string;
-  readonly method?: HttpRequest["method"];
-  readonly json?: RequestInput<Name>;
+interface Asking {
   /** An `Idempotency-Key`. */
   readonly key?: string;
   readonly signal: AbortSignal;
 }
 
-async function ask<Name extends OperationName>({ path, method = "POST", json, key, signal }: Ask<Name>): Promise<ResponseOf<Name>> {
-  const headers = {
-    Accept: "application/json",
-    ...(json && { "Content-Type": "application/json" }),
-    ...(key && { "Idempotency-Key": key }),
-  };
-  return read(await sendRequest({ method, url: path, headers, ...(json && { body: JSON.stringify(json) }), signal }));
+/** Calls the operation of a route by the upload's transport, which tells what may be tried again. */
+async function ask<Route extends RouteOf<OperationName>>(
+  route: Route,
+  input: ApiInput<Route>,
+  { key, signal }: Asking,
+): Promise<ResponseOf<OperationAt<Route>>> {
+  const { headers, ...request } = toApiRequest(route, input);
+  return read(await sendRequest({ ...request, headers: { ...headers, ...(key && { "Idempotency-Key": key }) }, signal }));
 }
 
 /** The JSON of a successful response. Otherwise throws a failure with the text of the error. */

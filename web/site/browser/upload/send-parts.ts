@@ -14,7 +14,7 @@ import {
   abortSession,
   completeSession,
   createSession,
-  findSession,
+  getSession,
   isRefused,
   readSent,
   requestPartUrls,
@@ -92,7 +92,7 @@ async function openSession(large: LargeFile, context: PartsContext, signal: Abor
   const remembered = await context.memory.find(large.path);
   if (remembered?.uploadId) {
     try {
-      const session = await findSession(remembered.uploadId, signal);
+      const session = await getSession(remembered.uploadId, signal);
       return { session, stored: new Map(session.parts.map(({ partNumber, sha256 }) => [partNumber, sha256])) };
     } catch (error) {
       // The session no longer exists.

@@ -2,7 +2,7 @@
 import { lostConnection } from "./failures.ts";
 
 export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Blob | FormData | string;

@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 /** The finished link: copying, a QR code, the share sheet and email. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/home";
+import { sending as texts } from "#texts/sending";
+import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { TickIcon } from "../../site/icons.tsx";
+import { LabelledSecret } from "../../site/labelled-secret.tsx";
+import { LinkText } from "../../site/link-text.tsx";
 import { QrCode } from "../../site/qr-code.tsx";
-import { CopyButton } from "./copy-button.tsx";
 
 interface LinkBoxProps {
   readonly url: string;
@@ -58,18 +60,6 @@ export function LinkCard({ url, title, isCopied }: LinkCardProps) {
   );
 }
 
-/** A URL that wraps only before its path. */
-function LinkText({ url }: { readonly url: string }) {
-  const path = Math.max(0, url.lastIndexOf("/d/"));
-  return (
-    <>
-      {url.slice(0, path).replace(/^https?:\/\//, "")}
-      <wbr />
-      {url.slice(path)}
-    </>
-  );
-}
-
 export interface SecretProps {
   readonly id: string;
   readonly label: string;
@@ -78,17 +68,11 @@ export interface SecretProps {
 }
 
 /** A secret with its label and a copy button. */
-export function LabelledSecret({ id, label, value, onCopied }: SecretProps) {
-  return (
-    <div class="secret">
-      <p>{label}</p>
-      <div class="copyable">
-        <code id={id}>{value}</code>
-        <CopyButton source={id} label={texts.copy} copiedLabel={texts.copied} describes={label} onCopied={onCopied} />
-      </div>
-    </div>
-  );
-}
+export const CopyableSecret = ({ id, label, value, onCopied }: SecretProps) => (
+  <LabelledSecret id={id} label={label} value={value}>
+    <CopyButton source={id} label={texts.copy} copiedLabel={texts.copied} describes={label} onCopied={onCopied} />
+  </LabelledSecret>
+);
 
 /** A tick that draws itself when the link is ready. */
 export const Tick = () => (

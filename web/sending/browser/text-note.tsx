@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** A text that is typed or pasted, and sent as a file. */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { send as texts } from "#texts/home";
+import { send as texts } from "#texts/sending";
 import { CrossIcon } from "../../site/icons.tsx";
 
 export interface TextNoteProps {

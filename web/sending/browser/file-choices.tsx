@@ -2,16 +2,16 @@
 /** The ways of choosing files: dropping, and fields for files, a folder, photos and the camera. */
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { send as texts } from "#texts/home";
-import type { Chosen } from "./chosen.ts";
-import { canDrop } from "./dropped.ts";
+import { send as texts } from "#texts/sending";
+import type { ChosenFile } from "./chosen-files.ts";
+import { canDrop } from "./dropped-files.ts";
 
 const hasTouch = matchMedia("(any-pointer: coarse)").matches;
 /** Setting the field's files takes too long for more. */
 const MAX_SHOWN_IN_FIELD = 500;
 
 export interface FileChoicesProps {
-  readonly chosen: readonly Chosen[];
+  readonly chosen: readonly ChosenFile[];
   /** Something was chosen or written already. */
   readonly isCompact: boolean;
   onFiles(files: readonly File[]): void;

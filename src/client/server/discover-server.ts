@@ -28,7 +28,7 @@ const MAX_WAIT_SECONDS = 24 * 60 * 60;
  * Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE, or RATE_LIMITED with
  * the server's wait.
  */
-export async function findServer(url: string, limits: AnswerLimits = LIMITS): Promise<RemoteServer> {
+export async function discoverServer(url: string, limits: AnswerLimits = LIMITS): Promise<RemoteServer> {
   for (const apiUrl of [`${url}/api`, url]) {
     const response = await requestAnswer(new URL(`${apiUrl}/agent/capabilities`), { headers: { Accept: "application/json" } }, limits);
     const found = capabilities.safeParse(await response.json().catch(() => undefined));

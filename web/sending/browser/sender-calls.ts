@@ -1,7 +1,7 @@
 /** The requests of a share's sender, with the secrets that this device remembers. */
 import { senderBar as texts } from "#texts/share";
-import type { Input, OperationAt, OperationName, ResponseOf, RouteOf } from "../../../../src/service/contract.ts";
-import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../../site/browser/api.ts";
+import type { Input, OperationAt, OperationName, ResponseOf, RouteOf } from "../../../src/service/contract.ts";
+import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../site/browser/api.ts";
 
 /** The settings of a share (sharing, "Changing a share"). */
 export type ShareSettings = ResponseOf<"updateShareSettings">["data"];
@@ -26,7 +26,7 @@ interface Sender {
 }
 
 /** Changes the settings of a share, or returns them if no change is passed. Throws an `EndedError`, or an error whose message is a sentence. */
-export async function changeSettings({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
+export async function changeSentShare({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
   try {
     return (await send("PATCH /files/share-settings", { shortId, claimToken, ...change })).data;
   } catch (error) {
@@ -46,7 +46,7 @@ async function isShown(shortId: string): Promise<boolean> {
 
 /** Whether the server says that the share is gone. */
 export async function hasEnded(sender: Sender): Promise<boolean> {
-  return await changeSettings(sender).then(
+  return await changeSentShare(sender).then(
     () => false,
     (error: unknown) => error instanceof EndedError && error.end === "ended",
   );

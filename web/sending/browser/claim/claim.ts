@@ -1,9 +1,9 @@
 /** Adds shares of this device, which were sent without an account, to the account that is signed in. */
 import { claim as texts } from "#texts/site";
-import { changeSettings } from "../../../share/browser/sender-bar/calls.ts";
-import { ApiRefusal, callApi } from "../api.ts";
-import { listSentShares, type SentShare, updateShare } from "../device/shares.ts";
-import { getAccountId } from "../page/signed-in.ts";
+import { ApiRefusal, callApi } from "../../../site/browser/api.ts";
+import { listSentShares, type SentShare, updateShare } from "../../../site/browser/device/shares.ts";
+import { getAccountId } from "../../../site/browser/page/signed-in.ts";
+import { changeSentShare } from "../sender-calls.ts";
 
 /** How many shares are asked for at the same time. */
 const AT_ONCE = 6;
@@ -20,7 +20,7 @@ export async function listClaimable(): Promise<readonly SentShare[]> {
   for (let from = 0; from < mayBe.length; from += AT_ONCE) {
     const some = mayBe.slice(from, from + AT_ONCE);
     const isOpen = (share: SentShare): Promise<boolean> =>
-      changeSettings(share).then(
+      changeSentShare(share).then(
         () => true,
         () => false,
       );

@@ -1,19 +1,19 @@
 /** @jsxImportSource preact */
 /** The chosen files, each with a button that removes it. Shows the first ones of many. */
 import { useRef, useState } from "preact/hooks";
-import { send as texts } from "#texts/home";
+import { send as texts } from "#texts/sending";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { CrossIcon } from "../../site/icons.tsx";
-import type { Chosen } from "./chosen.ts";
-import { keepFocus } from "./focus.ts";
+import type { ChosenFile } from "./chosen-files.ts";
 
 const FIRST_ROWS = 50;
 const MORE_ROWS = 500;
 
 export interface ChosenListProps {
-  readonly chosen: readonly Chosen[];
-  onChange(chosen: readonly Chosen[]): void;
+  readonly chosen: readonly ChosenFile[];
+  onChange(chosen: readonly ChosenFile[]): void;
 }
 
 export function ChosenList({ chosen, onChange }: ChosenListProps) {

@@ -4,20 +4,20 @@ import type { SentFile } from "../../site/browser/device/shares.ts";
 import { createDigester } from "../../site/browser/upload/digest.ts";
 import type { Content } from "../../site/browser/upload/memory.ts";
 
-export interface Chosen {
+export interface ChosenFile {
   /** Folders and name with `/` between them; different for each file. */
   readonly path: string;
   readonly file: File;
 }
 
 /** A path as chosen, from an input, a drop or the clipboard. */
-export const toChosen = (file: File): Chosen => ({ path: file.webkitRelativePath || file.name || "file", file });
+export const toChosenFile = (file: File): ChosenFile => ({ path: file.webkitRelativePath || file.name || "file", file });
 
 /** The files of this page by what is remembered of them: their bytes can be compared. */
 const filesOf = new WeakMap<SentFile, File>();
 
 /** What is remembered of a chosen file. */
-export function toSentFile({ path, file }: Chosen): SentFile {
+export function toSentFile({ path, file }: ChosenFile): SentFile {
   const sent = { path, sizeBytes: file.size, lastModified: file.lastModified };
   filesOf.set(sent, file);
   return sent;
@@ -33,9 +33,9 @@ interface Known {
  * Picks the added files that are not among the known files: another file has another path, or other bytes. A file with the path of another one
  * gets a number (pages, "One link for everything").
  */
-export async function pickNew({ shortId, files }: Known, added: readonly Chosen[]): Promise<readonly Chosen[]> {
+export async function pickNew({ shortId, files }: Known, added: readonly ChosenFile[]): Promise<readonly ChosenFile[]> {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const picked: Chosen[] = [];
+  const picked: ChosenFile[] = [];
   for (const one of added) {
     const path = await findPath(byPath, one, (known) => isSame(known, one.file, shortId));
     if (path === undefined) continue;
@@ -50,12 +50,12 @@ export async function pickNew({ shortId, files }: Known, added: readonly Chosen[
 export async function splitChosen(
   missing: readonly PendingFile[],
   share: Known,
-  chosen: readonly Chosen[],
-): Promise<{ readonly found: readonly Chosen[]; readonly others: readonly Chosen[] }> {
+  chosen: readonly ChosenFile[],
+): Promise<{ readonly found: readonly ChosenFile[]; readonly others: readonly ChosenFile[] }> {
   const unfinished = new Set(missing.map(({ path }) => path));
   const sent = { ...share, files: share.files.filter(({ path }) => !unfinished.has(path)) };
   // A file that was sent already may look like a missing one: same size, same time.
-  const candidates: Chosen[] = [];
+  const candidates: ChosenFile[] = [];
   for (const one of chosen)
     if (!missing.some(({ sizeBytes, lastModified }) => sizeBytes === one.file.size && lastModified === one.file.lastModified))
       candidates.push(one);
@@ -68,9 +68,9 @@ export async function splitChosen(
 }
 
 /** The files of one choice, each once: those with the path of another get numbers. */
-export function nameChosen(files: readonly File[]): readonly Chosen[] {
+export function nameChosen(files: readonly File[]): readonly ChosenFile[] {
   const byPath = new Map<string, File>();
-  for (const { path, file } of files.map(toChosen))
+  for (const { path, file } of files.map(toChosenFile))
     for (const candidate of candidatesOf(path)) {
       if (byPath.has(candidate)) continue;
       byPath.set(candidate, file);
@@ -80,14 +80,14 @@ export function nameChosen(files: readonly File[]): readonly Chosen[] {
 }
 
 /** Adds the files that are new. */
-export const addChosen = async (chosen: readonly Chosen[], added: readonly Chosen[]): Promise<readonly Chosen[]> => [
+export const addChosen = async (chosen: readonly ChosenFile[], added: readonly ChosenFile[]): Promise<readonly ChosenFile[]> => [
   ...chosen,
   ...(await pickNew({ files: chosen.map(toSentFile) }, added)),
 ];
 
 async function findPath(
   byPath: ReadonlyMap<string, SentFile>,
-  { path }: Chosen,
+  { path }: ChosenFile,
   isSame: (known: SentFile) => Promise<boolean>,
 ): Promise<string | undefined> {
   for (const candidate of candidatesOf(path)) {

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 /** The link while files are sent to it, and afterwards. Loaded when files are chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { send as sendTexts, sending as texts } from "#texts/home";
+import { send as sendTexts, sending as texts } from "#texts/sending";
 import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
 import { announce } from "../../site/browser/components/announce.ts";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import type { Chosen } from "./chosen.ts";
-import { canDrop, readDropped } from "./dropped.ts";
-import { keepFocus } from "./focus.ts";
-import { LabelledSecret, LinkCard, Tick } from "./link-card.tsx";
+import type { ChosenFile } from "./chosen-files.ts";
+import { canDrop, readDropped } from "./dropped-files.ts";
+import { CopyableSecret, LinkCard, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
 import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
 import { SentFiles } from "./sent-files.tsx";
@@ -33,7 +33,7 @@ export interface SendingProps extends Job {
   /** The request that the files are sent to. */
   readonly request?: RequestWords | undefined;
   /** Returns to choosing, with the files that are left. */
-  onEnd(left: readonly Chosen[], problem: string): void;
+  onEnd(left: readonly ChosenFile[], problem: string): void;
 }
 
 export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, request, onEnd }: SendingProps) {
@@ -107,10 +107,10 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
               <h2>{texts.recipientTitle}</h2>
               <p class="quiet">{texts.recipientNote}</p>
               {share.unlockCode ? (
-                <LabelledSecret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
+                <CopyableSecret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
               ) : null}
               {share.handoffUrl ? (
-                <LabelledSecret
+                <CopyableSecret
                   id="handoff-url"
                   label={texts.privateLink}
                   value={share.handoffUrl}
@@ -123,7 +123,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
             <div class="send-secrets">
               <h2>{texts.ownTitle}</h2>
               <p class="quiet">{texts.ownNote}</p>
-              <LabelledSecret
+              <CopyableSecret
                 id="deletion-token"
                 label={texts.deletionToken}
                 value={share.deletionToken}
@@ -165,7 +165,7 @@ export function SendingCard({ files, settings, unfinished, siteUrl, maxBytes, re
 }
 
 /** Files that are dropped or pasted while others are sent join the same share. */
-function useDroppedFiles(add: (files: readonly Chosen[]) => Promise<void>, maxBytes: number): void {
+function useDroppedFiles(add: (files: readonly ChosenFile[]) => Promise<void>, maxBytes: number): void {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;

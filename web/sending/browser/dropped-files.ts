@@ -1,12 +1,12 @@
 /** Reads dropped files and folders. */
-import { type Chosen, toChosen } from "./chosen.ts";
+import { type ChosenFile, toChosenFile } from "./chosen-files.ts";
 
 /** Whether files can be dropped: there is a mouse or a trackpad. */
 export const canDrop = matchMedia("(any-pointer: fine)").matches;
 const FILES_TOGETHER = 100;
 
 export interface Dropped {
-  readonly files: readonly Chosen[];
+  readonly files: readonly ChosenFile[];
   /** Whether something could not be read. */
   readonly hasFailed: boolean;
   readonly hasFolder: boolean;
@@ -16,9 +16,9 @@ export interface Dropped {
 export async function readDropped(data: DataTransfer, onCount: (files: number) => void): Promise<Dropped> {
   const items = [...data.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => ({ entry: item.webkitGetAsEntry?.() ?? null, file: item.getAsFile() }));
-  const files: Chosen[] = [];
+  const files: ChosenFile[] = [];
   let hasFailed = false;
-  const note = (added: readonly Chosen[]) => {
+  const note = (added: readonly ChosenFile[]) => {
     files.push(...added);
     onCount(files.length);
   };
@@ -39,7 +39,7 @@ export async function readDropped(data: DataTransfer, onCount: (files: number) =
 
   for (const { entry, file } of found) {
     if (entry?.isDirectory) await readFolder(entry as FileSystemDirectoryEntry);
-    else if (file) note([toChosen(file)]);
+    else if (file) note([toChosenFile(file)]);
   }
   return { files, hasFailed, hasFolder: found.some(({ entry }) => entry?.isDirectory) };
 }
@@ -55,7 +55,7 @@ async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
   }
 }
 
-async function readEntry(entry: FileSystemFileEntry): Promise<Chosen> {
+async function readEntry(entry: FileSystemFileEntry): Promise<ChosenFile> {
   const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
   return { path: entry.fullPath.split("/").filter(Boolean).join("/") || file.name, file };
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { sending as texts } from "#texts/home";
+import { sending as texts } from "#texts/sending";
 
 export interface CancelDialogProps {
   readonly isOpen: boolean;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { send as sendTexts, sending as texts } from "#texts/home";
+import { send as sendTexts, sending as texts } from "#texts/sending";
 import { size } from "../../site/browser/components/format.ts";
 import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
 import { FileName, FileTile } from "../../site/file-name.tsx";

@@ -1,10 +1,9 @@
 /** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/home";
+import { sending as texts } from "#texts/sending";
 import { Gate } from "../../../src/transfer/gate.ts";
 import { newKey } from "../../../src/transfer/retry.ts";
 import { receiptPath } from "../../requests/paths.ts";
-import { deleteShare } from "../../share/browser/sender-bar/calls.ts";
 import { keepSent, removeCancelled } from "../../site/browser/device/end-submission.ts";
 import { createMemory, listPending, toPending } from "../../site/browser/device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../../site/browser/device/shares.ts";
@@ -14,7 +13,8 @@ import { type OpenedShare, openShare, openSubmission } from "../../site/browser/
 import { startUpload, type Upload } from "../../site/browser/upload/engine.ts";
 import { createMeter } from "../../site/browser/upload/meter.ts";
 import { createRetry } from "../../site/browser/upload/retry.ts";
-import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
+import { type ChosenFile, pickNew, toSentFile } from "./chosen-files.ts";
+import { deleteShare } from "./sender-calls.ts";
 
 /** Progress is shown this often. */
 const REFRESH_MS = 200;
@@ -32,7 +32,7 @@ export interface Sending {
   /** Whether this browser remembers the share. */
   readonly isStored: boolean;
   /** Adds the files that are new. */
-  add(files: readonly Chosen[]): Promise<void>;
+  add(files: readonly ChosenFile[]): Promise<void>;
   /** Ends the upload and deletes what was sent; of a submission that was added to, only the upload. */
   cancel(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface RequestTarget {
 
 /** What is being sent: to a new share, or the rest of an unfinished one. */
 export interface Job {
-  readonly files: readonly Chosen[];
+  readonly files: readonly ChosenFile[];
   readonly settings: Readonly<Record<string, string>>;
   readonly unfinished?: SentShare;
 }
@@ -131,7 +131,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, request, onOpe
     return () => clearTimeout(timer);
   }, []);
 
-  async function add(chosen: readonly Chosen[]): Promise<void> {
+  async function add(chosen: readonly ChosenFile[]): Promise<void> {
     const { share, upload } = state;
     if (!share || !upload) return;
     const more = await pickNew(share, chosen);
@@ -188,7 +188,7 @@ const createState = () => ({
   cancelling: new AbortController(),
 });
 
-function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: string | undefined): SentShare {
+function toSentShare(opened: OpenedShare, files: readonly ChosenFile[], title: string | undefined): SentShare {
   const { shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
   return {
     ...{ shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
@@ -199,14 +199,14 @@ function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: strin
 }
 
 /** What is sent to a request is remembered as a share whose page is the receipt. */
-const toSubmission = (opened: OpenedShare, files: readonly Chosen[], requestToken: string): SentShare => ({
+const toSubmission = (opened: OpenedShare, files: readonly ChosenFile[], requestToken: string): SentShare => ({
   ...toSentShare(opened, files, undefined),
   requestToken,
   sharePath: receiptPath(requestToken, opened.shortId, opened.deletionToken ?? ""),
 });
 
 /** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
-async function remember(share: SentShare, files: readonly Chosen[]): Promise<boolean> {
+async function remember(share: SentShare, files: readonly ChosenFile[]): Promise<boolean> {
   try {
     await saveShare(share, toPending(share.shortId, files));
     return true;

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
+
+import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { formatDuration } from "../site/format.ts";
 import { NotifySelect } from "../site/notify-select.tsx";
 import type { NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 import type { SendTexts } from "./texts/en.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RETENTION_CHOICES = [
   { ttl: "1h", durationMs: HOUR_MS },
   { ttl: "24h", durationMs: DAY_MS },

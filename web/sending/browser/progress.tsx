@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { useEffect } from "preact/hooks";
-import { send as sendTexts, sending as texts } from "#texts/home";
+import { send as sendTexts, sending as texts } from "#texts/sending";
 import { announce } from "../../site/browser/components/announce.ts";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size, span } from "../../site/browser/components/format.ts";
 import type { Upload } from "../../site/browser/upload/engine.ts";
-import { type Chosen, sumBytes, toSentFile } from "./chosen.ts";
-import { keepFocus } from "./focus.ts";
+import { type ChosenFile, sumBytes, toSentFile } from "./chosen-files.ts";
 import { toPercent } from "./sending-effects.ts";
 import { findCommonProblem } from "./sent-files.tsx";
 import type { Sending } from "./use-upload.ts";
@@ -13,7 +13,7 @@ import type { Sending } from "./use-upload.ts";
 export interface ProgressProps {
   readonly sending: Sending;
   /** The chosen files, until the upload has begun. */
-  readonly files: readonly Chosen[];
+  readonly files: readonly ChosenFile[];
   onCancel(): void;
 }
 
@@ -77,7 +77,7 @@ function togglePause(upload: Upload): void {
   announce(upload.isPaused ? texts.pausedNote : texts.resumedNote);
 }
 
-function describe({ upload, bytesPerSecond, secondsLeft }: Sending, files: readonly Chosen[]): string {
+function describe({ upload, bytesPerSecond, secondsLeft }: Sending, files: readonly ChosenFile[]): string {
   if (!upload) return `${sendTexts.files(files.length)}, ${size(sumBytes(files.map(toSentFile)))}`;
   if (upload.isRunning && upload.sentBytes >= upload.totalBytes) return texts.finishing;
   return [

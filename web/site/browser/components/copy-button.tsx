@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { sending as texts } from "#texts/home";
-import { announce } from "../../site/browser/components/announce.ts";
-import { TickIcon } from "../../site/icons.tsx";
+import { sending as texts } from "#texts/sending";
+import { TickIcon } from "../../icons.tsx";
+import { announce } from "./announce.ts";
 
 const SHOWN_MS = 2500;
 

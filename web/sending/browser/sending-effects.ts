@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sending as texts } from "#texts/home";
+import { sending as texts } from "#texts/sending";
+import { copyLater } from "../../site/browser/components/copy-button.tsx";
 import type { Upload } from "../../site/browser/upload/engine.ts";
-import { copyLater } from "./copy-button.tsx";
 
 /** Copies the link, if it is wanted, as soon as it is known: the press that asked for it allows that. */
 export function useCopiedLink(isWanted: boolean): { readonly isCopied: boolean; onLink(url: string): void } {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The field for the files of an unfinished upload: after a reload, only a person can give them to the page again. */
-import { sending as texts } from "#texts/home";
+import { sending as texts } from "#texts/sending";
 
 interface ContinueFieldProps {
   readonly isFolder: boolean;

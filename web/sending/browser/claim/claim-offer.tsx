@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { claim as texts } from "#texts/site";
-import { FileName } from "../../file-name.tsx";
-import { announce } from "../components/announce.ts";
-import type { SentShare } from "../device/shares.ts";
+import { announce } from "../../../site/browser/components/announce.ts";
+import type { SentShare } from "../../../site/browser/device/shares.ts";
+import { FileName } from "../../../site/file-name.tsx";
 import { claimShare, declineClaims, listClaimable, nameOfShare } from "./claim.ts";
 
 interface Problem {

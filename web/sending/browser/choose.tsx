@@ -2,19 +2,19 @@
 /** Choosing what to send: files, folders, photos and text, and the settings of the link. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { send as texts } from "#texts/home";
+import { send as texts } from "#texts/sending";
 import { notify as notifyTexts } from "#texts/site";
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { announce } from "../../site/browser/components/announce.ts";
+import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
 import { isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
 import { SendOptions } from "../send-options.tsx";
-import { addChosen, type Chosen, sumBytes, toChosen, toSentFile } from "./chosen.ts";
+import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "./chosen-files.ts";
 import { ChosenList } from "./chosen-list.tsx";
-import { readDropped } from "./dropped.ts";
+import { readDropped } from "./dropped-files.ts";
 import { FileChoices } from "./file-choices.tsx";
-import { keepFocus } from "./focus.ts";
 import { TextNote, toTextFile } from "./text-note.tsx";
 import type { Job } from "./use-upload.ts";
 
@@ -22,8 +22,8 @@ import type { Job } from "./use-upload.ts";
 const MAX_FILES = 10_000;
 
 export interface ChooseProps {
-  readonly chosen: readonly Chosen[];
-  onChange(chosen: readonly Chosen[]): void;
+  readonly chosen: readonly ChosenFile[];
+  onChange(chosen: readonly ChosenFile[]): void;
   onSend(job: Job): void;
   /** The script that sends is being loaded. */
   readonly isStarting: boolean;
@@ -52,12 +52,12 @@ export function Choose(props: ChooseProps) {
   /** What is added meanwhile waits. */
   const adding = useRef(new Semaphore(1)).current;
 
-  const add = async (found: readonly Chosen[], problem = ""): Promise<void> => {
+  const add = async (found: readonly ChosenFile[], problem = ""): Promise<void> => {
     await adding.acquire();
     await addNow(found, problem).finally(() => adding.release());
   };
 
-  const addNow = async (found: readonly Chosen[], problem: string): Promise<void> => {
+  const addNow = async (found: readonly ChosenFile[], problem: string): Promise<void> => {
     const tooLarge = found.filter(({ file }) => file.size > maxBytes);
     const [first] = tooLarge;
     const limit = size(maxBytes);
@@ -140,7 +140,7 @@ export function Choose(props: ChooseProps) {
     const { noteName, note: _, ...settings } = Object.fromEntries(fields) as Record<string, string>;
     await adding.acquire();
     const { current } = latest;
-    const files = note?.trim() ? await addChosen(current, [toChosen(toTextFile(note, noteName))]) : current;
+    const files = note?.trim() ? await addChosen(current, [toChosenFile(toTextFile(note, noteName))]) : current;
     adding.release();
     onSend({ files, settings });
   };
@@ -156,7 +156,7 @@ export function Choose(props: ChooseProps) {
       <FileChoices
         chosen={chosen}
         isCompact={isCompact}
-        onFiles={(files) => void add(files.map(toChosen))}
+        onFiles={(files) => void add(files.map(toChosenFile))}
         onText={() => setNote(note ?? "")}
       >
         {isCompact ? null : <UploadIcon />}

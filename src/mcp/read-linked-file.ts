@@ -14,7 +14,7 @@ export interface LinkedFile {
  * Finds the file that the link of a share leads to. Throws NOT_FOUND, UNLOCK_REQUIRED or UNLOCK_INVALID, and VALIDATION_FAILED with the IDs if the
  * share has several files.
  */
-export async function findFile(api: Api, link: string, unlockCode: string | undefined): Promise<LinkedFile> {
+export async function readLinkedFile(api: Api, link: string, unlockCode: string | undefined): Promise<LinkedFile> {
   const reference = await readShareReference(api, link);
   if ("handoffToken" in reference) {
     const { unlockToken, shortId } = await api.call("unlockDownload", reference);

@@ -1,0 +1,21 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+
+export interface LabelledSecretProps {
+  /** ID of the element that has the secret. */
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** The button that copies it. */
+  readonly children: ComponentChildren;
+}
+
+export const LabelledSecret = ({ id, label, value, children }: LabelledSecretProps) => (
+  <div class="secret">
+    <p>{label}</p>
+    <div class="copyable">
+      <code id={id}>{value}</code>
+      {children}
+    </div>
+  </div>
+);
