@@ -28,10 +28,10 @@ import { createUnrecordedDownloads } from "./service/downloads/unrecorded.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { createClockWatch, type OtherClock } from "./service/maintenance/trusted-time.ts";
-import { hideSessions } from "./service/selling/hide-sessions.ts";
+import { encryptStoredCheckoutIds } from "./service/selling/encrypt-checkout-ids.ts";
 import { openRunTimeSettings } from "./service/settings/run-time-settings.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
-import { createTransfers } from "./service/uploads/transfers.ts";
+import { createUploadBodyLimiter } from "./service/uploads/upload-body-limiter.ts";
 import { VERSION } from "./version.ts";
 
 /** The parts that `serve` and the administration commands share. */
@@ -96,7 +96,7 @@ export async function createApp({
       unrecorded: createUnrecordedDownloads(),
       imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
       identityProvider: config.oidc && createIdentityProvider({ ...config.oidc, redirectUri: urls.siteUrl + PROVIDER_CALLBACK_PATH }),
-      transfers: createTransfers(),
+      uploadBodyLimiter: createUploadBodyLimiter(),
       wakeJobs: () => wake(),
       checkInstallation,
       instanceId: randomUUID(),
@@ -125,7 +125,7 @@ export async function createApp({
           return payments;
         }),
     };
-    await hideSessions(ctx);
+    await encryptStoredCheckoutIds(ctx);
     return {
       ctx,
       onWakeJobs(handler) {

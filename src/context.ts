@@ -15,7 +15,7 @@ import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor, MachineActor } from "./service/accounts/actor.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
-import type { Transfers } from "./service/uploads/transfers.ts";
+import type { UploadBodyLimiter } from "./service/uploads/upload-body-limiter.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
 export interface PublicUrls {
@@ -120,7 +120,7 @@ export interface Ctx {
   /** Undefined unless one is configured. */
   readonly identityProvider: IdentityProvider | undefined;
   /** Upload bodies that this process is receiving. */
-  readonly transfers: Transfers;
+  readonly uploadBodyLimiter: UploadBodyLimiter;
   /** Wakes the job runner. Call it after the transaction that enqueued a job. */
   readonly wakeJobs: () => void;
   /** Identifies this process among those that share the database. */

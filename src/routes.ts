@@ -24,7 +24,7 @@ import { downloadArchive, downloadOwnArchive } from "./http/bytes/download-archi
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./http/bytes/upload.ts";
 import { toLlmsText } from "./http/endpoints/llms.ts";
 import { endMcpSession, handleGuestMcp, handleMcp } from "./http/endpoints/mcp-endpoint.ts";
-import { endToken, registerOAuthClient, sendDeviceCode, sendTokens } from "./http/endpoints/oauth-endpoints.ts";
+import { postOAuthDevice, postOAuthRevoke, postOAuthToken, registerOAuthClient } from "./http/endpoints/oauth-endpoints.ts";
 import { metadataRoutes } from "./http/endpoints/oauth-metadata.ts";
 import { receivePaymentWebhook } from "./http/endpoints/payment-webhook.ts";
 import { sendBrandAsset } from "./http/responding/branding.ts";
@@ -78,9 +78,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     // Applications that ask accounts for their consent.
     ...metadataRoutes(ctx),
     post("/oauth/register", "caller", registerOAuthClient),
-    post("/oauth/token", "caller", sendTokens),
-    post("/oauth/revoke", "caller", endToken),
-    post("/oauth/device", "caller", sendDeviceCode),
+    post("/oauth/token", "caller", postOAuthToken),
+    post("/oauth/revoke", "caller", postOAuthRevoke),
+    post("/oauth/device", "caller", postOAuthDevice),
 
     // Bytes, at signed URLs and at the URLs of upload delegations.
     ...signedRoutes(),

@@ -13,7 +13,7 @@ import { connectStdio } from "./e2e/support/mcp-stdio.ts";
 import { someBytes } from "./e2e/support/multipart.ts";
 import { homeOf } from "./e2e/support/person.ts";
 import { sendRaw } from "./e2e/support/raw-http.ts";
-import { ask, getRequest, send, tokenOf } from "./e2e/support/requests.ts";
+import { createFileRequest, getRequest, send, tokenOf } from "./e2e/support/requests.ts";
 import { putFile } from "./e2e/support/transfers.ts";
 import { codeOf, startSignIn } from "./e2e/support/two-step.ts";
 import { createAuthenticator } from "./support/authenticator.ts";
@@ -156,7 +156,7 @@ async function useAccount(server: TestServer): Promise<void> {
     assert.equal((await sendRaw(server, [head])).status, 200);
   });
   await step("a request receives a file", async () => {
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const page = await fetch(`${server.url}/r/${tokenOf(request)}`);
     assert.match(await page.text(), /Grace Hopper/);
     assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);

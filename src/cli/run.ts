@@ -22,7 +22,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   const uncaught = Promise.withResolvers<never>();
   using _ = receiveUncaughtErrors(({ error }) => uncaught.reject(error));
   try {
-    return await Promise.race([runWords(words, terminal, asJson), uncaught.promise]);
+    return await Promise.race([runArguments(words, terminal, asJson), uncaught.promise]);
   } catch (error) {
     const failure = describeFailure(error, terminal.env);
     if (failure.text !== "") await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${toPlainLines(failure.text)}\n`);
@@ -30,7 +30,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   }
 }
 
-async function runWords(words: readonly string[], terminal: Terminal, asJson: boolean): Promise<number> {
+async function runArguments(words: readonly string[], terminal: Terminal, asJson: boolean): Promise<number> {
   const columns = textColumns(terminal.columns());
   const found = findCommand(words, columns);
   if ("show" in found) {
@@ -60,20 +60,20 @@ async function runWords(words: readonly string[], terminal: Terminal, asJson: bo
   const result = await command
     .run({ options, args, load, terminal, asJson, quiet, groups: commandGroups })
     .catch(async (error: unknown) => {
-      const { inWordsOf } = await import("./words.ts");
-      throw inWordsOf(command, error);
+      const { rewordError } = await import("./reword-errors.ts");
+      throw rewordError(command, error);
     });
   if (!result) return 0;
   if (!quiet) for (const warning of warnings) await terminal.err(`${warning}\n`);
   const data = command.settings.length === 0 ? withJsonNames(result.data) : result.data;
-  return await print({ ...(await inWords(command, result)), data }, terminal, { asJson, quiet, isLine: command.jsonLines === true });
+  return await print({ ...(await reworded(command, result)), data }, terminal, { asJson, quiet, isLine: command.jsonLines === true });
 }
 
 /** What was refused is in the words of the command, like its own error. */
-async function inWords(command: Command, result: Result): Promise<Result> {
+async function reworded(command: Command, result: Result): Promise<Result> {
   if (result.important === undefined || result.important.length === 0) return result;
-  const { toCommandWords } = await import("./words.ts");
-  return { ...result, important: result.important.map((text) => toCommandWords(text, command)) };
+  const { rewordMessage } = await import("./reword-errors.ts");
+  return { ...result, important: result.important.map((text) => rewordMessage(text, command)) };
 }
 
 async function print(

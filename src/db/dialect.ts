@@ -12,12 +12,12 @@ import {
 import type { Db, Schema, TransactionDb } from "./database.ts";
 
 /** Runs compiled statements. */
-export interface Session {
+export interface StatementRunner {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
 }
 
 /** An open transaction. Once it has ended, `execute` rejects. */
-export interface OpenTransaction extends Session {
+export interface OpenTransaction extends StatementRunner {
   /** Resolves once the transaction is durable; rejects if it was rolled back. */
   commit(): Promise<void>;
   /** Resolves once it is rolled back. Does nothing if it has already ended. */
@@ -25,7 +25,7 @@ export interface OpenTransaction extends Session {
 }
 
 /** A database that Kysely can run on: a local file or a remote server. */
-export interface Engine extends Session {
+export interface Engine extends StatementRunner {
   begin(): Promise<OpenTransaction>;
   /** Returns a query's first row, if the engine can do that faster than `execute`. */
   first?(query: CompiledQuery): Promise<unknown>;

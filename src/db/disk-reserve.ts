@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Connection } from "./connection.ts";
-import { codeOf, whileBusy } from "./errors.ts";
+import { codeOf, retryUntilUnlocked } from "./errors.ts";
 
 /** The room in the log and in the database file for what is written on a full disk. SQLite copies the log to the file at half of it. */
 const RESERVE_BYTES = 8 * 1024 * 1024;
@@ -25,7 +25,7 @@ export async function keepDiskReserve(path: string, connection: Connection, writ
 /** Copies the log to the database file and starts it anew, without truncating it. A disk without space does not fail it. */
 export async function restartLog(connection: Connection): Promise<void> {
   try {
-    await whileBusy(() => connection.run("PRAGMA wal_checkpoint(RESTART)"));
+    await retryUntilUnlocked(() => connection.run("PRAGMA wal_checkpoint(RESTART)"));
   } catch (error) {
     if (!/^SQLITE_(FULL|IOERR|READONLY)/.test(codeOf(error))) throw error;
   }

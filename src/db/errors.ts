@@ -26,7 +26,7 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 /** Retries `attempt` until the lock is free, without blocking the event loop. Throws UNAVAILABLE after `BUSY_TIMEOUT_MS`. */
-export async function whileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
+export async function retryUntilUnlocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
   for (let attempts = 0; ; attempts++) {
     try {

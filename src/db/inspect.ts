@@ -1,7 +1,7 @@
 import type { Client } from "@libsql/client";
 import { AppError } from "../errors.ts";
 import { openConnection } from "./connection.ts";
-import { codeOf, isBusy, whileBusy } from "./errors.ts";
+import { codeOf, isBusy, retryUntilUnlocked } from "./errors.ts";
 import { checkDriver, LibsqlOffLoop } from "./libsql.ts";
 import { findOldSchema, type Migration, type OldSchema, planMigrations, type RunSql, readApplied } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
@@ -46,7 +46,7 @@ export async function inspectFile(path: string, migrations?: readonly Migration[
   const connection = openConnection(path);
   try {
     connection.exec("PRAGMA query_only = ON");
-    return await readDatabaseState(async (sql) => (await whileBusy(() => connection.run(sql))).rows, migrations);
+    return await readDatabaseState(async (sql) => (await retryUntilUnlocked(() => connection.run(sql))).rows, migrations);
   } finally {
     connection.close();
   }

@@ -5,7 +5,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
 import { hasReservedLog, keepDiskReserve, restartLog } from "./disk-reserve.ts";
-import { isBusy, whileBusy } from "./errors.ts";
+import { isBusy, retryUntilUnlocked } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
 import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
@@ -94,7 +94,7 @@ async function open(options: LocalOptions): Promise<Database> {
     db,
     keepReserve,
     transaction: (work) => runTransaction(db, work),
-    ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),
+    ping: async () => void (await retryUntilUnlocked(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
       // The next start repeats what fails here, which must not hide why the process ends.
@@ -111,7 +111,7 @@ const unclosed: Connection[] = [];
 async function checkSchema(path: string, migrations: readonly Migration[]): Promise<Connection> {
   const connection = openConnection(path);
   try {
-    planMigrations(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows, migrations), migrations);
+    planMigrations(await readApplied(async (sql) => (await retryUntilUnlocked(() => connection.run(sql))).rows, migrations), migrations);
     return connection;
   } catch (error) {
     connection.close();
@@ -122,7 +122,7 @@ async function checkSchema(path: string, migrations: readonly Migration[]): Prom
 async function openConfigured(path: string, pragmas: readonly string[]): Promise<Connection> {
   const connection = openConnection(path);
   for (const pragma of ["PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", ...pragmas]) {
-    await whileBusy(() => connection.exec(pragma));
+    await retryUntilUnlocked(() => connection.exec(pragma));
   }
   return connection;
 }
@@ -132,7 +132,7 @@ function readNow<T>(read: () => T): T | Promise<T> {
     return read();
   } catch (error) {
     // Rare: another process is recovering or resetting the log.
-    if (isBusy(error)) return whileBusy(read);
+    if (isBusy(error)) return retryUntilUnlocked(read);
     throw error;
   }
 }
@@ -190,12 +190,12 @@ function createMigrationTarget({
   reader: Connection;
 }): MigrationTarget {
   return {
-    read: async (sql) => (await whileBusy(() => reader.run(sql))).rows,
+    read: async (sql) => (await retryUntilUnlocked(() => reader.run(sql))).rows,
     async exclusively(work) {
       // A migration that recreates a table must drop the old one, which would otherwise cascade to its references.
       connection.exec("PRAGMA foreign_keys = OFF");
       try {
-        await whileBusy(() => connection.exec("BEGIN IMMEDIATE"));
+        await retryUntilUnlocked(() => connection.exec("BEGIN IMMEDIATE"));
         await work(
           async (sql, parameters) => connection.run(sql, parameters).rows,
           (statements) => connection.exec(statements.join(";\n")),

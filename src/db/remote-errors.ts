@@ -71,7 +71,7 @@ export type RetryPolicy = "any-error" | "not-received";
  * Retries `attempt` until the write lock is free and the server responds, as long as a retry cannot apply anything twice. Throws
  * UNAVAILABLE after `BUSY_TIMEOUT_MS`.
  */
-export async function whileUnavailable<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
+export async function retryUntilAvailable<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
   for (let attempts = 0; ; attempts++) {
     let maxPauseMs: number | undefined;

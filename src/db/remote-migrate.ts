@@ -11,7 +11,7 @@ import {
   type RunSql,
   readApplied,
 } from "./migrate.ts";
-import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
+import { retryUntilAvailable, toRemoteDatabaseError } from "./remote-errors.ts";
 
 /** One statement of the batch and the migration that it belongs to. */
 type Step = { readonly statement: InStatement; readonly name: string };
@@ -36,7 +36,7 @@ export async function migrateRemote(client: Client, read: RunSql, migrations: re
     const names = plan.pending.map(({ name }) => name);
     const steps = toSteps(plan);
     try {
-      await whileUnavailable("not-received", () => client.migrate(steps.map(({ statement }) => statement)));
+      await retryUntilAvailable("not-received", () => client.migrate(steps.map(({ statement }) => statement)));
       return names;
     } catch (error) {
       const failure = failureOf(error, steps);

@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 import type { Mutex } from "../lib/concurrency/mutex.ts";
 import type { OpenTransaction } from "./dialect.ts";
 import { BUSY_TIMEOUT_MS, codeOf, unavailable } from "./errors.ts";
-import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
+import { retryUntilAvailable, toRemoteDatabaseError } from "./remote-errors.ts";
 import { toSqlValues } from "./values.ts";
 
 /** Runs one compiled query. Throws the client's errors unchanged. */
@@ -55,7 +55,7 @@ export async function beginRemote({ client, mutex, limitMs }: TransactionOptions
   const timer = setTimeout(() => void rollBack().catch(() => undefined), limitMs);
 
   const start = (query: CompiledQuery) =>
-    whileUnavailable("any-error", async () => {
+    retryUntilAvailable("any-error", async () => {
       if (hasEnded) throw timedOut();
       const opening = transaction ?? (await client.transaction("write"));
       try {

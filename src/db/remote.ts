@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 import { isReadQuery, openKysely, runTransaction } from "./dialect.ts";
 import { unavailable } from "./errors.ts";
 import type { Migration, RunSql } from "./migrate.ts";
-import { createServerFetch, toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
+import { createServerFetch, retryUntilAvailable, toRemoteDatabaseError } from "./remote-errors.ts";
 import { migrateRemote } from "./remote-migrate.ts";
 import { beginRemote, executeRemote, toRows } from "./remote-transaction.ts";
 import { toSqlValues } from "./values.ts";
@@ -39,7 +39,7 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     fetch: createServerFetch(responseTimeoutMs),
   });
   const read: RunSql = (sql, parameters = []) =>
-    whileUnavailable("any-error", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
+    retryUntilAvailable("any-error", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
   try {
     const names = await migrateRemote(client, read, migrations);
     if (names.length > 0) onMigrated?.(names);
@@ -62,8 +62,8 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     execute: (query) =>
       tracked(() =>
         isReadQuery(query)
-          ? whileUnavailable("any-error", () => executeRemote(client, query))
-          : writes.watch(whileUnavailable("not-received", () => executeRemote(client, query))),
+          ? retryUntilAvailable("any-error", () => executeRemote(client, query))
+          : writes.watch(retryUntilAvailable("not-received", () => executeRemote(client, query))),
       ),
     begin: () => beginRemote({ client, mutex, limitMs: transactionLimitMs }),
   });

@@ -63,7 +63,7 @@ import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
 import { confirmTotp, createRecoveryCodes, endTotp, getTotp, resetUserTwoFactor, startTotp } from "./sign-in/authenticator.ts";
 import { cancelEmailChange, changeEmail, confirmEmail, getEmail } from "./sign-in/email-change.ts";
-import { addInvite, listOpenInvites, withdrawInvite } from "./sign-in/manage-invites.ts";
+import { createInvite, listOpenInvites, revokeInvite } from "./sign-in/manage-invites.ts";
 import { disconnect, listConnections } from "./sign-in/oidc/connections.ts";
 import { addPasskey, startPasskey } from "./sign-in/passkeys/add-passkey.ts";
 import { listPasskeys, removePasskey, renamePasskey } from "./sign-in/passkeys/manage-passkeys.ts";
@@ -255,6 +255,6 @@ export const operations: Operations = {
   resetUserTwoFactor,
   revokeUserKey,
   listOpenInvites,
-  addInvite,
-  withdrawInvite,
+  createInvite,
+  revokeInvite,
 };

@@ -1,5 +1,5 @@
 /**
- * Distinguishes why sending bytes fails, for browsers and for the client: the file itself (`fromSource`), a proxy in front of the server
+ * Distinguishes why sending bytes fails, for browsers and for the client: the file itself (`sendThenCheckSource`), a proxy in front of the server
  * (`BodyRefused`), the server (its own error), and what passes, such as a lost connection (`TemporaryFailure`).
  */
 
@@ -62,7 +62,7 @@ interface Source {
  * Sends bytes of files in a request. When that fails, the error is that of the files if they are the reason, which the failed request does not tell;
  * `BodyRefused` if each try broke off; otherwise that of the request.
  */
-export async function fromSource<Response>(source: Source, send: () => Promise<Response>): Promise<Response> {
+export async function sendThenCheckSource<Response>(source: Source, send: () => Promise<Response>): Promise<Response> {
   try {
     return await send();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { MIN_BODY_BYTES } from "./body-limit.ts";
-import { fromSource, TemporaryFailure } from "./failures.ts";
+import { sendThenCheckSource, TemporaryFailure } from "./failures.ts";
 import { planParallelParts } from "./plan-parts.ts";
 import type { Retry } from "./retry.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -33,7 +33,7 @@ export interface PartsUpload<Slice extends { readonly size: number }> {
   /** Rejects if the file has changed, or the slice cannot be read. */
   checkSource(slice: Slice): Promise<void>;
   /** Whether a URL leads to a store that this client may not be able to reach. */
-  isForeign(url: string): boolean;
+  isOtherOrigin(url: string): boolean;
   /** The errors of a file that has changed, and of such a store. */
   readonly errors: { changed(): Error; unreachable(url: string): Error };
   readonly signal: AbortSignal;
@@ -100,12 +100,12 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
       };
       try {
         const check = () => upload.checkSource(bytes);
-        const canShrink = doneBytes === 0 && bytes.size > MIN_BODY_BYTES && !upload.isForeign(url);
-        await fromSource({ tries: tries++, canShrink, signal, check }, () => upload.put(url, bytes, { signal, onProgress }));
+        const canShrink = doneBytes === 0 && bytes.size > MIN_BODY_BYTES && !upload.isOtherOrigin(url);
+        await sendThenCheckSource({ tries: tries++, canShrink, signal, check }, () => upload.put(url, bytes, { signal, onProgress }));
       } catch (error) {
         sent.delete(number);
         report();
-        if (error instanceof TemporaryFailure && upload.isForeign(url) && doneBytes === 0 && index > 0) throw errors.unreachable(url);
+        if (error instanceof TemporaryFailure && upload.isOtherOrigin(url) && doneBytes === 0 && index > 0) throw errors.unreachable(url);
         throw error;
       }
       speed.bytesPerSecond = ((countSent() - started.bytes) * 1000) / (performance.now() - started.ms);
@@ -135,7 +135,7 @@ export async function sendParts<Slice extends { readonly size: number }>(upload:
           (error) => failing.abort(error),
         );
         // The first part alone shows whether the store can be reached.
-        if (doneBytes === 0 && upload.isForeign(url)) await part;
+        if (doneBytes === 0 && upload.isOtherOrigin(url)) await part;
       }
     }
     await Promise.all(sending);

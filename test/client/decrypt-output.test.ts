@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { decryptOutput } from "../../src/client/download/decryption.ts";
+import { decryptOutput } from "../../src/client/download-share/decryption.ts";
 import { beginEncryption, createFileKey, encryptStream } from "../../src/transfer/encryption/encrypt.ts";
 import { createShareKey } from "../../src/transfer/encryption/share-key.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { createKeyring } from "../../src/lib/secrets/secrets.ts";
-import { hideSessions } from "../../src/service/selling/hide-sessions.ts";
+import { encryptStoredCheckoutIds } from "../../src/service/selling/encrypt-checkout-ids.ts";
 import { findPurchaseBySession, sessionIdOf } from "../../src/service/selling/sales.ts";
 import { testEach } from "./engines.ts";
 import { replacedMigrations } from "./support.ts";
@@ -24,7 +24,7 @@ testEach("a start hides the IDs of all checkouts that earlier commits stored, an
   const keyring = createKeyring("a secret of these tests");
   const ctx = { db, keyring };
   for (const _ of ["a first start", "a second start"])
-    await hideSessions({ keyring, transaction: (work) => upgraded.transaction((db) => work({ db })) });
+    await encryptStoredCheckoutIds({ keyring, transaction: (work) => upgraded.transaction((db) => work({ db })) });
   const rows = await sql`SELECT * FROM purchases`.execute(db);
   assert.equal(rows.rows.length, COUNT + 1);
   assert.ok(!JSON.stringify(rows.rows).includes("cs_live_"));

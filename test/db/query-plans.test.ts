@@ -43,7 +43,7 @@ import { countEmptySubmissions, emptySubmissions } from "../../src/service/reque
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
 import { countBuyers } from "../../src/service/selling/buyers.ts";
-import { countTaken, deleteOldCheckouts, listBegun, listDue, listPointless, takeEnded } from "../../src/service/selling/sales.ts";
+import { countUsedOrReserved, deleteOldCheckouts, listBegun, listDue, listPointless, takeEnded } from "../../src/service/selling/sales.ts";
 import {
   findLinkedShare,
   findShareByHandoff,
@@ -76,7 +76,7 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listExpiredShares: (db) => listExpiredShares(db, { nowMs: 1, limit: 20 }),
   listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   readShareInfos: (db) => readShareInfos(db, ["x", "y"]),
-  countTaken: (db) => countTaken({ db, now: () => 1 }, "x"),
+  countTaken: (db) => countUsedOrReserved({ db, now: () => 1 }, "x"),
   "countBuyers of shares": (db) => countBuyers({ db, now: () => 1 }, { shortIds: ["x"] }),
   "countBuyers of a seller": (db) => countBuyers({ db, now: () => 1 }, { sellerId: "x" }),
   deleteOldCheckouts: (db) => deleteOldCheckouts({ db, now: () => 1 }),

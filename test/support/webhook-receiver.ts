@@ -89,11 +89,11 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
   const received: Received[] = [];
   let respond = (_: Received): ReceiverResponse => ({});
   let open = 0;
-  let mostAtOnce = 0;
+  let maxConcurrent = 0;
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     open += 1;
-    mostAtOnce = Math.max(mostAtOnce, open);
+    maxConcurrent = Math.max(maxConcurrent, open);
     response.once("close", () => {
       open -= 1;
     });
@@ -122,7 +122,7 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
     url: `https://127.0.0.1:${address.port}`,
     received,
     get mostAtOnce() {
-      return mostAtOnce;
+      return maxConcurrent;
     },
     respondWith(how) {
       respond = typeof how === "function" ? how : () => how;

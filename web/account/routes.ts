@@ -1,44 +1,44 @@
 import type { Route } from "../../src/http/routing/env.ts";
 import { get, post } from "../../src/http/routing/route.ts";
-import { sendConsent, showConsentPage } from "./consent/consent.ts";
-import { sendDevice, showDevicePage } from "./device/device.ts";
-import { sendPasskeyProof, sendPasskeySignIn } from "./passkeys/passkeys.ts";
-import { sendForgotten, showForgottenPage } from "./password/forgot.ts";
-import { sendNewPassword, showNewPasswordPage } from "./password/reset.ts";
-import { sendProof, showProvePage } from "./prove/prove.ts";
+import { postConsent, showConsentPage } from "./consent/consent.ts";
+import { postDevice, showDevicePage } from "./device/device.ts";
+import { postPasskeyProof, postPasskeySignIn } from "./passkeys/passkeys.ts";
+import { postForgottenPassword, showForgottenPage } from "./password/forgot.ts";
+import { postNewPassword, showNewPasswordPage } from "./password/reset.ts";
+import { postProof, showProvePage } from "./prove/prove.ts";
 import { proveAtProvider, returnFromProvider, signInAtProvider } from "./providers/providers.ts";
-import { sendCode, showCodePage } from "./sign-in/code.ts";
-import { sendSignIn, sendSignOut, showSignInPage } from "./sign-in/sign-in.ts";
-import { sendSignUp, showSignUpPage } from "./sign-up/sign-up.ts";
-import { sendVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify/verify.ts";
+import { postSignInCode, showCodePage } from "./sign-in/code.ts";
+import { postSignIn, postSignOut, showSignInPage } from "./sign-in/sign-in.ts";
+import { postSignUp, showSignUpPage } from "./sign-up/sign-up.ts";
+import { postVerificationAgain, showVerificationLink, showVerifyPage, verifyByLink } from "./verify/verify.ts";
 
 /** Signing in and up, proofs of who somebody is, and consent for applications. */
 export const accountRoutes: readonly Route[] = [
   get("/signin", "request", showSignInPage),
-  post("/signin", "caller", sendSignIn),
-  post("/signin/passkey", "caller", sendPasskeySignIn),
+  post("/signin", "caller", postSignIn),
+  post("/signin/passkey", "caller", postPasskeySignIn),
   get("/signin/code", "request", showCodePage),
-  post("/signin/code", "caller", sendCode),
+  post("/signin/code", "caller", postSignInCode),
   get("/signup", "request", showSignUpPage),
-  post("/signup", "caller", sendSignUp),
+  post("/signup", "caller", postSignUp),
   get("/invite/:token", "request", showSignUpPage),
-  post("/invite/:token", "caller", sendSignUp),
-  post("/signout", "caller", sendSignOut),
+  post("/invite/:token", "caller", postSignUp),
+  post("/signout", "caller", postSignOut),
   get("/forgot", "request", showForgottenPage),
-  post("/forgot", "caller", sendForgotten),
+  post("/forgot", "caller", postForgottenPassword),
   get("/reset/:token", "request", showNewPasswordPage),
-  post("/reset/:token", "caller", sendNewPassword),
+  post("/reset/:token", "caller", postNewPassword),
   get("/verify", "caller", showVerifyPage),
-  post("/verify", "caller", sendVerificationAgain),
+  post("/verify", "caller", postVerificationAgain),
   get("/verify/:token", "request", showVerificationLink),
   post("/verify/:token", "caller", verifyByLink),
   get("/prove", "caller", showProvePage),
-  post("/prove", "caller", sendProof),
-  post("/prove/passkey", "caller", sendPasskeyProof),
+  post("/prove", "caller", postProof),
+  post("/prove/passkey", "caller", postPasskeyProof),
   get("/device", "caller", showDevicePage),
-  post("/device", "caller", sendDevice),
+  post("/device", "caller", postDevice),
   get("/oauth/authorize", "caller", showConsentPage),
-  post("/oauth/authorize", "caller", sendConsent),
+  post("/oauth/authorize", "caller", postConsent),
 ];
 
 /** Routes of the provider of OpenID Connect, where there is one. */

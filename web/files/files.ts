@@ -8,7 +8,7 @@ import type { Output } from "../../src/service/contract.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findFee } from "../../src/service/selling/sellers.ts";
-import { withPerson } from "../account/signed-in.ts";
+import { withPerson } from "../account/with-person.ts";
 import { type FilesListing, type FileView, PAGE_SIZE, readListQuery, shownFilePath, toListInput, VIEW_COOKIE } from "./file-views.ts";
 import { renderFilesPage } from "./files-page.tsx";
 

@@ -4,7 +4,7 @@ import type { HttpContext } from "../../src/http/routing/env.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
-import { withPerson } from "../account/signed-in.ts";
+import { withPerson } from "../account/with-person.ts";
 import { PAGE_SIZE } from "./file-views.ts";
 import { toFileView } from "./files.ts";
 import { renderRunPage, renderRunsPage } from "./run-page.tsx";

@@ -2,7 +2,7 @@ import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
-import { withPerson } from "../account/signed-in.ts";
+import { withPerson } from "../account/with-person.ts";
 import { renderNoticesPage } from "./notices-page.tsx";
 import { NOTICES_PATH } from "./paths.ts";
 

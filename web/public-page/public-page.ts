@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondMessage, respondPage, withErrorPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
@@ -22,7 +22,7 @@ export async function showPublicPage(c: HttpContext): Promise<Response> {
   };
   const cursor = shareListContract.listPublicShares.input.shape.cursor.safeParse(c.req.query("cursor")).data;
   return await withErrorPage(c, () =>
-    answerRefusals(
+    respondToRefusals(
       async () => {
         const { data, nextCursor } = await operations.listPublicShares(ctx, call, {
           username: c.req.param("username") ?? "",

@@ -4,9 +4,9 @@ import type { AppError } from "../../src/errors.ts";
 import { formStream } from "../../src/http/reading/form-stream.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
 import { queryFields } from "../../src/http/reading/read-input.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondMessage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { checkUnknown, checkUnknownHeaders } from "../../src/service/parse-input.ts";
@@ -35,7 +35,7 @@ export const receiveAtRequestLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
     const isForm = /^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "");
     const showClosed = () => showRequestLink(c);
-    return answerRefusals(() => (isForm ? receiveFiles(c, call) : receiveCode(c, call)), {
+    return respondToRefusals(() => (isForm ? receiveFiles(c, call) : receiveCode(c, call)), {
       REQUEST_CLOSED: showClosed,
       NOT_FOUND: showClosed,
     });
@@ -52,7 +52,7 @@ async function receiveFiles(c: HttpContext, call: RequestContext): Promise<Respo
   checkUnknownHeaders([], c.req.raw.headers);
   const read = formStream(c, call, MAX_PAGE_FORM_FILES, { outer: {}, ignored: OF_OTHERS });
   const request = { requestToken: tokenOf(c), unlockToken };
-  const [first] = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
+  const [first] = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () => storeForm(ctx, call, read, { request }));
   if (!first?.deletionToken) throw new Error("A form for a request has no receipt.");
   return redirect(c, 303, receiptPath(request.requestToken, first.shortId, first.deletionToken));
 }
@@ -63,7 +63,7 @@ async function receiveCode(c: HttpContext, call: RequestContext): Promise<Respon
   const page = pageContext(c);
   const refuse = (problem: string) => (refusal: AppError) =>
     respondPage(c, { html: renderRequestCodePage(page, { token, problem }), refusal });
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       const { unlockToken } = await operations.unlockRequest(c.env.ctx, call, { requestToken: token, unlockCode });
       return redirect(c, 303, `${linkPath(token)}?${new URLSearchParams({ unlockToken })}`);
@@ -132,7 +132,7 @@ export const removeByReceipt = (c: HttpContext): Promise<Response> =>
 /** Responds for a receipt of the request of the path, or says that there is none, or that its request is closed. */
 const withReceipt = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) =>
-    answerRefusals(
+    respondToRefusals(
       async () => {
         await checkLinkOf(c.env.ctx, { requestToken: tokenOf(c), ...submissionOf(c) });
         return await work(call);

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS } from "../../src/lib/text/duration.ts";
 import { toIso } from "../../src/lib/text/iso-time.ts";
@@ -11,7 +11,7 @@ import type { Output, RequestInput } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { requestsContract } from "../../src/service/requests/contract.ts";
-import { withPerson } from "../account/signed-in.ts";
+import { withPerson } from "../account/with-person.ts";
 import { errorText } from "../site/error-text.ts";
 import { readNotify } from "../site/read-notify.ts";
 import { listFolderPaths } from "./folder-paths.ts";
@@ -30,7 +30,7 @@ export const showRequestsPage = (c: HttpContext): Promise<Response> => withPerso
 /** `POST /requests`: makes a request. */
 export const makeRequest = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
-    answerRefusals(
+    respondToRefusals(
       async () => {
         const input = parseInput(requestsContract.createRequest.input, readSettings(c, await readPageForm(c, call), { isNew: true }));
         const { id, unlockCode } = await operations.createRequest(c.env.ctx, call, input);
@@ -52,7 +52,7 @@ export const changeRequest = (c: HttpContext): Promise<Response> =>
     const { ctx } = c.env;
     const id = idOf(c);
     const before = await operations.getRequest(ctx, call, { id });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const settings = readSettings(c, await readPageForm(c, call), { isNew: false });
         const input = parseInput(requestsContract.updateRequest.input, { ...settings, ...withoutUnchanged(settings, before), id });

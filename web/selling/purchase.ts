@@ -1,7 +1,7 @@
 import type { AppError } from "../../src/errors.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { findPurchaseBySession } from "../../src/service/selling/sales.ts";
@@ -18,7 +18,7 @@ import { showGonePurchase } from "./share-sale.ts";
 export const showPurchasePage = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) => {
     const sessionId = c.req.param("sessionId") ?? "";
-    return answerRefusals(
+    return respondToRefusals(
       async () => {
         const { shortId } = await operations.claimPurchase(c.env.ctx, call, { sessionId });
         const response = redirect(c, 303, toShare(shortId));

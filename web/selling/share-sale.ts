@@ -1,8 +1,8 @@
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import type { ErrorCode } from "../../src/errors.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
@@ -79,7 +79,7 @@ export async function readSale(c: HttpContext, { share, files }: OpenView, { isO
 
 async function findProblem({ env: { ctx } }: HttpContext, share: FoundShare): Promise<OfferProblem | undefined> {
   if (!ctx.payments) return "notReady";
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       await checkForSale(ctx, null, share);
       return undefined;

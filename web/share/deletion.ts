@@ -1,7 +1,7 @@
 import type { Ctx } from "../../src/context.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { findDeletable } from "../../src/service/files/delete-file.ts";
 import { operations } from "../../src/service/operations.ts";
@@ -27,7 +27,7 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
 /** `POST /delete/:fileId/:token`, by that form: deletes the file. The page does not reveal whether the file exists or the token is wrong. */
 export const deleteByLink = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, (call) =>
-    answerRefusals(
+    respondToRefusals(
       async () => {
         await operations.deleteFile(c.env.ctx, call, readParameters(c));
         return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "deleted" }) });

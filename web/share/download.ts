@@ -1,18 +1,18 @@
 import type { RequestContext } from "../../src/context.ts";
 import { AppError, toAppError } from "../../src/errors.ts";
-import { showFileHeaders } from "../../src/http/bytes/download.ts";
-import { showArchiveHeaders } from "../../src/http/bytes/download-archive.ts";
+import { respondFileHeaders } from "../../src/http/bytes/download.ts";
+import { respondArchiveHeaders } from "../../src/http/bytes/download-archive.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { readDownloadAsker, wantsJson } from "../../src/http/reading/request-headers.ts";
 import { respondError, respondErrorText } from "../../src/http/responding/respond-error.ts";
 import { redirect } from "../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
+import { normalizeUnlockCode } from "../../src/lib/text/unlock-code.ts";
 import { ownerId } from "../../src/service/accounts/actor.ts";
 import { getArchive } from "../../src/service/downloads/authorize-archive.ts";
-import { getDownload } from "../../src/service/downloads/authorize-download.ts";
+import { getDownloadableFile } from "../../src/service/downloads/authorize-download.ts";
 import { isLimited } from "../../src/service/files/viewable.ts";
 import { operations } from "../../src/service/operations.ts";
-import { normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
 import { viewShare } from "../../src/service/shares/view-share.ts";
 import { respondClosedText } from "./closed-share.ts";
 import type { OpenView } from "./share-view-model.ts";
@@ -71,8 +71,8 @@ async function redirectToBytes(c: HttpContext, call: RequestContext, view: OpenV
 async function showHeaders(c: HttpContext, call: RequestContext, view: OpenView, code: Code): Promise<Response> {
   const { ctx } = c.env;
   const file = onlyFile(view);
-  if (file) return await showFileHeaders(await getDownload(ctx, call, { fileId: file.id, ...code }));
-  return await showArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
+  if (file) return await respondFileHeaders(await getDownloadableFile(ctx, call, { fileId: file.id, ...code }));
+  return await respondArchiveHeaders(await getArchive(ctx, call, { shortId: view.share.short_id, ...code }));
 }
 
 const codeRequired = (): AppError =>

@@ -1,8 +1,8 @@
 import type { AppError } from "../../src/errors.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { answerRefusals, refusedField } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { respondPage } from "../../src/http/responding/respond-page.ts";
+import { refusedField, respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
@@ -20,13 +20,13 @@ export async function showReportForm(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /report/:shortId`, by that form. Shows the form again, with what was entered, if the report is refused. */
-export const sendReport = (c: HttpContext): Promise<Response> =>
+export const postReport = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const entered = readEntered(await readPageForm(c, call));
     const found = await findReportable(c.env.ctx, c.req.param("shortId") ?? "");
     if (!found) return await respondMissing(c);
     const refuse = (problem: ReportProblem, refusal: AppError) => showForm(c, found, { entered, problem, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = parseInput(reportsContract.createReport.input, { shortId: found.share.short_id, ...entered });
         await operations.createReport(c.env.ctx, call, input);

@@ -15,7 +15,7 @@ export async function respondSharePage(
   { refusal, status, headers, ...policy }: Pick<Page, "refusal" | "status" | "headers"> & PagePolicy,
 ): Promise<Response> {
   if (refusal === undefined && status === undefined && headers === undefined && isSameForAll(c, props))
-    return await respondKept(c, props, policy);
+    return await respondCached(c, props, policy);
   const html = renderSharePage(pageContext(c), props);
   return await respondPage(c, {
     refusal,
@@ -46,7 +46,7 @@ const isBuyers = ({ sale }: SharePageProps): boolean =>
 const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
 
 /** Responds with a page that may have been rendered for another request. */
-async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
+async function respondCached(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
   const { ctx, keptPages } = c.env;
   const page = pageContext(c);
   const shown = { ...props, nowMs: toShownTime(props) };

@@ -4,7 +4,7 @@ import { linkPage } from "../site/pasted-link.ts";
 import { confirmDeletion, deleteByLink } from "./deletion.ts";
 import { downloadForProgram } from "./download.ts";
 import { showHandoffPage } from "./handoff.ts";
-import { sendReport, showReportForm } from "./report.ts";
+import { postReport, showReportForm } from "./report.ts";
 import { redirectToShare, showSharePage } from "./share.ts";
 import {
   buyFromPage,
@@ -36,5 +36,5 @@ export const shareRoutes: readonly Route[] = [
   get("/delete/:fileId/:token", "request", confirmDeletion),
   post("/delete/:fileId/:token", "caller", deleteByLink),
   get("/report/:shortId", "request", showReportForm),
-  post("/report/:shortId", "caller", sendReport),
+  post("/report/:shortId", "caller", postReport),
 ];

@@ -3,13 +3,14 @@ import { AppError, invalidField, toAppError } from "../../src/errors.ts";
 import { sendSigned } from "../../src/http/bytes/download.ts";
 import { identifyCaller } from "../../src/http/callers/caller.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondErrorPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { isInFolder, pathInShare } from "../../src/lib/text/relative-path.ts";
+import { normalizeUnlockCode } from "../../src/lib/text/unlock-code.ts";
 import { operations } from "../../src/service/operations.ts";
-import { isUnlockCode, normalizeUnlockCode } from "../../src/service/shares/credentials.ts";
+import { isUnlockCode } from "../../src/service/shares/credentials.ts";
 import { getSponsoring } from "../../src/service/shares/sponsoring.ts";
 import { checkUnlocked, unlockInvalid } from "../../src/service/shares/unlock.ts";
 import { findPurchaseToken, hasLeft, readPaid } from "../selling/buyer.ts";
@@ -154,7 +155,7 @@ async function buy(c: HttpContext, submission: Submission): Promise<Response> {
     });
   if (form.has("priceCents") && form.get("priceCents") !== String(share.price_cents)) return await show("changed");
   const unlocked = access.kind === "unlocked" ? { [access.field]: access.token } : {};
-  return await answerRefusals(() => leaveToCheckout(c, call, share, unlocked), {
+  return await respondToRefusals(() => leaveToCheckout(c, call, share, unlocked), {
     other: (refusal) => {
       const problem = OFFER_PROBLEMS[refusal.code];
       if (problem === undefined) throw refusal;

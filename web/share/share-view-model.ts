@@ -4,7 +4,7 @@ import { type PreviewKind, toPreviewKind } from "../../src/service/downloads/pre
 import { allowsPreviews, findPreviewKind, offerPreview } from "../../src/service/downloads/preview-rules.ts";
 import { isBlocklisted } from "../../src/service/shares/share-state.ts";
 import type { ShareView } from "../../src/service/shares/view-share.ts";
-import { type ShownThumbnail, showThumbnail } from "../../src/service/thumbnails/open-thumbnail.ts";
+import { type ShownThumbnail, toThumbnailView } from "../../src/service/thumbnails/open-thumbnail.ts";
 import type { ShareSale } from "../selling/sale-view.ts";
 import { arrangeFiles, type ListRequest, mapListed, WHOLE_SHIPMENT } from "./file-listing.ts";
 import { type FilePreview, previewForm, type ShareAccess, type ShareFile, type SharePageProps, type ShareWait } from "./share-view.ts";
@@ -41,7 +41,7 @@ export function toSharePage(
     const row = rows.get(file.id);
     if (!row || isWaiting) return file;
     const hasPreview = findPreviewKind({ file: row, share }) !== undefined;
-    return { ...file, hasPreview, ...toThumbnail(showThumbnail(ctx, row, share)) };
+    return { ...file, hasPreview, ...toThumbnail(toThumbnailView(ctx, row, share)) };
   };
   return {
     shortId: share.short_id,

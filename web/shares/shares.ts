@@ -1,15 +1,15 @@
 import type { RequestContext } from "../../src/context.ts";
 import { readPageForm } from "../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { operations } from "../../src/service/operations.ts";
 import { getOwnShare } from "../../src/service/shares/list-shares.ts";
 import { shareListContract } from "../../src/service/shares/listing-contract.ts";
 import { listThumbnails } from "../../src/service/thumbnails/list-thumbnails.ts";
-import { withPerson } from "../account/signed-in.ts";
+import { withPerson } from "../account/with-person.ts";
 import { askToForce } from "../selling/ask-to-force.ts";
 import { readNotify } from "../site/read-notify.ts";
 import { renderClosePage } from "./close-page.tsx";
@@ -73,7 +73,7 @@ export const closeSharePage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const shortId = c.req.param("shortId") ?? "";
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         await operations.closeShare(c.env.ctx, call, { shortId, force: form.has("force") });
         return redirect(c, 303, `${SHARES_PATH}?done=closed`);

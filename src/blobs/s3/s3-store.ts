@@ -1,6 +1,6 @@
 import { blobNotFound } from "../blob-errors.ts";
+import { type BufferMemoryOptions, createBufferMemory } from "../buffer-memory.ts";
 import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
-import { createUploadMemory, type UploadMemoryOptions } from "../upload-memory.ts";
 import { createUploadTransfers } from "../upload-transfers.ts";
 import { openS3Bucket, type S3Area, type S3Options } from "./bucket.ts";
 import { createUploadMode, type UploadsSetting } from "./capabilities.ts";
@@ -23,7 +23,7 @@ export interface S3StoreOptions extends S3Options {
   /** What the store copies in one request; 5 GB by default. */
   readonly maxCopyBytes?: number;
   /** The memory of direct uploads, and how long one waits for it. */
-  readonly memory?: UploadMemoryOptions;
+  readonly memory?: BufferMemoryOptions;
   /** Entries per page of a list; 1000 by default, which is the maximum. */
   readonly pageSize?: number;
 }
@@ -43,7 +43,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   const { pageSize = MAX_PAGE_SIZE } = options;
   const transfers = createUploadTransfers();
   const directUploads: DirectUploads = new Map();
-  const uploadMemory = createUploadMemory(options.memory);
+  const uploadMemory = createBufferMemory(options.memory);
   const uploadMode = createUploadMode(bucket, options.uploads);
 
   const removeObject = async (area: S3Area, key: BlobKey) => {

@@ -1,7 +1,7 @@
 import { freeChunk } from "../../lib/system/chunk-memory.ts";
 import { uploadClosed } from "../blob-errors.ts";
+import type { MemoryReservation } from "../buffer-memory.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "../store.ts";
-import type { MemoryReservation } from "../upload-memory.ts";
 import type { UploadTransfers } from "../upload-transfers.ts";
 import type { S3Bucket } from "./bucket.ts";
 import { isNoUpload, missingEtag, toS3Error } from "./errors.ts";

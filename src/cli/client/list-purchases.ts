@@ -1,4 +1,4 @@
-import { openPurchaseMemory } from "../../client/memory/purchase-memory.ts";
+import { openPurchaseRecords } from "../../client/records/purchase-records.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import type { Result, Terminal } from "../command.ts";
@@ -8,7 +8,7 @@ import { formatExpiry } from "./share-words.ts";
 /** Lists what this device bought, as it remembers it: no server is asked. Tokens and addresses of checkouts are left out. */
 export async function listPurchases(env: Terminal["env"], search: string, count: number): Promise<Result> {
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
-  const all = (await openPurchaseMemory(env).list()).filter(({ name }) => isWanted(name));
+  const all = (await openPurchaseRecords(env).list()).filter(({ name }) => isWanted(name));
   const purchases = all
     .slice(0, count)
     .map(({ server, shortId, url, name, fileIds, priceCents, createdAt, availableUntil, purchaseToken }) => ({

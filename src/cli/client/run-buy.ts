@@ -1,5 +1,5 @@
 import { type BuyContext, type BuyRequest, openCheckout, waitForPayment } from "../../client/buy/buy.ts";
-import { openPurchaseMemory, type Purchase } from "../../client/memory/purchase-memory.ts";
+import { openPurchaseRecords, type Purchase } from "../../client/records/purchase-records.ts";
 import { parseShareLink } from "../../client/server/server-address.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import type { Result, Terminal } from "../command.ts";
@@ -8,7 +8,7 @@ import { whileInterruptible } from "../terminal/interrupt.ts";
 import { showWhile } from "../terminal/progress.ts";
 import { formatTime, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
-import { openForeignPage } from "./foreign-page.ts";
+import { openPaymentPage } from "./payment-page.ts";
 import { toUnlockWays } from "./unlock-access.ts";
 
 interface BuyCommand extends BuyRequest {
@@ -26,7 +26,7 @@ interface BuyCommand extends BuyRequest {
 export async function runBuy(command: BuyCommand): Promise<Result> {
   const { client, link, code, terminal, asJson } = command;
   const { api, namedBy, url, quiet } = client;
-  const memory = openPurchaseMemory(terminal.env);
+  const records = openPurchaseRecords(terminal.env);
   const say = async (line: string): Promise<void> => {
     if (!asJson && !quiet) await terminal.err(`${toPlain(line)}\n`);
   };
@@ -38,7 +38,7 @@ export async function runBuy(command: BuyCommand): Promise<Result> {
     const context: BuyContext = {
       access: { api, namedBy, signal, code, onWait, ...toUnlockWays(terminal) },
       url,
-      memory,
+      records,
       nowMs: Date.now,
     };
     const opened = await openCheckout(command, context);
@@ -77,7 +77,7 @@ async function showCheckout(
     `${isContinued ? "This checkout is open already. " : ""}Pay ${formatDollars(priceCents)} at ${host} within half an hour.${until}`,
   );
   if (!asJson) await terminal.out(`${toPlain(checkoutUrl)}\n`);
-  if (isOpened) await say(await openForeignPage(checkoutUrl, terminal));
+  if (isOpened) await say(await openPaymentPage(checkoutUrl, terminal));
 }
 
 /** A link names the server and may have the key of encrypted files, which an ID lacks. */

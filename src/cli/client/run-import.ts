@@ -7,7 +7,7 @@ import {
   finishImport,
   recallImport,
 } from "../../client/import/import-files.ts";
-import { type ImportMemory, openImportMemory } from "../../client/memory/import-memory.ts";
+import { type ImportRecords, openImportRecords } from "../../client/records/import-records.ts";
 import { ensureFolder } from "../../client/shares/account-folders.ts";
 import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
@@ -46,31 +46,31 @@ interface FailedImport {
 /** Begins, follows or cancels imports. Each succeeds or fails by itself; the error of a single one is thrown. */
 export async function runImportCommand(command: ImportCommand): Promise<Result> {
   const { names, isBegun, options, terminal } = command;
-  const memory = openImportMemory(terminal.env);
-  const known = isBegun ? await memory.find(names[0] ?? "") : undefined;
+  const records = openImportRecords(terminal.env);
+  const known = isBegun ? await records.find(names[0] ?? "") : undefined;
   const isNamed = Boolean(options.url ?? options.profile ?? terminal.env.FILEHOST_SERVER);
   const url = isNamed ? options.url : known?.server;
   const client = await openClient({ command: "import", options: { ...options, url }, terminal });
-  if (options.cancel) return await cancelAll(client, memory, names);
+  if (options.cancel) return await cancelAll(client, records, names);
   const { begun, failed } = isBegun
-    ? { begun: await Promise.all(names.map((id) => recallImport(memory, id))), failed: [] }
-    : await beginAll(client, memory, command);
+    ? { begun: await Promise.all(names.map((id) => recallImport(records, id))), failed: [] }
+    : await beginAll(client, records, command);
   if (options["no-wait"])
     return toResult(
       { imports: begun.map(({ jobId, source }) => ({ jobId, source })), failed },
       begun.map(({ jobId }) => [jobId]),
     );
-  return await followAll(command, { client, memory, begun, failed });
+  return await followAll(command, { client, records, begun, failed });
 }
 
-async function beginAll({ api, url, hasKey, shares }: CommandClient, memory: ImportMemory, { names, fields, options }: ImportCommand) {
+async function beginAll({ api, url, hasKey, shares }: CommandClient, records: ImportRecords, { names, fields, options }: ImportCommand) {
   const folder = options.folder === undefined ? undefined : await ensureFolder(api, options.folder);
   const begun: BegunImport[] = [];
   const failed: FailedImport[] = [];
   for (const source of names) {
     const input = { ...fields, ...(folder?.id != null && { folderId: folder.id }), url: source };
     try {
-      begun.push(await beginImport({ api, url, hasKey, shares }, memory, input));
+      begun.push(await beginImport({ api, url, hasKey, shares }, records, input));
     } catch (error) {
       if (names.length === 1) throw error;
       failed.push(toFailed({ source, jobId: null }, error));
@@ -81,14 +81,14 @@ async function beginAll({ api, url, hasKey, shares }: CommandClient, memory: Imp
 
 interface Followed {
   readonly client: CommandClient;
-  readonly memory: ImportMemory;
+  readonly records: ImportRecords;
   readonly begun: readonly BegunImport[];
   readonly failed: readonly FailedImport[];
 }
 
 async function followAll(
   { terminal, asJson, options: { quiet } }: ImportCommand,
-  { client, memory, begun, failed }: Followed,
+  { client, records, begun, failed }: Followed,
 ): Promise<Result> {
   const ids = begun.map(({ jobId }) => jobId).join(" ");
   const advice = (): string => `The server continues.\nFollow it: filehost import ${ids}\nEnd it: filehost import ${ids} --cancel`;
@@ -105,7 +105,7 @@ async function followAll(
       const ends = await Promise.all(
         begun.map(async (one): Promise<FinishedImport | FailedImport> => {
           try {
-            const finished = await finishImport(client, memory, one, { signal, onJob: (job) => void jobs.set(one.jobId, job), onWait });
+            const finished = await finishImport(client, records, one, { signal, onJob: (job) => void jobs.set(one.jobId, job), onWait });
             await print(finished, { terminal, asJson, quiet, progress });
             return finished;
           } catch (error) {
@@ -155,13 +155,13 @@ function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, Import
   };
 }
 
-async function cancelAll(client: CommandClient, memory: ImportMemory, ids: readonly string[]): Promise<Result> {
+async function cancelAll(client: CommandClient, records: ImportRecords, ids: readonly string[]): Promise<Result> {
   const cancelled: string[] = [];
   const failed: FailedImport[] = [];
   for (const id of ids) {
-    const begun = await recallImport(memory, id);
+    const begun = await recallImport(records, id);
     try {
-      await cancelImport(client, memory, begun);
+      await cancelImport(client, records, begun);
       cancelled.push(id);
     } catch (error) {
       if (ids.length === 1) throw error;

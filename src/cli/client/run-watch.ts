@@ -1,5 +1,5 @@
 import { isAtServer } from "../../client/server/server-address.ts";
-import { nameShare } from "../../client/shares/named-share.ts";
+import { findNamedShare } from "../../client/shares/named-share.ts";
 import type { ShareEvent } from "../../client/shares/share-snapshot.ts";
 import { watchAccount, watchShares } from "../../client/shares/watch-shares.ts";
 import { AppError } from "../../errors.ts";
@@ -65,7 +65,7 @@ async function findRemembered({ hasKey, shares, url }: CommandClient): Promise<r
 }
 
 async function findShortId(client: CommandClient, id: string): Promise<string> {
-  const { name, remembered } = await nameShare(client, id);
+  const { name, remembered } = await findNamedShare(client, id);
   if ("shortId" in name) return name.shortId;
   return remembered?.shortId ?? (await client.api.call("getFile", name)).shortId;
 }

@@ -1,4 +1,4 @@
-import type { UnlockAccess } from "../../client/download/unlock.ts";
+import type { UnlockAccess } from "../../client/download-share/unlock.ts";
 import type { Terminal } from "../command.ts";
 
 /** How a command unlocks a share: it asks a person for the code, where one can be asked, and does the proof of work itself. */

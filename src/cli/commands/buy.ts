@@ -19,7 +19,7 @@ export const buy = defineCommand({
   settings: [],
   examples: ["filehost buy https://files.example.org/d/7kXq9Zab", "filehost buy 7kXq9Zab --open"],
   async run({ args: { LINK }, options, terminal, asJson }) {
-    const { parseDownloadTarget } = await import("../../client/download/target.ts");
+    const { parseDownloadTarget } = await import("../../client/download-share/target.ts");
     const { target } = parseDownloadTarget(LINK);
     if (target.kind === "signed")
       throw new UsageError("A download URL needs no payment. Pass the link of the share.", "filehost buy --help");

@@ -1,5 +1,5 @@
-import type { DownEvents, DownResult } from "../../client/download/down-request.ts";
-import type { UnlockAccess } from "../../client/download/unlock.ts";
+import type { DownEvents, DownResult } from "../../client/download-share/down-request.ts";
+import type { UnlockAccess } from "../../client/download-share/unlock.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { toUnlockWays } from "../client/unlock-access.ts";
 import { defineCommand, type Result } from "../command.ts";
@@ -45,7 +45,7 @@ export const down = defineCommand({
   settings: [],
   examples: ["filehost down https://files.example.org/d/7kXq9Zab", "filehost down 7kXq9Zab '*.pdf' --folder ~/Downloads"],
   async run({ options, args, terminal, asJson }) {
-    const { parseDownloadTarget } = await import("../../client/download/target.ts");
+    const { parseDownloadTarget } = await import("../../client/download-share/target.ts");
     const { target, fragment } = parseDownloadTarget(args.LINK);
     if (options.code === "-" && options.purchase === "-" && !(terminal.isInputTerminal && terminal.canAsk))
       throw new UsageError("Standard input has the code or the token, not both.", "filehost down --help");
@@ -55,10 +55,10 @@ export const down = defineCommand({
     // A purchase token, like an unlock code, is sent only to the server that the user has named.
     const ownToken = namedBy === "link" ? undefined : terminal.env.FILEHOST_PURCHASE_TOKEN;
     const token = (await readToken(terminal, options.purchase, "purchase token")) ?? (ownToken || undefined);
-    const { downloadLink } = await import("../../client/download/down.ts");
-    const { openDecryption } = await import("../../client/download/decryption.ts");
+    const { downloadLink } = await import("../../client/download-share/down.ts");
+    const { openDecryption } = await import("../../client/download-share/decryption.ts");
     const { createPurchaseProof } = await import("../../client/buy/purchase-proof.ts");
-    const memory = (await import("../../client/memory/purchase-memory.ts")).openPurchaseMemory(terminal.env);
+    const records = (await import("../../client/records/purchase-records.ts")).openPurchaseRecords(terminal.env);
     const sources = {
       fragment: fragment ?? (await shares.find(args.LINK))?.fragmentKey,
       identityFiles: options.identity,
@@ -89,7 +89,7 @@ export const down = defineCommand({
               shown.onProgress(done);
             },
           };
-          const purchase = createPurchaseProof({ api, url, memory, signal, token, link: args.LINK.trim() });
+          const purchase = createPurchaseProof({ api, url, records, signal, token, link: args.LINK.trim() });
           const access: UnlockAccess = { api, namedBy, signal, code, onWait: events.onWait, ...toUnlockWays(terminal), purchase };
           return await downloadLink(request, {
             access,

@@ -1,7 +1,7 @@
 import type { ShareDescription } from "../../client/shares/describe-share.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { describeScan, describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -22,7 +22,7 @@ export const info = defineCommand({
   settings: [],
   examples: ["filehost info 7kXq9Zab", "filehost info https://files.example.org/d/7kXq9Zab --code - --json"],
   async run({ args: { ID }, options, terminal }) {
-    const client = await openFor({ command: "info", options, terminal }, [ID]);
+    const client = await openShareClient({ command: "info", options, terminal }, [ID]);
     const { describeShare } = await import("../../client/shares/describe-share.ts");
     if (options.code === "-" && options.token === "-")
       throw new UsageError("Standard input has the code or the token, not both.", "filehost info --help");

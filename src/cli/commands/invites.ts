@@ -1,5 +1,5 @@
 import { invitesContract } from "../../service/sign-in/invites-contract.ts";
-import { addInvite, listOpenInvites, withdrawInvite } from "../../service/sign-in/manage-invites.ts";
+import { createInvite, listOpenInvites, revokeInvite } from "../../service/sign-in/manage-invites.ts";
 import { administer } from "../administer.ts";
 import { defineCommand } from "../command.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
@@ -19,7 +19,7 @@ export const invitesCreate = defineCommand({
   async run({ options: { email, admin }, load }) {
     const invite = await withApp(
       await load(),
-      (ctx) => administer(ctx, [invitesContract.addInvite, addInvite], { email, role: admin ? "admin" : "user" }),
+      (ctx) => administer(ctx, [invitesContract.createInvite, createInvite], { email, role: admin ? "admin" : "user" }),
       {
         database: "create",
       },
@@ -49,7 +49,7 @@ export const invitesRevoke = defineCommand({
   examples: ["filehost invites revoke 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"],
   async run({ args: { ID }, options, load, terminal }) {
     await confirmIrreversible({ command: "invites revoke", options, terminal }, "Withdraw the invite? Its link stops working for good.");
-    const revoked = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.withdrawInvite, withdrawInvite], { id: ID }));
+    const revoked = await withApp(await load(), (ctx) => administer(ctx, [invitesContract.revokeInvite, revokeInvite], { id: ID }));
     return { data: revoked, text: `Withdrawn: ${revoked.id}\n` };
   },
 });

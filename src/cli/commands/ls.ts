@@ -1,4 +1,4 @@
-import type { AnonymousShare } from "../../client/memory/share-memory.ts";
+import type { AnonymousShare } from "../../client/records/share-records.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { formatSize } from "../../lib/text/format-size.ts";
 import { contract, type RequestInput } from "../../service/contract.ts";
@@ -167,19 +167,19 @@ const MAX_EXPIRED = 20;
 
 /** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
-  const [{ isAtServer }, { openShareMemory }, { describeDeviceShares }] = await Promise.all([
+  const [{ isAtServer }, { openShareRecords }, { describeDeviceShares }] = await Promise.all([
     import("../../client/server/server-address.ts"),
-    import("../../client/memory/share-memory.ts"),
-    import("../../client/memory/device-shares.ts"),
+    import("../../client/records/share-records.ts"),
+    import("../../client/records/device-shares.ts"),
   ]);
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
-  const memory = openShareMemory(env);
+  const records = openShareRecords(env);
   const isListed = (share: AnonymousShare): boolean => isWanted(share.name) && (server === undefined || isAtServer(share, server));
-  const expired = (await memory.listExpired()).filter(isListed).slice(0, MAX_EXPIRED);
+  const expired = (await records.listExpired()).filter(isListed).slice(0, MAX_EXPIRED);
   const { shares: present } = await describeDeviceShares(expired);
   const extended = present.filter(({ state }) => state === "active");
-  for (const { server, shortId, expiresAt } of extended) await memory.update({ server, shortId }, { expiresAt });
-  const remembered = (await memory.list()).filter(isListed);
+  for (const { server, shortId, expiresAt } of extended) await records.update({ server, shortId }, { expiresAt });
+  const remembered = (await records.list()).filter(isListed);
   const { shares, failed } = await describeDeviceShares(remembered.slice(0, count));
   const rows = shares.map((share) => [
     formatSize(share.sizeBytes),

@@ -44,7 +44,7 @@ export const mcp = defineCommand({
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     const [{ serveMcp }, { configFolder, stateFolder }] = await Promise.all([
       import("../../mcp/stdio/serve.ts"),
-      import("../../client/memory/private-files.ts"),
+      import("../../client/records/private-files.ts"),
     ]);
     const { env } = terminal;
     await serveMcp({

@@ -1,5 +1,5 @@
 import { countOf } from "../../lib/text/count-of.ts";
-import { openFor } from "../client/open-for.ts";
+import { openShareClient } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
@@ -16,7 +16,7 @@ export const mv = defineCommand({
     const target = ID.at(-1) ?? "";
     if (ids.length === 0)
       throw new UsageError("filehost mv requires a target after the IDs: a folder, or a new name.", "filehost mv --help");
-    const client = await openFor({ command: "mv", options, terminal }, ids);
+    const client = await openShareClient({ command: "mv", options, terminal }, ids);
     const { move } = await import("../../client/shares/move.ts");
     const moved = await move(client, ids, target);
     if (moved.kind === "renamed") return { data: moved, text: "", notes: [`Renamed to ${moved.name}`] };

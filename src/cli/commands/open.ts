@@ -1,5 +1,5 @@
 import { toSingleLine } from "../../lib/text/file-name.ts";
-import { openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 
@@ -21,7 +21,7 @@ export const open = defineCommand({
     return { data: { link, opened: true }, text: "", notes: [`Opened ${toSingleLine(link)}`] };
 
     async function findLink(): Promise<{ readonly link: string; readonly isOfServer: boolean }> {
-      const client = await openFor({ command: "open", options, terminal }, [ID]);
+      const client = await openShareClient({ command: "open", options, terminal }, [ID]);
       const [{ getShareLink }, { isLinkOf }] = await Promise.all([
         import("../../client/shares/named-share.ts"),
         import("../../client/shares/subject.ts"),

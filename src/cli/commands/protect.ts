@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { contract } from "../../service/contract.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
@@ -27,12 +27,12 @@ export const protect = defineCommand({
     const { remove, rotate } = options;
     if (remove && rotate) throw new UsageError("Pass --rotate or --remove, not both.", "filehost protect --help");
     const message = settings.read("protect", options);
-    const client = await openFor({ command: "protect", options, terminal }, [ID]);
-    const [{ changeShareSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
+    const client = await openShareClient({ command: "protect", options, terminal }, [ID]);
+    const [{ changeShareSettings, findNamedShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
-    const named = await nameShare(client, ID);
+    const named = await findNamedShare(client, ID);
     const token = await readToken(terminal, options.token);
     if (!remove && !rotate && (await changeShareSettings(client, named, {}, token)).unlockRequired)
       throw new AppError(

@@ -2,7 +2,7 @@ import type { Removal } from "../../client/shares/remove.ts";
 import { AppError, ERRORS } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { contract } from "../../service/contract.ts";
-import { openFor } from "../client/open-for.ts";
+import { openShareClient } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
@@ -33,7 +33,7 @@ export const rm = defineCommand({
     "filehost rm 0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e --recursive",
   ],
   async run({ args: { ID }, options, terminal }) {
-    const client = await openFor({ command: "rm", options, terminal }, ID);
+    const client = await openShareClient({ command: "rm", options, terminal }, ID);
     const { planRemovals, removeAll } = await import("../../client/shares/remove.ts");
     const token = await readToken(terminal, options.token);
     const removals = await planRemovals(client, ID, options.recursive);

@@ -1,6 +1,6 @@
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { contract, type Output } from "../../service/contract.ts";
-import { openForeignPage } from "../client/foreign-page.ts";
+import { openPaymentPage } from "../client/payment-page.ts";
 import { defineCommand, type Result, type Terminal } from "../command.ts";
 import { CLIENT_OPTIONS, openClient } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
@@ -100,6 +100,6 @@ function formatStatus({ readyToSell, detailsSubmitted, payoutsEnabled, reason, f
 /** The address is on standard output. It is a page of the payment platform, so that its host is named. */
 async function toPage(data: Status, address: string, isOpened: boolean, terminal: Terminal): Promise<Result> {
   const { href, host } = new URL(address);
-  const opened = isOpened ? [await openForeignPage(href, terminal)] : [];
+  const opened = isOpened ? [await openPaymentPage(href, terminal)] : [];
   return { data, text: `${toPlain(href)}\n`, notes: [`This page is at ${toPlain(host)}.`, ...opened] };
 }

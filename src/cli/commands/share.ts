@@ -1,7 +1,7 @@
 import type { SettingsChange, ShareSettings } from "../../client/shares/named-share.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { contract } from "../../service/contract.ts";
-import { CLAIM_TOKEN_OPTION, openFor, SHARE_ARGUMENT } from "../client/open-for.ts";
+import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
@@ -57,12 +57,12 @@ export const share = defineCommand({
       ...(options.price !== undefined && { priceCents: toCents(options.price) }),
       ...(options.force && { force: true }),
     };
-    const client = await openFor({ command: "share", options, terminal }, [ID]);
-    const [{ changeShareSettings, nameShare, withFragment }, { shareLinkOf }] = await Promise.all([
+    const client = await openShareClient({ command: "share", options, terminal }, [ID]);
+    const [{ changeShareSettings, findNamedShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
-    const named = await nameShare(client, ID);
+    const named = await findNamedShare(client, ID);
     const changed = await changeShareSettings(client, named, change, await readToken(terminal, options.token));
     const link = withFragment(await shareLinkOf(client.api, changed.shortId), named.remembered);
     const text = options.link ? `${link}\n` : formatSettings(link, changed);

@@ -1,5 +1,5 @@
 import { parseTtl } from "../../lib/text/duration.ts";
-import { openFor } from "../client/open-for.ts";
+import { openShareClient } from "../client/open-share-client.ts";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
@@ -22,7 +22,7 @@ export const watch = defineCommand({
   examples: ["filehost watch 7kXq9Zab", "filehost watch --json"],
   async run({ args: { ID: ids }, options, terminal, asJson }) {
     const everyMs = toInterval(options.every);
-    const client = await openFor({ command: "watch", options, terminal }, ids);
+    const client = await openShareClient({ command: "watch", options, terminal }, ids);
     const { runWatch } = await import("../client/run-watch.ts");
     return await runWatch({ client, ids, everyMs, terminal, asJson });
   },

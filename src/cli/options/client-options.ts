@@ -1,5 +1,5 @@
 import { runtime } from "#runtime";
-import type { ShareMemory } from "../../client/memory/share-memory.ts";
+import type { ShareRecords } from "../../client/records/share-records.ts";
 import type { NamedBy } from "../../client/server/choose-server.ts";
 import type { RemoteApi } from "../../client/server/remote-api.ts";
 import type { AccountKey } from "../../client/sign-in/account-key.ts";
@@ -38,7 +38,7 @@ export interface CommandClient {
   /** What signs in: the key of an option or the environment, or that of the profile, which may be tokens. */
   readonly source: "none" | "key" | "profile key" | "oauth";
   /** The anonymous shares of this device, at all servers. */
-  readonly shares: ShareMemory;
+  readonly shares: ShareRecords;
   /** Whether to print results and errors only. */
   readonly quiet: boolean;
 }
@@ -66,12 +66,12 @@ export interface OpenClient {
 export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<CommandClient> {
   const { env } = terminal;
   const help = `filehost ${command} --help`;
-  const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareMemory }] =
+  const [{ chooseServer }, { parseShareLink, parseRequestLink, isSameServer }, { createRemoteApi }, { openShareRecords }] =
     await Promise.all([
       import("../../client/server/choose-server.ts"),
       import("../../client/server/server-address.ts"),
       import("../../client/server/remote-api.ts"),
-      import("../../client/memory/share-memory.ts"),
+      import("../../client/records/share-records.ts"),
     ]);
   const [linkServer, ...others] = links.flatMap((text) => (parseShareLink(text) ?? parseRequestLink(text))?.server ?? []);
   if (linkServer !== undefined && !others.every((other) => isSameServer(other, linkServer)))
@@ -101,7 +101,7 @@ export async function openClient({ command, options, terminal, links = [], isAno
     keyFile: chosen.keyFile,
     profile: profile?.name,
     source: key !== undefined ? "key" : account === undefined ? "none" : profile?.signIn === "oauth" ? "oauth" : "profile key",
-    shares: openShareMemory(env),
+    shares: openShareRecords(env),
     quiet: options.quiet ?? false,
   };
 }

@@ -1,5 +1,5 @@
-import { readSmallFile } from "../../client/memory/read-small-file.ts";
-import type { EncryptionTarget } from "../../client/up/encryption.ts";
+import { readSmallFile } from "../../client/records/read-small-file.ts";
+import type { EncryptionTarget } from "../../client/upload-share/encryption.ts";
 import { AppError } from "../../errors.ts";
 import type { Options, Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";

@@ -1,9 +1,9 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import { newKey } from "../../transfer/retry.ts";
-import type { DownloadTarget } from "../download/target.ts";
-import { createUnlock, type Unlock, type UnlockAccess } from "../download/unlock.ts";
-import type { Purchase, PurchaseMemory } from "../memory/purchase-memory.ts";
+import type { DownloadTarget } from "../download-share/target.ts";
+import { createUnlock, type Unlock, type UnlockAccess } from "../download-share/unlock.ts";
+import type { Purchase, PurchaseRecords } from "../records/purchase-records.ts";
 import { poll } from "../server/poll.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { shareLinkOf } from "../shares/subject.ts";
@@ -13,7 +13,7 @@ export interface BuyContext {
   readonly access: UnlockAccess;
   /** The address of the server. */
   readonly url: string;
-  readonly memory: PurchaseMemory;
+  readonly records: PurchaseRecords;
   nowMs(): number;
 }
 
@@ -33,13 +33,13 @@ export type BuyCheckout =
  * payment of an earlier purchase is disputed.
  */
 export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<BuyCheckout> {
-  const { access, memory } = context;
+  const { access, records } = context;
   await access.api.discoverServer(access.signal);
   const unlock = createUnlock(access, request.target);
   const ids = request.target.kind === "private" ? { shortId: (await unlock.renew()).shortId } : toIds(request.target);
   for (;;) {
     try {
-      return await memory.whileOpening(async () => (await findEarlier(ids, request, context)) ?? (await openNew(ids, unlock, context)));
+      return await records.whileOpening(async () => (await findEarlier(ids, request, context)) ?? (await openNew(ids, unlock, context)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
       // Outside the lock: a person may be asked.
@@ -54,9 +54,9 @@ const toIds = (target: Exclude<BuyRequest["target"], { readonly kind: "private" 
   target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
 
 /** What this device remembers of the share and still is so: first what is not paid yet, which the same command continues. */
-async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, memory }: BuyContext): Promise<BuyCheckout | undefined> {
-  const known = await memory.findAll("shortId" in ids ? ids.shortId : ids.fileId, url);
-  const claim = (purchase: Purchase) => claimPayment({ api: access.api, memory, signal: access.signal }, purchase);
+async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, records }: BuyContext): Promise<BuyCheckout | undefined> {
+  const known = await records.findAll("shortId" in ids ? ids.shortId : ids.fileId, url);
+  const claim = (purchase: Purchase) => claimPayment({ api: access.api, records, signal: access.signal }, purchase);
   for (const purchase of known.filter(({ purchaseToken }) => purchaseToken === undefined)) {
     const claimed = await claim(purchase);
     if (claimed.state === "paid") return { state: "bought", purchase: claimed.purchase, isEarlier: true };
@@ -74,7 +74,7 @@ async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, mem
   return undefined;
 }
 
-async function openNew(ids: Ids, unlock: Unlock, { access, url, memory, nowMs }: BuyContext): Promise<BuyCheckout> {
+async function openNew(ids: Ids, unlock: Unlock, { access, url, records, nowMs }: BuyContext): Promise<BuyCheckout> {
   const { api, signal, onWait } = access;
   const retry = createRequestRetry(signal, onWait);
   const idempotencyKey = newKey();
@@ -98,10 +98,10 @@ async function openNew(ids: Ids, unlock: Unlock, { access, url, memory, nowMs }:
     createdAt: new Date(nowMs()).toISOString(),
   };
   // The checkout has reserved a download: it is remembered before anything else can fail.
-  await memory.save(bought);
+  await records.save(bought);
   const share = await api.call("getShare", { shortId, ...credentials }, { signal }).catch(() => undefined);
   const purchase = share === undefined ? bought : { ...bought, ...describe(share, bought.fileIds) };
-  if (share !== undefined) await memory.save(purchase);
+  if (share !== undefined) await records.save(purchase);
   return { state: "open", purchase, isContinued: false };
 }
 
@@ -113,9 +113,9 @@ function describe({ kind, id, title, name, files }: Output<"getShare">, known: r
 const POLL_MS = 2000;
 
 /** Waits until a checkout is paid. Rejects with PAYMENT_REQUIRED when it ends without a payment, and with the signal's reason. */
-export async function waitForPayment(purchase: Purchase, { access, memory }: BuyContext): Promise<Purchase> {
+export async function waitForPayment(purchase: Purchase, { access, records }: BuyContext): Promise<Purchase> {
   const { api, signal, onWait } = access;
-  const look = () => claimPayment({ api, memory, signal }, purchase);
+  const look = () => claimPayment({ api, records, signal }, purchase);
   for await (const claimed of poll({ signal, everyMs: POLL_MS, onWait }, look)) {
     if (claimed.state === "paid") return claimed.purchase;
     if (claimed.state !== "open") throw claimed.error;

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { Purchase, PurchaseMemory } from "../memory/purchase-memory.ts";
+import type { Purchase, PurchaseRecords } from "../records/purchase-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 
 /** What became of a checkout. `open`: it can still be paid, or its payment is on its way. */
@@ -16,18 +16,18 @@ const GONE = ["unknown", "gone"] as const;
  * Throws other errors of the server.
  */
 export async function claimPayment(
-  { api, memory, signal }: { readonly api: RemoteApi; readonly memory: PurchaseMemory; readonly signal: AbortSignal },
+  { api, records, signal }: { readonly api: RemoteApi; readonly records: PurchaseRecords; readonly signal: AbortSignal },
   known: Purchase,
 ): Promise<Claimed> {
   try {
     const { purchaseToken, fileId } = await api.call("claimPurchase", { sessionId: known.sessionId }, { signal });
     const purchase = { ...known, purchaseToken, fileIds: [...new Set([...known.fileIds, fileId])] };
-    await memory.save(purchase);
+    await records.save(purchase);
     return { state: "paid", purchase };
   } catch (error) {
     const state = toState(error);
     if (state === undefined) throw error;
-    if (state !== "open" && state !== "disputed") await memory.forget(known);
+    if (state !== "open" && state !== "disputed") await records.forget(known);
     return { state, error: error as AppError };
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
-import type { PurchaseMemory } from "../memory/purchase-memory.ts";
+import type { PurchaseRecords } from "../records/purchase-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { claimPayment } from "./claim-payment.ts";
 
@@ -8,7 +8,7 @@ export interface PurchaseProofOptions {
   readonly api: RemoteApi;
   /** The address of the server: purchases at others are not used. */
   readonly url: string;
-  readonly memory: PurchaseMemory;
+  readonly records: PurchaseRecords;
   readonly signal: AbortSignal;
   /** A token from elsewhere, in place of what this device remembers. */
   readonly token: string | undefined;
@@ -32,12 +32,12 @@ export interface PurchaseProof {
 }
 
 /** `id`: the short ID of a share, or the ID of a file. A checkout that was paid meanwhile is claimed. */
-export function createPurchaseProof({ api, url, memory, signal, token, link }: PurchaseProofOptions): PurchaseProof {
+export function createPurchaseProof({ api, url, records, signal, token, link }: PurchaseProofOptions): PurchaseProof {
   const found = new Map<string, string | undefined>();
 
   async function claim(id: string): Promise<string | undefined> {
-    for (const purchase of await memory.findAll(id, url)) {
-      const claimed = await claimPayment({ api, memory, signal }, purchase);
+    for (const purchase of await records.findAll(id, url)) {
+      const claimed = await claimPayment({ api, records, signal }, purchase);
       if (claimed.state === "paid") return claimed.purchase.purchaseToken;
     }
     return undefined;
@@ -46,7 +46,7 @@ export function createPurchaseProof({ api, url, memory, signal, token, link }: P
   async function find(id: string): Promise<string | undefined> {
     if (token !== undefined) return token;
     if (!found.has(id)) {
-      const known = (await memory.findAll(id, url)).find(({ purchaseToken }) => purchaseToken !== undefined);
+      const known = (await records.findAll(id, url)).find(({ purchaseToken }) => purchaseToken !== undefined);
       found.set(id, known?.purchaseToken ?? (await claim(id)));
     }
     return found.get(id);

@@ -2,7 +2,7 @@ import { AppError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
 import { newKey } from "../../transfer/retry.ts";
-import type { ImportMemory, RememberedImport } from "../memory/import-memory.ts";
+import type { ImportRecords, RememberedImport } from "../records/import-records.ts";
 import type { SharingCaller } from "../shares/named-share.ts";
 import { shareLinkOf } from "../shares/subject.ts";
 import { followImport, type ImportJob } from "./follow-import.ts";
@@ -28,7 +28,7 @@ export interface FinishedImport {
 }
 
 /** Begins an import, and remembers its secrets before they are needed. Rejects with the server's error. */
-export async function beginImport(caller: SharingCaller, memory: ImportMemory, input: RequestInput<"initImport">): Promise<BegunImport> {
+export async function beginImport(caller: SharingCaller, records: ImportRecords, input: RequestInput<"initImport">): Promise<BegunImport> {
   const created: Output<"initImport"> = await caller.api.call("initImport", input, { idempotencyKey: newKey() });
   const { jobId, jobSecret: secret, claimToken, deletionToken } = created;
   const remembered = {
@@ -40,13 +40,13 @@ export async function beginImport(caller: SharingCaller, memory: ImportMemory, i
     claimToken,
     deletionToken,
   };
-  await memory.save(remembered);
+  await records.save(remembered);
   return { jobId, secret, source: remembered.source, remembered };
 }
 
 /** An import that was begun before, on this device or with this key. */
-export async function recallImport(memory: ImportMemory, jobId: string): Promise<BegunImport> {
-  const remembered = await memory.find(jobId);
+export async function recallImport(records: ImportRecords, jobId: string): Promise<BegunImport> {
+  const remembered = await records.find(jobId);
   return { jobId, secret: remembered?.secret, source: remembered?.source ?? jobId, remembered };
 }
 
@@ -59,14 +59,14 @@ export interface Following {
 /** Waits for the end of an import. Throws its error if it failed or was cancelled. An anonymous one is then a share that this device remembers. */
 export async function finishImport(
   caller: SharingCaller,
-  memory: ImportMemory,
+  records: ImportRecords,
   { jobId, secret, source, remembered }: BegunImport,
   following: Following,
 ): Promise<FinishedImport> {
   const job = await followImport({ api: caller.api, ...following }, { jobId, secret });
   const { shortId, fileId, name, unlockCode, handoffUrl } = job;
   if (job.status !== "completed" || shortId === null) {
-    await memory.forget(jobId);
+    await records.forget(jobId);
     if (job.status === "cancelled") throw new AppError("CONFLICT", "The import was cancelled.");
     throw new AppError(toCode(job.errorCode), toSingleLine(job.error ?? "The import failed. Try again."));
   }
@@ -79,7 +79,7 @@ export async function finishImport(
       ...{ claimToken: remembered.claimToken, deletionToken: remembered.deletionToken },
     });
   }
-  await memory.forget(jobId);
+  await records.forget(jobId);
   return { jobId, source, shortId, fileId, name, url, unlockCode, handoffUrl };
 }
 
@@ -87,8 +87,8 @@ export async function finishImport(
 const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
 
 /** Cancels an import, and forgets it. Rejects with the server's error. */
-export async function cancelImport({ api }: SharingCaller, memory: ImportMemory, { jobId, secret }: BegunImport): Promise<ImportJob> {
+export async function cancelImport({ api }: SharingCaller, records: ImportRecords, { jobId, secret }: BegunImport): Promise<ImportJob> {
   const job = await api.call("cancelImport", { jobId, secret });
-  await memory.forget(jobId);
+  await records.forget(jobId);
   return job;
 }

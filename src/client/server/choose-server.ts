@@ -1,8 +1,8 @@
 import { AppError, systemCode } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
-import type { Environment } from "../memory/private-files.ts";
-import { readSmallFile } from "../memory/read-small-file.ts";
+import type { Environment } from "../records/private-files.ts";
+import { readSmallFile } from "../records/read-small-file.ts";
 import { checkExists, openProfiles, type Profile } from "../sign-in/profiles.ts";
 import { discoverServer } from "./discover-server.ts";
 import { isSameServer, parseServerAddress } from "./server-address.ts";

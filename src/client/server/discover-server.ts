@@ -3,7 +3,7 @@ import { webUrl } from "../../contract/web-url.ts";
 import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { retryAfterMs } from "../../transfer/failures.ts";
-import { type AnswerLimits, requestAnswer } from "./answer.ts";
+import { fetchWithinLimits, type ResponseLimits } from "./fetch-within-limits.ts";
 
 /** A filehost, as this machine reaches it. */
 export interface RemoteServer {
@@ -21,16 +21,16 @@ export interface RemoteServer {
 
 const capabilities = z.object({ service: z.literal("filehost"), siteUrl: webUrl, apiBaseUrl: webUrl.optional() });
 
-const LIMITS: AnswerLimits = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };
+const LIMITS: ResponseLimits = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };
 const MAX_WAIT_SECONDS = 24 * 60 * 60;
 
 /**
  * Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE, or RATE_LIMITED with
  * the server's wait.
  */
-export async function discoverServer(url: string, limits: AnswerLimits = LIMITS): Promise<RemoteServer> {
+export async function discoverServer(url: string, limits: ResponseLimits = LIMITS): Promise<RemoteServer> {
   for (const apiUrl of [`${url}/api`, url]) {
-    const response = await requestAnswer(new URL(`${apiUrl}/agent/capabilities`), { headers: { Accept: "application/json" } }, limits);
+    const response = await fetchWithinLimits(new URL(`${apiUrl}/agent/capabilities`), { headers: { Accept: "application/json" } }, limits);
     const found = capabilities.safeParse(await response.json().catch(() => undefined));
     if (found.success) return toServer(apiUrl, { site: apiUrl === url ? undefined : url, ...found.data });
     if (response.status === 429) throw tooManyRequests(url, response);

@@ -4,12 +4,12 @@ import { AppError } from "../../errors.ts";
 import { ApiError, type CallOptions, type ContractClient, createClient, readError } from "../../service/client.ts";
 import { contract, definitionOf, type OperationName, type Output, type RequestInput } from "../../service/contract.ts";
 import { parseOperationInput } from "../../service/parse-input.ts";
-import type { StreamedForm } from "../upload/form-stream.ts";
-import { type AnswerLimits, requestAnswer, requestStream } from "./answer.ts";
+import type { StreamedForm } from "../upload-file/form-stream.ts";
 import { discoverServer, type RemoteServer } from "./discover-server.ts";
+import { fetchWithinLimits, type ResponseLimits, requestStream } from "./fetch-within-limits.ts";
 import { readEvents } from "./read-events.ts";
+import { retryWhileRateLimited } from "./retry-while-rate-limited.ts";
 import { OTHER_VERSION, toServerError } from "./server-error.ts";
-import { whenAllowed } from "./when-allowed.ts";
 
 /** The operations of a filehost over HTTP, with the outputs and errors of a call in its process. */
 export interface RemoteApi {
@@ -53,7 +53,7 @@ interface RemoteOptions {
    * that has had too many requests. Without it they fail; calls with a signal are repeated by their callers.
    */
   readonly onWait?: (reason: string) => void;
-  readonly limits?: AnswerLimits;
+  readonly limits?: ResponseLimits;
   /** Distinguishes accounts: the key, or what stays while tokens are replaced. */
   readonly account: () => string;
 }
@@ -63,7 +63,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
   let found: Promise<RemoteServer> | undefined;
   /** The key with which the server responded last. */
   let accepted: string | undefined;
-  const wait = <T>(act: () => Promise<T>): Promise<T> => (onWait === undefined ? act() : whenAllowed(act, onWait));
+  const wait = <T>(act: () => Promise<T>): Promise<T> => (onWait === undefined ? act() : retryWhileRateLimited(act, onWait));
   const find = (signal?: AbortSignal): Promise<RemoteServer> => {
     found ??= wait(() => discoverServer(url, limits)).catch((error: unknown) => {
       found = undefined;
@@ -122,7 +122,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
       headers.set("Authorization", `Bearer ${sent}`);
     }
     if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-    const response = await requestAnswer(
+    const response = await fetchWithinLimits(
       target,
       { method: "POST", headers, body, signal: signal ?? null, duplex: "half" } as RequestInit,
       limits,
@@ -146,7 +146,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     apiUrl: string,
     send: (client: ContractClient) => Promise<T>,
     signal: AbortSignal | undefined,
-    fetch: (request: Request) => Promise<Response> = (request) => requestAnswer(request, {}, limits),
+    fetch: (request: Request) => Promise<Response> = (request) => fetchWithinLimits(request, {}, limits),
   ): Promise<T> {
     const sendWith = (key: string | undefined): Promise<T> =>
       send(createClient({ baseUrl: apiUrl, fetch, ...(key !== undefined && { key }) })).then(

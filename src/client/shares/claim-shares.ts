@@ -1,5 +1,5 @@
 import { AppError, invalidField } from "../../errors.ts";
-import type { AnonymousShare, ShareMemory } from "../memory/share-memory.ts";
+import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { isSameServer, parseShareLink } from "../server/server-address.ts";
 
@@ -7,7 +7,7 @@ interface Claims {
   readonly api: RemoteApi;
   /** The server's address. */
   readonly url: string;
-  readonly shares: ShareMemory;
+  readonly shares: ShareRecords;
 }
 
 export interface ClaimedShare {

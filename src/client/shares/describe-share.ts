@@ -1,6 +1,13 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
-import { changeShareSettings, type NamedShare, nameShare, type ShareSettings, type SharingCaller, withFragment } from "./named-share.ts";
+import {
+  changeShareSettings,
+  findNamedShare,
+  type NamedShare,
+  type ShareSettings,
+  type SharingCaller,
+  withFragment,
+} from "./named-share.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
@@ -42,7 +49,7 @@ export async function describeShare(caller: SharingCaller, text: string, { code,
   const unlocked = subject.kind === "private" ? await api.call("unlockDownload", { handoffToken: subject.handoffToken }) : undefined;
   const named: NamedShare =
     unlocked === undefined
-      ? await nameShare(caller, text)
+      ? await findNamedShare(caller, text)
       : { name: { shortId: unlocked.shortId }, remembered: await caller.shares.find(unlocked.shortId, caller.url) };
   const file = "fileId" in named.name && caller.hasKey ? await ifAllowed(api.call("getFile", named.name)) : null;
   const settings = await findSettings(caller, named, token);

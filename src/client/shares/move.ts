@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { Output } from "../../service/contract.ts";
 import { type FolderAtPath, findFolder } from "./account-folders.ts";
-import { nameShare, type SharingCaller } from "./named-share.ts";
+import { findNamedShare, type SharingCaller } from "./named-share.ts";
 import { isUuid, parseSubject } from "./subject.ts";
 
 export type MoveResult =
@@ -46,7 +46,7 @@ interface Movable {
 async function findMovable(caller: SharingCaller, text: string): Promise<Movable> {
   const subject = parseSubject(text);
   if (subject.kind === "folder") return { fileIds: [], folderId: subject.folderId };
-  const { name } = await nameShare(caller, text);
+  const { name } = await findNamedShare(caller, text);
   if ("fileId" in name) return { fileIds: [name.fileId] };
   const share: Output<"getShare"> = await caller.api.call("getShare", name);
   return { fileIds: share.kind === "file" ? [share.id] : (share.files ?? []).map(({ id }) => id) };

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import type { Output, RequestInput } from "../../service/contract.ts";
-import type { AnonymousShare, ShareMemory } from "../memory/share-memory.ts";
+import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
@@ -10,7 +10,7 @@ export interface SharingCaller {
   /** The address of the server. */
   readonly url: string;
   readonly hasKey: boolean;
-  readonly shares: ShareMemory;
+  readonly shares: ShareRecords;
 }
 
 /** A share, or a file of it, that an ID or a link names. */
@@ -22,7 +22,7 @@ export interface NamedShare {
 }
 
 /** Finds what an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing. */
-export async function nameShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
+export async function findNamedShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
   const subject = parseSubject(text);
   if (subject.kind === "folder")
     throw new AppError(
@@ -72,7 +72,7 @@ export async function changeShareSettings(
 
 /** The link of the share that an ID names; of an encrypted one that this device sent, with its key. Throws NOT_FOUND. */
 export async function getShareLink(caller: SharingCaller, text: string): Promise<string> {
-  const { name, remembered } = await nameShare(caller, text);
+  const { name, remembered } = await findNamedShare(caller, text);
   if (remembered) return withFragment(remembered.url, remembered);
   if ("shortId" in name) return await shareLinkOf(caller.api, name.shortId);
   return (await caller.api.call("getFile", name)).shareUrl;

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
-import type { AnonymousShare } from "../memory/share-memory.ts";
+import type { AnonymousShare } from "../records/share-records.ts";
 import { foldersBelow, listAllFolders } from "./account-folders.ts";
-import { type NamedShare, nameShare, type SharingCaller } from "./named-share.ts";
+import { findNamedShare, type NamedShare, type SharingCaller } from "./named-share.ts";
 import { parseSubject } from "./subject.ts";
 
 /** Something that is to be deleted. */
@@ -43,7 +43,7 @@ export async function planRemovals(caller: SharingCaller, texts: readonly string
     if (subject.kind === "folder") removals.push(await planFolder(caller, subject.folderId, recursive));
     else if (subject.kind === "private")
       throw new AppError("VALIDATION_FAILED", "A private link deletes nothing. Use the ID of the share.");
-    else removals.push({ kind: "share", text, name: (await nameShare(caller, text)).remembered?.name });
+    else removals.push({ kind: "share", text, name: (await findNamedShare(caller, text)).remembered?.name });
   }
   return removals;
 }
@@ -98,7 +98,7 @@ async function removeFolder(
 
 async function removeShare(caller: SharingCaller, text: string, { token, force }: RemovalOptions): Promise<Removed> {
   const { api } = caller;
-  const { name, remembered } = await nameShare(caller, text);
+  const { name, remembered } = await findNamedShare(caller, text);
   const remove = (fileId: string, own = remembered?.deletionToken) => api.call("deleteFile", { fileId, token: token ?? own, force });
   try {
     if (remembered?.unfinishedUpload) await removeUnfinished(api, remembered.unfinishedUpload, remove);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { withFileLock } from "../memory/file-lock.ts";
-import type { Environment } from "../memory/private-files.ts";
+import { withFileLock } from "../records/file-lock.ts";
+import type { Environment } from "../records/private-files.ts";
 import { discoverServer } from "../server/discover-server.ts";
 import { OAuthRefusal, requestTokens, toSignInError } from "./oauth.ts";
 import { openProfiles, type Profile } from "./profiles.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
-import { requestAnswer } from "../server/answer.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
+import { fetchWithinLimits } from "../server/fetch-within-limits.ts";
 import type { OAuthSecret } from "./secrets.ts";
 
 const LIMITS = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };
@@ -42,7 +42,7 @@ export async function sendOAuth(url: URL, body: URLSearchParams | object, signal
     body: isForm ? body.toString() : JSON.stringify(body),
     signal: signal ?? null,
   };
-  const response = await requestAnswer(url, init, LIMITS);
+  const response = await fetchWithinLimits(url, init, LIMITS);
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer;
   const refusal = refused.safeParse(answer).data;

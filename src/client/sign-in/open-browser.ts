@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Environment } from "../memory/private-files.ts";
+import type { Environment } from "../records/private-files.ts";
 
 /** Whether a browser can be shown to the person who runs the command. */
 export function hasBrowser(env: Environment): boolean {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
-import { withFileLock } from "../memory/file-lock.ts";
-import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../memory/private-files.ts";
+import { withFileLock } from "../records/file-lock.ts";
+import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 
 /** A server and how to sign in there. The secret is elsewhere. */
 const profile = z.object({

@@ -1,5 +1,5 @@
 import type { Output } from "../../service/contract.ts";
-import { withFileLock } from "../memory/file-lock.ts";
+import { withFileLock } from "../records/file-lock.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { lockOf } from "./account-key.ts";
 import { openProfiles } from "./profiles.ts";

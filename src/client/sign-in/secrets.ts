@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
-import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../memory/private-files.ts";
+import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 import type { Profile } from "./profiles.ts";
 
 const keySecret = z.object({ key: z.string() });

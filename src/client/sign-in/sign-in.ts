@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
 import type { Output } from "../../service/contract.ts";
-import { withFileLock } from "../memory/file-lock.ts";
-import type { Environment } from "../memory/private-files.ts";
+import { withFileLock } from "../records/file-lock.ts";
+import type { Environment } from "../records/private-files.ts";
 import { discoverServer } from "../server/discover-server.ts";
 import { createRemoteApi } from "../server/remote-api.ts";
 import { isSameServer } from "../server/server-address.ts";

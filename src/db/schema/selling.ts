@@ -15,7 +15,7 @@ export const selling: readonly string[] = [
     )`,
   // They outlive their share and their seller, because the money was paid. The ID of a checkout gives the right to what was bought:
   // `session_hash` is its keyed hash, `session` its encrypted form. A row with only the first has the ID itself, as earlier commits stored
-  // it, until a start converts it (`hideSessions`).
+  // it, until a start converts it (`encryptStoredCheckoutIds`).
   `CREATE TABLE purchases (
       id TEXT PRIMARY KEY,
       session_hash TEXT UNIQUE,

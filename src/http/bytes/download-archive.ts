@@ -5,7 +5,7 @@ import { evaluatePreconditions } from "../../lib/http/preconditions.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
 import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
 import type { ShownArchive } from "../../service/downloads/authorize-archive.ts";
-import { type ArchiveTracker, type FileTransfer, openArchive } from "../../service/downloads/open-archive.ts";
+import { type ArchiveTracker, openArchive, type SentFile } from "../../service/downloads/open-archive.ts";
 import { type OwnArchive, openOwnArchive } from "../../service/downloads/own-archive.ts";
 import { identifyCaller } from "../callers/caller.ts";
 import { readConditions } from "../reading/request-headers.ts";
@@ -64,7 +64,7 @@ interface ZippedFiles extends OwnArchive {
 }
 
 /** The headers of a share's archive, as its signed URL sends them. */
-export async function showArchiveHeaders({ share, files }: ShownArchive): Promise<Response> {
+export async function respondArchiveHeaders({ share, files }: ShownArchive): Promise<Response> {
   const names = archiveNames(files);
   const length = zipLength(files.map((file, index) => toEntry(file, names[index])));
   return new Response(null, { headers: await archiveHeaders(archiveName(share, names), String(length)) });
@@ -73,21 +73,21 @@ export async function showArchiveHeaders({ share, files }: ShownArchive): Promis
 async function sendZip(c: HttpContext, archive: ZippedFiles, { isHead, isRefused }: ArchiveRequest): Promise<Response> {
   if (isRefused) throw preconditionFailed();
   const { name, files, names, tracker } = archive;
-  const transfers = new Map<string, FileTransfer>();
+  const sentFiles = new Map<string, SentFile>();
   const memory = createChunkMemory();
   const members = files.map((file, index) => ({
     ...toEntry(file, names[index]),
-    read: () => readCounted(c.env.ctx, file, { transfers, memory }),
+    read: () => readCounted(c.env.ctx, file, { sentFiles, memory }),
   }));
   const length = zipLength(members);
   const headers = await archiveHeaders(name, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.setIdleTimeout(0);
-  if (tracker) recordWhenSent(c, (isComplete) => tracker.record(transfers, isComplete));
+  if (tracker) recordWhenSent(c, (isComplete) => tracker.record(sentFiles, isComplete));
   const zip = writeZip(members);
   if (length <= MAX_BUFFERED_BYTES) {
     c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
-    return new Response(await bufferZip(c, zip, { length, transfers }), { headers });
+    return new Response(await bufferZip(c, zip, { length, sentFiles }), { headers });
   }
   c.env.responseIdleSeconds = 0;
   return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
@@ -118,16 +118,16 @@ async function archiveHeaders(name: string, length: string): Promise<Headers> {
 async function* readCounted(
   ctx: Ctx,
   file: ZippedFile,
-  { transfers, memory }: { transfers: Map<string, FileTransfer>; memory: ChunkMemory },
+  { sentFiles, memory }: { sentFiles: Map<string, SentFile>; memory: ChunkMemory },
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  transfers.set(file.id, { bytes, isComplete: file.size_bytes === 0 });
+  sentFiles.set(file.id, { bytes, isComplete: file.size_bytes === 0 });
   for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
     bytes += chunk.length;
-    transfers.set(file.id, { bytes, isComplete: false });
+    sentFiles.set(file.id, { bytes, isComplete: false });
     yield chunk;
     // The socket requests the next chunk only when it has accepted this one.
-    transfers.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
+    sentFiles.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
   }
 }
 
@@ -135,14 +135,14 @@ async function* readCounted(
 async function bufferZip(
   c: HttpContext,
   zip: AsyncGenerator<Uint8Array>,
-  { length, transfers }: { length: number; transfers: Map<string, FileTransfer> },
+  { length, sentFiles }: { length: number; sentFiles: Map<string, SentFile> },
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = await bufferStream(zip, length);
-    if (c.req.raw.signal.aborted) transfers.clear();
+    if (c.req.raw.signal.aborted) sentFiles.clear();
     return bytes;
   } catch (error) {
-    transfers.clear();
+    sentFiles.clear();
     throw error;
   }
 }

@@ -28,7 +28,7 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
   });
   const { file, tracker, selection } = opened;
   const { status } = selection;
-  if (status === 412) return await respondRefused(c, opened);
+  if (status === 412) return await redirectOrThrowPrecondition(c, opened);
   const headers = bytesHeaders(file, selection, await dispositionOf(file));
   if (isHead || status === 304) return new Response(null, { status, headers });
   // The store has other tags and dates for the bytes, so it must not evaluate conditions that were met here.
@@ -39,7 +39,7 @@ export async function sendDownload(c: HttpContext): Promise<Response> {
 }
 
 /** The headers of a file, as its signed URL sends them. */
-export async function showFileHeaders(file: SelectedFile): Promise<Response> {
+export async function respondFileHeaders(file: SelectedFile): Promise<Response> {
   const selection = { status: 200, span: { start: 0, end: file.size_bytes }, isBodyless: true } as const;
   return new Response(null, { headers: bytesHeaders(file, selection, await dispositionOf(file)) });
 }
@@ -60,7 +60,7 @@ export async function sendSigned(c: HttpContext, { fileId, url }: { readonly fil
 export const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
 
 /** Redirects to the store if it may have issued the tag or date of the condition: the store then evaluates it. Throws PRECONDITION_FAILED otherwise. */
-async function respondRefused(c: HttpContext, { file, isLimited }: HttpDownload): Promise<Response> {
+async function redirectOrThrowPrecondition(c: HttpContext, { file, isLimited }: HttpDownload): Promise<Response> {
   const mustSend = isLimited || c.req.method === "HEAD";
   const storeUrl = mustSend ? undefined : await presign(c, file);
   if (storeUrl === undefined) throw preconditionFailed(etagOf(file));

@@ -51,7 +51,7 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
     publish: parsePublish({ ...path, ...queryFields(url.searchParams) }),
   };
   const { actor, ...uploader } = await resolveUploader(ctx, call, input.publish);
-  const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
+  const { data } = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "PUT /",
       digest: async (sha256) => digestStream(input, sha256 ?? (await hashBody(input.body))),
@@ -78,7 +78,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
   const read = formStream(c, call, wantsPage(c) ? MAX_PAGE_FORM_FILES : MAX_FORM_FILES);
-  const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
+  const { data } = await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "POST /",
       async digest(formDigest) {

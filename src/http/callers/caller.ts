@@ -83,8 +83,8 @@ function checkSameSite(c: HttpContext): void {
   // Browsers omit `Sec-Fetch-Site` where there is no TLS. A page of the requested host itself is no other site.
   const isOwnHost = site === undefined && origin !== undefined && URL.parse(origin)?.host === c.req.header("host");
   if (isOwnHost) return;
-  const isForeign = origin !== undefined && !ownOrigins(ctx).has(origin);
-  if (!isForeign && site !== "cross-site") return;
+  const isOtherOrigin = origin !== undefined && !ownOrigins(ctx).has(origin);
+  if (!isOtherOrigin && site !== "cross-site") return;
   if (origin !== undefined && ctx.config.allowedOrigins.includes(origin)) return;
   throw new AppError(
     "CROSS_SITE_REQUEST",

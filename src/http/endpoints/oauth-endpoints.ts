@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { startDevice } from "../../service/oauth/device.ts";
-import { type OAuthAnswer, OAuthError } from "../../service/oauth/oauth-error.ts";
+import { OAuthError, type OAuthResponse } from "../../service/oauth/oauth-error.ts";
 import { registerClient } from "../../service/oauth/register-client.ts";
 import { issueTokens, revokeToken } from "../../service/oauth/token.ts";
 import { countOAuthRequest } from "../callers/rate-limit.ts";
@@ -16,21 +16,21 @@ export const registerOAuthClient = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await registerClient(c.env.ctx, c.env, parseJson(body)));
 
 /** `POST /oauth/token` (oauth, "Tokens"). */
-export const sendTokens = (c: HttpContext): Promise<Response> =>
+export const postOAuthToken = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await issueTokens(c.env.ctx, parseForm(c, body)));
 
 /** `POST /oauth/device` (oauth, "Devices"). */
-export const sendDeviceCode = (c: HttpContext): Promise<Response> =>
+export const postOAuthDevice = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await startDevice(c.env.ctx, c.env, parseForm(c, body)));
 
 /** `POST /oauth/revoke` (oauth, "Tokens"). */
-export const endToken = (c: HttpContext): Promise<Response> =>
+export const postOAuthRevoke = (c: HttpContext): Promise<Response> =>
   answer(c, async (body) => await revokeToken(c.env.ctx, c.env, parseForm(c, body)));
 
 /**
  * Responds as OAuth says. Pages of any site may send these requests: no cookie is read, and what is sent is a credential itself.
  */
-async function answer(c: HttpContext, work: (body: string) => Promise<OAuthAnswer>): Promise<Response> {
+async function answer(c: HttpContext, work: (body: string) => Promise<OAuthResponse>): Promise<Response> {
   try {
     countOAuthRequest(c);
     using body = await readBody(c, { caller: { actor: undefined, address: c.env.address }, maxBytes: MAX_BODY_BYTES });

@@ -6,7 +6,7 @@ import type { Config } from "../../config/load.ts";
 import type { Ctx } from "../../context.ts";
 import type { Branding, HttpContext } from "../routing/env.ts";
 import { toAppIcon } from "./app-icon.ts";
-import { createKeptPages } from "./kept-pages.ts";
+import { createKeptPages } from "./page-cache.ts";
 import { redirect } from "./respond-page.ts";
 import { sendAsset } from "./send-asset.ts";
 

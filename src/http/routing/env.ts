@@ -9,7 +9,7 @@ import type { OpenStreams } from "../callers/open-streams.ts";
 import type { RequestRate, RequestRates } from "../callers/request-rates.ts";
 import type { BodyMemory } from "../reading/body-memory.ts";
 import type { BodyWatch } from "../reading/body-watch.ts";
-import type { KeptPages } from "../responding/kept-pages.ts";
+import type { PageCache } from "../responding/page-cache.ts";
 
 export type HttpContext = Context<HttpEnv>;
 
@@ -42,7 +42,7 @@ export interface Branding {
   /** Path of the logo, and the image. */
   readonly logo: { readonly path: string; readonly asset: Asset } | undefined;
   /** Pages that show this site. */
-  readonly keptPages: KeptPages;
+  readonly keptPages: PageCache;
 }
 
 /** What middleware provides to every handler, as `c.env`. */
@@ -70,7 +70,7 @@ export interface HttpEnv {
     /** The branding in force, which may have changed since the request began. */
     readonly branding: () => Branding;
     readonly site: Site;
-    readonly keptPages: KeptPages;
+    readonly keptPages: PageCache;
     /** Fires when the server shuts down: event streams close. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { createFile, exists } from "../../client/receive/save-file.ts";
-import { inspectDownload } from "../../client/receive/signed-download.ts";
+import { createFile, exists } from "../../client/download-file/save-file.ts";
+import { inspectDownload } from "../../client/download-file/signed-download.ts";
 import { toJsonSchema } from "../../contract/json-schema.ts";
 import { described, EXAMPLE_SHA256 } from "../../contract/scalars.ts";
 import { AppError, invalidField, toAppError } from "../../errors.ts";

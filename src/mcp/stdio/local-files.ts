@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { RememberedUploads } from "../../client/memory/upload-memory.ts";
+import type { UploadRecords } from "../../client/records/upload-records.ts";
 import type { RemoteApi } from "../../client/server/remote-api.ts";
 import { InputNeeded } from "../client-input.ts";
 import type { ToolArguments, ToolRun } from "../tool.ts";
@@ -9,7 +9,7 @@ import type { AllowedFolder, Bounds } from "./allowed-folders.ts";
 /** What tools with a `path` work with. */
 export interface LocalFiles {
   readonly api: RemoteApi;
-  readonly memory: RememberedUploads;
+  readonly records: UploadRecords;
   readonly folders: readonly AllowedFolder[];
   /** Paths without symbolic links. */
   readonly secretPaths: readonly string[];

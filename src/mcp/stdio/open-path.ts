@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type LocalFile, toLocalFile } from "../../client/upload/local-file.ts";
+import { type LocalFile, toLocalFile } from "../../client/upload-file/local-file.ts";
 import { AppError, invalidField, systemCode } from "../../errors.ts";
 import { type Bounds, checkNamed, checkReal } from "./allowed-folders.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { realpath } from "node:fs/promises";
 import type { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { rememberUploads, uploadMemoryFolder } from "../../client/memory/upload-memory.ts";
+import { openUploadRecords, uploadRecordsFolder } from "../../client/records/upload-records.ts";
 import { createRemoteApi, type RemoteApi } from "../../client/server/remote-api.ts";
 import type { AppError } from "../../errors.ts";
 import { solveChallenge } from "../../lib/secrets/solve-challenge.ts";
@@ -44,7 +44,7 @@ export async function serveMcp({ version, client, secretPaths, allow, env, stop,
     folders,
     secretPaths: secrets.filter((path) => path !== undefined),
     answeredRoots: new Map(),
-    memory: rememberUploads(uploadMemoryFolder(env)),
+    records: openUploadRecords(uploadRecordsFolder(env)),
   });
   let server: Server | undefined;
   const environment: McpEnvironment = {

@@ -1,4 +1,4 @@
-import { uploadLocalFile } from "../../client/upload/upload-file.ts";
+import { uploadLocalFile } from "../../client/upload-file/upload-file.ts";
 import { described, text } from "../../contract/scalars.ts";
 import { invalidField } from "../../errors.ts";
 import { defineTool, type Tool } from "../tool.ts";

@@ -62,7 +62,7 @@ export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= 
 export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ? actor.userId : null);
 
 /** The credential with which what the actor starts ends, as columns; null: its session, which may end before, or nobody. */
-export const endsWith = (actor: Actor): { readonly key_id: string | null; readonly consent_id: string | null } =>
+export const toCredentialColumns = (actor: Actor): { readonly key_id: string | null; readonly consent_id: string | null } =>
   actor.kind === "user" ? { key_id: actor.keyId, consent_id: actor.consentId ?? null } : { key_id: null, consent_id: null };
 
 /** The calling account. Throws UNAUTHENTICATED for an anonymous caller. */

@@ -10,7 +10,7 @@ import type { Operation } from "../operation.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { findChallenge, insertChallenge, insertKey, markChallengeUsed } from "./queries.ts";
 import { addressRateExceeded, addressSubject, addressUses, consumeAddressRate, findExceededRate, getRate } from "./rate-limits.ts";
-import { difficultyFor } from "./work-difficulty.ts";
+import { registrationDifficulty } from "./work-difficulty.ts";
 
 const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
@@ -21,7 +21,7 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call)
   const challenge = {
     id: newSecret(ctx.random, "ch_"),
     subject,
-    difficulty: difficultyFor(await countRegistrations(ctx, subject), ctx.config.rates.registrations.limit),
+    difficulty: registrationDifficulty(await countRegistrations(ctx, subject), ctx.config.rates.registrations.limit),
     expires_at: ctx.now() + CHALLENGE_TTL_MS,
   };
   return await commitResponse(ctx, call, async (ctx) => {

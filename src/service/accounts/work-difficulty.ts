@@ -3,7 +3,7 @@ const BASE_BITS = 18;
 const MAX_BITS = 22;
 
 /** The difficulty of a registration, which rises as an address approaches its registrations per hour. */
-export function difficultyFor(recent: number, limit: number): number {
+export function registrationDifficulty(recent: number, limit: number): number {
   const share = limit > 0 ? Math.min(1, recent / limit) : 1;
   return BASE_BITS + Math.floor((MAX_BITS - BASE_BITS) * share);
 }

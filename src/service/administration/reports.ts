@@ -9,7 +9,7 @@ import { clampLimit } from "../paging.ts";
 import { findReports, listReportPage, type ReportPageRow } from "../reports/queries.ts";
 import { closeReports } from "../reports/review-reports.ts";
 import { findShare } from "../shares/queries.ts";
-import { type ShownThumbnail, showThumbnail } from "../thumbnails/open-thumbnail.ts";
+import { type ShownThumbnail, toThumbnailView } from "../thumbnails/open-thumbnail.ts";
 import { toAdminFile } from "./files.ts";
 import { type AdminFileRow, listShareFileIds, loadAdminFiles } from "./files-queries.ts";
 import { blockShare, toBlocksView } from "./take-down.ts";
@@ -70,7 +70,7 @@ const unknownOwner = (id: string) => ({ id, email: null, emailVerified: false })
 
 /** What anybody with the link sees. */
 const openThumbnailOf = (ctx: Ctx, { file, share }: AdminFileRow): ShownThumbnail | null =>
-  share.unlock_hash === null && share.is_private === 0 ? showThumbnail(ctx, file, share) : null;
+  share.unlock_hash === null && share.is_private === 0 ? toThumbnailView(ctx, file, share) : null;
 
 /**
  * `POST /admin/reports/{id}/dismiss`: resolves a report, with `all` all that are open of its share, without changing the share. Throws NOT_FOUND;

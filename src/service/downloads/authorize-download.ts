@@ -25,7 +25,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
 };
 
 /** The file that a download would have, for a caller who asks about it: counts nothing, and throws what `authorizeDownload` throws. */
-export async function getDownload(
+export async function getDownloadableFile(
   ctx: Ctx,
   call: RequestContext,
   { fileId, ...credentials }: Credentials & { readonly fileId: string },

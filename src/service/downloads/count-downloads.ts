@@ -9,7 +9,7 @@ import { classifyClient } from "../../lib/text/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { isLimited, READY } from "../files/viewable.ts";
 import { noticeDownload } from "../notices/notice-share.ts";
-import { beginPurchased, promisedTo } from "../selling/sales.ts";
+import { beginPurchased, countReserved } from "../selling/sales.ts";
 import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
@@ -120,7 +120,7 @@ async function countBatch(
     .$if(limit !== null, (query) =>
       query.where(
         purchaseId === ""
-          ? sql<boolean>`download_count + ${promisedTo(sql.ref("files.id"), { shortId: share.short_id, nowMs: ctx.now() })} < ${limit}`
+          ? sql<boolean>`download_count + ${countReserved(sql.ref("files.id"), { shortId: share.short_id, nowMs: ctx.now() })} < ${limit}`
           : sql<boolean>`download_count < ${limit}`,
       ),
     )

@@ -30,25 +30,25 @@ export interface Archive {
 }
 
 /** What was sent of one file. */
-export interface FileTransfer {
+export interface SentFile {
   /** Bytes that were written to the socket. */
   readonly bytes: number;
   /** Whether the socket has accepted the last byte. */
   readonly isComplete: boolean;
 }
 
-/** By the ID of the file. A file that the transfer did not reach is absent. */
-export type FileTransfers = ReadonlyMap<string, FileTransfer>;
+/** The sent files by their IDs, without the files that the download did not reach. */
+export type SentFiles = ReadonlyMap<string, SentFile>;
 
 /** Records what was sent of an archive. */
 export interface ArchiveTracker {
   /** Called once, when the response has ended. `isComplete`: the whole response was sent. */
-  record(transfers: FileTransfers, isComplete: boolean): Promise<void>;
+  record(sentFiles: SentFiles, isComplete: boolean): Promise<void>;
 }
 
 /**
  * Opens the signed URL of an archive: the clean files that its share had when the URL was issued, or the chosen ones. A limited share
- * allows one transfer at a time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or
+ * allows one download at a time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or
  * NOT_FOUND.
  */
 export async function openArchive(
@@ -127,9 +127,9 @@ async function getRemaining(db: Db, archiveId: string, listed: readonly Archivab
 /** Tracks an archive whose files have an owner: `file.downloaded` for each file if the whole response was sent. */
 function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFile[]): ArchiveTracker {
   return {
-    async record(transfers, isComplete) {
+    async record(sentFiles, isComplete) {
       if (!isComplete) return;
-      const downloaded = files.filter((file) => hasAllBytes(file, transfers.get(file.id)));
+      const downloaded = files.filter((file) => hasAllBytes(file, sentFiles.get(file.id)));
       for await (const batch of inBatches(downloaded, BATCH_SIZE)) {
         await recordDownloaded(ctx, call, batch);
       }
@@ -151,15 +151,15 @@ interface AcquiredArchive extends RemainingFiles {
 function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purchaseId, files, grants }: AcquiredArchive): ArchiveTracker {
   const markRecorded = ctx.downloads.addPendingRecord(archiveId);
   return {
-    async record(transfers, isComplete) {
+    async record(sentFiles, isComplete) {
       const isDownloaded = (file: ArchivableFile): boolean => {
-        const transfer = transfers.get(file.id);
-        return transfer?.isComplete === true || (isComplete && hasAllBytes(file, transfer));
+        const sent = sentFiles.get(file.id);
+        return sent?.isComplete === true || (isComplete && hasAllBytes(file, sent));
       };
       const recordBatch = async (ctx: TransactionCtx, batch: readonly ArchivableFile[]): Promise<void> => {
         const toReleased = (file: ArchivableFile) => ({
           fileId: file.id,
-          refundBytes: Math.max(0, file.size_bytes - (transfers.get(file.id)?.bytes ?? 0)),
+          refundBytes: Math.max(0, file.size_bytes - (sentFiles.get(file.id)?.bytes ?? 0)),
           completedAtMs: isDownloaded(file) ? ctx.now() : null,
         });
         await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
@@ -178,7 +178,7 @@ function trackLimited(ctx: Ctx, call: RequestContext, { shortId, archiveId, purc
   };
 }
 
-const hasAllBytes = (file: ArchivableFile, transfer: FileTransfer | undefined): boolean => transfer?.bytes === file.size_bytes;
+const hasAllBytes = (file: ArchivableFile, sent: SentFile | undefined): boolean => sent?.bytes === file.size_bytes;
 
 /** Files that are recorded in one transaction. */
 const BATCH_SIZE = 1000;

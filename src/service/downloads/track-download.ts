@@ -9,7 +9,7 @@ import { endUsedUp } from "./end-used-up.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
 /** What was sent of a response. */
-export interface Transfer {
+export interface SentSpan {
   /** The bytes that were written to the socket. */
   readonly span: Span;
   /** Whether the response completed. If not, its last bytes may not have arrived. */
@@ -23,7 +23,7 @@ export interface DownloadTracker {
   /** Called when the last byte was written to the socket, before the outcome is known. */
   markWritten?(): void;
   /** Called once, when the response has ended. */
-  record(transfer: Transfer): Promise<void>;
+  record(transfer: SentSpan): Promise<void>;
 }
 
 /** Tracks a file with an owner: records `file.downloaded` when every byte was sent under one signed URL, in any number of ranges. */

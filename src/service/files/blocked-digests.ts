@@ -11,6 +11,6 @@ const anyQuery = preparedQuery((db, _: object) =>
 /** Whether no file may have this digest. Ask in the transaction that would make the file available (scanning, "The blocklist"). */
 export const isDigestBlocked = async (db: Db, sha256: string): Promise<boolean> => (await blockedQuery.first(db, { sha256 })) !== undefined;
 
-/** Whether a file may become available without a scan: its digest is not blocked or, if it is unknown, none is or waits to be. */
+/** Whether the blocklist may apply to a file: its digest is blocked or, while its digest is unknown (null), any digest is blocked or waits to be. */
 export const mayBeBlocked = async (db: Db, sha256: string | null): Promise<boolean> =>
   sha256 === null ? (await anyQuery.first(db, {})) !== undefined : await isDigestBlocked(db, sha256);

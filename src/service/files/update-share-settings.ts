@@ -10,7 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
-import { countTaken } from "../selling/sales.ts";
+import { countUsedOrReserved } from "../selling/sales.ts";
 import { checkReadyToSell } from "../selling/sellers.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
@@ -76,7 +76,10 @@ async function checkChange(
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "time to download what they paid for" });
   const { max_downloads } = wanted;
   // The downloads of buyers that a new limit ends are signed again.
-  if (limitsMore(max_downloads, share) && (share.max_downloads === null || (max_downloads ?? 0) < (await countTaken(ctx, share.short_id))))
+  if (
+    limitsMore(max_downloads, share) &&
+    (share.max_downloads === null || (max_downloads ?? 0) < (await countUsedOrReserved(ctx, share.short_id)))
+  )
     await checkBuyers(ctx, { shortIds: [share.short_id] }, { force, loses: "downloads that they paid for" });
 }
 

@@ -20,7 +20,7 @@ import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from 
 import { uploadStream } from "../uploads/upload-stream.ts";
 import { abortImportUpload, completeImport, importCancelled } from "./end-import.ts";
 import type { RunningImport } from "./import-progress.ts";
-import { openPublishFields } from "./publish-fields.ts";
+import { decryptPublishFields } from "./publish-fields.ts";
 import { updateOpenImport } from "./queries.ts";
 
 /** A run of an import, with its owner. */
@@ -118,7 +118,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
     name: row.requested_name ?? remote.name,
     type,
     sizeBytes,
-    publish: openPublishFields(ctx, row),
+    publish: decryptPublishFields(ctx, row),
     onCreated,
   };
   running.update({ name: input.name || null });
@@ -220,7 +220,7 @@ async function finalizeParts(
   );
   const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
   const inspected = await inspectBlob(ctx, blob, { declared: file.content_type, name: file.name });
-  const publish = openPublishFields(ctx, row);
+  const publish = decryptPublishFields(ctx, row);
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });

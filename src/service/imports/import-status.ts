@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets/secrets.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
-import { type Actor, endsWith, ownerId } from "../accounts/actor.ts";
+import { type Actor, ownerId, toCredentialColumns } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
@@ -75,7 +75,7 @@ async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }
 
 /** Whether an import was begun with the key or application of a call; by a session, with any of the account. */
 function isBegunWith(row: ImportRow, actor: Actor): boolean {
-  const { key_id, consent_id } = endsWith(actor);
+  const { key_id, consent_id } = toCredentialColumns(actor);
   return row.key_id === key_id && row.consent_id === consent_id;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
-import { checkAnonymousUploads, endsWith, fairKey, ownerId } from "../accounts/actor.ts";
+import { checkAnonymousUploads, fairKey, ownerId, toCredentialColumns } from "../accounts/actor.ts";
 import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -35,7 +35,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       id,
       secret_hash: hashToken(jobSecret),
       owner_id: ownerId(actor),
-      ...endsWith(actor),
+      ...toCredentialColumns(actor),
       quota_owner: actor.quotaOwner,
       url: ctx.keyring.encrypt(url),
       requested_name: fileName,

@@ -7,7 +7,7 @@ export const sealPublishFields = (ctx: Pick<Ctx, "keyring">, publish: PublishInp
   JSON.stringify(publish.shareToken ? { ...publish, shareToken: ctx.keyring.encrypt(publish.shareToken) } : publish);
 
 /** Reads what `sealPublishFields` stored. */
-export function openPublishFields(ctx: Pick<Ctx, "keyring">, { publish_fields }: Pick<ImportRow, "publish_fields">): PublishInput {
+export function decryptPublishFields(ctx: Pick<Ctx, "keyring">, { publish_fields }: Pick<ImportRow, "publish_fields">): PublishInput {
   const { shareToken, ...fields } = JSON.parse(publish_fields);
   return publishInput.parse(shareToken ? { ...fields, shareToken: ctx.keyring.decrypt(shareToken) } : fields);
 }

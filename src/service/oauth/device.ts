@@ -7,12 +7,12 @@ import { requireUser } from "../accounts/actor.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
 import { includedScopes, requireConsentRights, toResource, withDefaults } from "./authorize.ts";
 import { toStoredCode } from "./library-database.ts";
-import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
+import { OAuthError, type OAuthResponse } from "./oauth-error.ts";
 import { REFRESH_SCOPE } from "./provider.ts";
 import { recordConnected } from "./record-connected.ts";
 
 /** `POST /oauth/device` (RFC 8628, 3.1): a code for the program, and one that a person enters at `/device`. Throws OAuthError, RATE_LIMITED. */
-export async function startDevice(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthAnswer> {
+export async function startDevice(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthResponse> {
   const clientId = form.get("client_id");
   if (!clientId) throw new OAuthError("invalid_request", "Send client_id.");
   const scope = `${withDefaults(form.get("scope") ?? "")} ${REFRESH_SCOPE}`;

@@ -21,7 +21,7 @@ export class OAuthError extends Error {
 }
 
 /** What an endpoint of OAuth sends. */
-export interface OAuthAnswer {
+export interface OAuthResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }

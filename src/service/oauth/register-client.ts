@@ -4,7 +4,7 @@ import { redirectProblem } from "../../lib/http/redirect-uri.ts";
 import { newSecret, newUuid } from "../../lib/secrets/ids.ts";
 import { toSingleLine } from "../../lib/text/file-name.ts";
 import { consumeAddressRate } from "../accounts/rate-limits.ts";
-import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
+import { OAuthError, type OAuthResponse } from "./oauth-error.ts";
 import { trimUnusedClients } from "./unused-clients.ts";
 
 const CODE_GRANT = "authorization_code";
@@ -30,7 +30,7 @@ const metadata = z.object({
  * Registers an application that has not been seen before (RFC 7591). It gets no secret: whoever could read one from the application could
  * use it. Throws OAuthError, and RATE_LIMITED.
  */
-export async function registerClient(ctx: Ctx, { address }: Pick<RequestContext, "address">, body: unknown): Promise<OAuthAnswer> {
+export async function registerClient(ctx: Ctx, { address }: Pick<RequestContext, "address">, body: unknown): Promise<OAuthResponse> {
   const parsed = metadata.safeParse(body);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join(".") ?? "";

@@ -6,7 +6,7 @@ import { toResource } from "./authorize.ts";
 import type { ApplicationConnection } from "./codes.ts";
 import { endConnection, trimRotatedTokens } from "./end-connections.ts";
 import { endReplayed, findUsed } from "./end-replayed.ts";
-import { type OAuthAnswer, OAuthError } from "./oauth-error.ts";
+import { OAuthError, type OAuthResponse } from "./oauth-error.ts";
 import { REFRESH_SCOPE } from "./provider.ts";
 
 /** The parameters of a request for tokens. Others are not passed on to the library. */
@@ -26,7 +26,7 @@ const PARAMETERS = [
  * Issues tokens for a code or a refresh token (RFC 6749, 4.1.3 and 6). One transaction: a code or token that is used twice ends all that came
  * from it, also if another server instance issues tokens at the same time. Throws OAuthError.
  */
-export async function issueTokens(ctx: Ctx, form: URLSearchParams): Promise<OAuthAnswer> {
+export async function issueTokens(ctx: Ctx, form: URLSearchParams): Promise<OAuthResponse> {
   const body = toBody(form);
   await checkClient(ctx, body.get("client_id") ?? "");
   const oauth = await ctx.oauth();
@@ -80,7 +80,7 @@ function toBody(form: URLSearchParams): URLSearchParams {
 }
 
 /** A wrong code verifier is an invalid grant (RFC 7636, 4.6); the library has another name for it. */
-function toAnswer(status: number, body: Record<string, unknown>): OAuthAnswer {
+function toAnswer(status: number, body: Record<string, unknown>): OAuthResponse {
   if (status === 401 && body.error === "invalid_request") return { status: 400, body: { ...body, error: "invalid_grant" } };
   return { status, body };
 }
@@ -88,7 +88,7 @@ function toAnswer(status: number, body: Record<string, unknown>): OAuthAnswer {
 /**
  * Ends a token of a client (RFC 7009): an access token alone, with a refresh token the connection. Nothing happens for an unknown one. Throws OAuthError.
  */
-export async function revokeToken(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthAnswer> {
+export async function revokeToken(ctx: Ctx, { address }: Pick<RequestContext, "address">, form: URLSearchParams): Promise<OAuthResponse> {
   const [token, clientId] = [form.get("token"), form.get("client_id")];
   if (!token || !clientId) throw new OAuthError("invalid_request", "Send token and client_id.");
   await ctx.transaction(async (ctx) => {

@@ -74,7 +74,7 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
   const share = await findOpen(ctx, shortId);
   const { priceCents, seller } = await checkForSale(ctx, ownerId(call.actor), share);
   const nowMs = ctx.now();
-  const rates = toRates(call, share);
+  const rates = toAddressUses(call, share);
   for (const rate of rates) await consumeAddressRate(ctx, rate);
   const feeCents = feeOf(priceCents, ctx.config.payments?.fee ?? { basisPoints: 0, fixedCents: 0 });
   const purchase = {
@@ -103,7 +103,7 @@ async function reserve(ctx: TransactionCtx, call: RequestContext, shortId: strin
 }
 
 /** What a checkout counts as. */
-const toRates = ({ address }: RequestContext, share: FoundShare): readonly AddressUse[] => [
+const toAddressUses = ({ address }: RequestContext, share: FoundShare): readonly AddressUse[] => [
   { name: "checkouts", address },
   ...(isLimited(share) ? [{ name: "limitedCheckouts", address, about: `${share.short_id} ` } as const] : []),
 ];

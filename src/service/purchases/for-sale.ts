@@ -4,7 +4,7 @@ import type { SellerRow } from "../../db/tables/selling.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/text/duration.ts";
 import { checkNotBlocked, checkReady } from "../downloads/download-rules.ts";
-import { countTaken } from "../selling/sales.ts";
+import { countUsedOrReserved } from "../selling/sales.ts";
 import { findSeller, isReadyToSell } from "../selling/sellers.ts";
 import { type FoundShare, listShareFiles } from "../shares/queries.ts";
 import { shareNotFound } from "../shares/share-state.ts";
@@ -36,7 +36,7 @@ export async function checkForSale(
   if (share.expires_at !== null && share.expires_at - ctx.now() < LAST_SALE_MS)
     throw new AppError("CONFLICT", "This share ends within an hour, so it is no longer sold. Ask the sender to extend it.");
   checkFiles(await listShareFiles(ctx.db, shortId));
-  if (share.max_downloads !== null && (await countTaken(ctx, shortId)) >= share.max_downloads) throw soldOut();
+  if (share.max_downloads !== null && (await countUsedOrReserved(ctx, shortId)) >= share.max_downloads) throw soldOut();
   return { seller, priceCents };
 }
 

@@ -12,7 +12,7 @@ import { endUsedUp } from "../downloads/end-used-up.ts";
 import { isLimited } from "../files/viewable.ts";
 import { applyFacts } from "../selling/apply-facts.ts";
 import {
-  countTaken,
+  countUsedOrReserved,
   findPurchase,
   isAnyFileLeft,
   listBegun,
@@ -89,7 +89,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
   const isFirst = purchase.paid_at === null;
   const token_hash = hashToken(toPurchaseToken(ctx, purchase));
   const { payment_id } = purchase;
-  const takenBefore = await countTaken(ctx, purchase.short_id);
+  const takenBefore = await countUsedOrReserved(ctx, purchase.short_id);
   const paid = await change(ctx, purchase, {
     status: "paid",
     payment_id,
@@ -98,7 +98,7 @@ async function pay(ctx: TransactionCtx, purchase: PurchaseRow, { amountCents, bu
     ended_at: null,
   });
   const share = await findLinkedShare(ctx.db, purchase.short_id);
-  const taken = await countTaken(ctx, purchase.short_id);
+  const taken = await countUsedOrReserved(ctx, purchase.short_id);
   // The buyer's download was no longer reserved, and others have bought it since.
   if (share && isLimited(share) && taken > takenBefore && taken > (share.max_downloads ?? 0)) {
     await enqueueRefund(ctx, purchase.id);

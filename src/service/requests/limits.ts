@@ -113,7 +113,7 @@ const tooManyBytes = (limitBytes: number): AppError =>
   );
 
 /** Runs a reservation on the quota of the account that asks. If that is full, the error does not say how large it is. */
-export async function reserveForAsker<Result>(reserve: () => Promise<Result>): Promise<Result> {
+export async function reserveForOwner<Result>(reserve: () => Promise<Result>): Promise<Result> {
   try {
     return await reserve();
   } catch (error) {

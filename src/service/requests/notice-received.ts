@@ -8,7 +8,7 @@ import { findRequest } from "./queries.ts";
  * Tells the owner of a request that a file which was sent to it is ready for the first time; nothing for other files. Call `ctx.wakeJobs()`
  * afterwards.
  */
-export async function noticeReceived(
+export async function notifyFileReceived(
   ctx: TransactionCtx,
   { id, request_id, owner_id }: Pick<FileRow, "id" | "request_id" | "owner_id">,
 ): Promise<void> {

@@ -101,7 +101,7 @@ export async function prepareSubmission(
 }
 
 /** The account that asks for the file of an upload that has begun, with its current rights. Throws NOT_FOUND if the request was deleted. */
-export async function getAsker(ctx: Pick<Ctx, "db" | "config" | "now">, submissionId: string): Promise<Actor> {
+export async function getRequestOwner(ctx: Pick<Ctx, "db" | "config" | "now">, submissionId: string): Promise<Actor> {
   const found = await ctx.db
     .selectFrom("request_submissions")
     .innerJoin("requests", "requests.id", "request_submissions.request_id")

@@ -16,7 +16,7 @@ import { isDigestBlocked } from "../files/blocked-digests.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
-import { noticeReceived } from "../requests/notice-received.ts";
+import { notifyFileReceived } from "../requests/notice-received.ts";
 import { ON_BLOCKLIST } from "../shares/share-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
@@ -271,7 +271,7 @@ async function recordVerdict(
       nowMs,
     });
     if (!failure) await enqueueThumbnail(ctx, file);
-    if (!failure) await noticeReceived(ctx, file);
+    if (!failure) await notifyFileReceived(ctx, file);
     return "done";
   });
   ctx.wakeJobs();

@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
-import { hasUnused, isPromised } from "./sales.ts";
+import { hasUnused, isReserved } from "./sales.ts";
 
 type BuyersCtx = Pick<Ctx, "db" | "now"> | Pick<TransactionCtx, "db" | "now">;
 
@@ -39,7 +39,7 @@ export async function countBuyers({ db, now }: BuyersCtx, shares: SoldShares): P
         ? where("purchases.seller_id", "=", shares.sellerId)
         : where("purchases.short_id", "in", inJson(shares.shortIds)),
     )
-    .where(isPromised(now()))
+    .where(isReserved(now()))
     .where("shares.status", "=", "active")
     .where((where) => where.or([where("shares.expires_at", "is", null), where("shares.expires_at", ">", now())]))
     .where((where) => where.or([where("shares.max_downloads", "is", null), hasUnused(now())]))

@@ -105,10 +105,10 @@ export async function updatePurchase(db: Db, id: string, change: Partial<Purchas
  * The largest number of downloads of a file of a limited share that are used or promised: those that were counted, and those of purchases that
  * have not begun theirs, paid or not. 0 without files.
  */
-export async function countTaken({ db, now }: SalesCtx, shortId: string): Promise<number> {
+export async function countUsedOrReserved({ db, now }: SalesCtx, shortId: string): Promise<number> {
   const row = await db
     .selectFrom("files")
-    .select(sql<number | null>`max(download_count + ${promisedTo(sql.ref("files.id"), { shortId, nowMs: now() })})`.as("taken"))
+    .select(sql<number | null>`max(download_count + ${countReserved(sql.ref("files.id"), { shortId, nowMs: now() })})`.as("taken"))
     .where("short_id", "=", shortId)
     .where("status", "=", "active")
     .executeTakeFirst();
@@ -119,17 +119,17 @@ export async function countTaken({ db, now }: SalesCtx, shortId: string): Promis
  * SQL: a row of `purchases` that is paid, or whose checkout may still be. Where selling was turned off, the outcome of a checkout is not learned any
  * more, so that it ends with time. The first condition is that of an index.
  */
-export const isPromised = (nowMs: number) => sql<boolean>`(
+export const isReserved = (nowMs: number) => sql<boolean>`(
   purchases.status IN ('open', 'paid') AND (purchases.status = 'paid' OR purchases.expires_at > ${nowMs - RESERVED_MS})
 )`;
 
 /** SQL: the number of purchases of a share that have not begun their download of a file. */
-export const promisedTo = (
+export const countReserved = (
   fileId: ReturnType<typeof sql.ref>,
   { shortId, nowMs }: { readonly shortId: string; readonly nowMs: number },
 ) => sql<number>`(
   SELECT count(*) FROM purchases
-  WHERE purchases.short_id = ${shortId} AND ${isPromised(nowMs)}
+  WHERE purchases.short_id = ${shortId} AND ${isReserved(nowMs)}
     AND NOT EXISTS (
       SELECT 1 FROM purchase_downloads
       WHERE purchase_downloads.purchase_id = purchases.id AND purchase_downloads.file_id = ${fileId}

@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/secrets/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets/secrets.ts";
+import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */
@@ -51,9 +52,6 @@ export function newProtection(
     columns: { unlock_hash: hashUnlockCode(ctx, shortId, unlockCode), handoff_hash: hashToken(token) },
   };
 }
-
-/** A code in upper case, without the spaces and dashes that people type or paste (identifiers, "Secrets"). */
-export const normalizeUnlockCode = (code: string): string => code.replace(/[\s\p{Pd}\p{Cf}_.]/gu, "").toUpperCase();
 
 /** Whether a code has the length of an unlock code. Pages take one of another length for a typing error, which is not a guess. */
 export const isUnlockCode = (code: string): boolean => normalizeUnlockCode(code).length === UNLOCK_CODE_LENGTH;

@@ -29,7 +29,7 @@ export const invitesContract = {
     output: z.array(invite.meta({ id: "Invite", description: "An invite, without its link" })),
     errors: {},
   }),
-  addInvite: defineOperation({
+  createInvite: defineOperation({
     summary: "Create a link with which one person can create an account",
     description: "The link is shown once. Where mail is set, it is mailed to `email`.",
     tag: "Administration",
@@ -45,7 +45,7 @@ export const invitesContract = {
     output: invite.extend({ url: described(secret(z.string()), "The link; shown once", "https://files.example.org/invite/invite_8wVn") }),
     errors: { 400: "The address is not valid" },
   }),
-  withdrawInvite: defineOperation({
+  revokeInvite: defineOperation({
     summary: "Withdraw an invite",
     tag: "Administration",
     method: "DELETE",

@@ -6,12 +6,12 @@ import { deleteInvite, insertInvite, listInvites } from "./invites.ts";
 export const listOpenInvites: AdministratorOperation<"listOpenInvites"> = (ctx) => listInvites(ctx);
 
 /** `POST /admin/invites`: only this response has the link. */
-export const addInvite: AdministratorOperation<"addInvite"> = async (ctx, call, { email, role = "user" }) => {
+export const createInvite: AdministratorOperation<"createInvite"> = async (ctx, call, { email, role = "user" }) => {
   const created = await commitResponse(ctx, call, (ctx) => insertInvite(ctx, call, { role, email: email ?? undefined }));
   ctx.wakeJobs();
   return created;
 };
 
 /** `DELETE /admin/invites/{id}`. */
-export const withdrawInvite: AdministratorOperation<"withdrawInvite"> = (ctx, call, { id }) =>
+export const revokeInvite: AdministratorOperation<"revokeInvite"> = (ctx, call, { id }) =>
   commitResponse(ctx, call, (ctx) => deleteInvite(ctx, call, id));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
-import { mustWait, type ShownThumbnail, showThumbnail } from "./open-thumbnail.ts";
+import { mustWait, type ShownThumbnail, toThumbnailView } from "./open-thumbnail.ts";
 
 /** The first thumbnail of each share, by short ID, for somebody who may see its files (thumbnails, "Who sees them"). */
 export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
@@ -28,7 +28,7 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
   return new Map(
     files.flatMap((file) => {
       const share = shares.get(file.short_id);
-      const thumbnail = share && showThumbnail(ctx, file, share);
+      const thumbnail = share && toThumbnailView(ctx, file, share);
       return thumbnail ? [[file.short_id, thumbnail] as const] : [];
     }),
   );

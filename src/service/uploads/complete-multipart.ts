@@ -11,7 +11,7 @@ import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { toUploadResult } from "../files/file-view.ts";
 import { commitResponse, commitUpload, toCredential } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { getAsker } from "../requests/uploader.ts";
+import { getRequestOwner } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -135,7 +135,7 @@ async function complete(
 
 /** An upload that was started without a key stays anonymous, even if its caller has a key; one to a request is for the account that asks. */
 async function findUploader(ctx: Ctx, { session }: OwnedSession, caller: Actor): Promise<Actor> {
-  if (session.submission_id !== null) return await getAsker(ctx, session.submission_id);
+  if (session.submission_id !== null) return await getRequestOwner(ctx, session.submission_id);
   return session.uploader_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
 }
 

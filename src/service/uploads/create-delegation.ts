@@ -4,7 +4,7 @@ import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/secrets
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { toFileName } from "../../lib/text/file-name.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
-import { endsWith, requireUser } from "../accounts/actor.ts";
+import { requireUser, toCredentialColumns } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -57,7 +57,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
         id: row.id,
         token_hash: hashToken(token),
         owner_id: owner.userId,
-        ...endsWith(owner),
+        ...toCredentialColumns(owner),
         quota_owner: owner.quotaOwner,
         name: name ? toFileName(name) : null,
         content_type: contentType ?? null,

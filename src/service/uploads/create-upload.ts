@@ -10,7 +10,7 @@ import { toFileName } from "../../lib/text/file-name.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
-import { limitToRequest, reserveForAsker, reserveReceived } from "../requests/limits.ts";
+import { limitToRequest, reserveForOwner, reserveReceived } from "../requests/limits.ts";
 import { prepareSubmission, type SubmissionUpload } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -158,7 +158,7 @@ async function reserve(ctx: TransactionCtx, actor: Actor, input: CreateUploadInp
   const { sizeBytes, submission } = input;
   const limits = submission ? await limitToRequest(ctx, submission, { limits: tier, ownBytes: 0, sizeBytes: 0 }) : tier;
   if (!submission) return await reserveQuotaOf(ctx, actor, limits, sizeBytes);
-  const bytes = await reserveForAsker(() => reserveQuotaOf(ctx, actor, limits, sizeBytes));
+  const bytes = await reserveForOwner(() => reserveQuotaOf(ctx, actor, limits, sizeBytes));
   await reserveReceived(ctx, submission, bytes);
   return bytes;
 }

@@ -110,7 +110,7 @@ export async function uploadDelegated(ctx: Ctx, call: RequestContext, input: Del
   const maxBytes = row.size_bytes ?? DEFAULT_MAX_BYTES;
   if ((input.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const { quotaOwner } = delegation.actor;
-  return await ctx.transfers.run({ quotaOwner }, () => receiveDelegated(ctx, call, delegation, { ...input, maxBytes }));
+  return await ctx.uploadBodyLimiter.run({ quotaOwner }, () => receiveDelegated(ctx, call, delegation, { ...input, maxBytes }));
 }
 
 async function receiveDelegated(

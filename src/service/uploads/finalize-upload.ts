@@ -17,7 +17,7 @@ import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
 import { changeReceived } from "../requests/limits.ts";
-import { noticeReceived } from "../requests/notice-received.ts";
+import { notifyFileReceived } from "../requests/notice-received.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import type { OwnerRights } from "../shares/pro-limits.ts";
 import { publishFile } from "../shares/publish-file.ts";
@@ -95,7 +95,7 @@ export async function finalizeUpload(
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
   if (isClean) await enqueueThumbnail(ctx, file);
-  if (isClean) await noticeReceived(ctx, published);
+  if (isClean) await notifyFileReceived(ctx, published);
   return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
 }
 

@@ -45,7 +45,7 @@ export interface PartUploadInput {
 export async function putPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
   const located = await locatePart(ctx.db, input);
   const { id: sessionId, quota_owner: quotaOwner } = located.session;
-  return await ctx.transfers.run({ quotaOwner, sessionId }, () => receivePart(ctx, input, located));
+  return await ctx.uploadBodyLimiter.run({ quotaOwner, sessionId }, () => receivePart(ctx, input, located));
 }
 
 /** Does the same for a part that the server itself has fetched, which does not count as a transfer of the caller. */

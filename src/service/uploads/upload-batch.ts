@@ -30,7 +30,7 @@ export const uploadBatch: Operation<"uploadBatch"> = async (ctx, call, { file: f
     if (submission) await prepareSubmission(ctx, actor, submission);
     await getOpenShipment(ctx, actor, { shortId: fields.shareShortId, token: publish.shareToken ?? null });
   });
-  return await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, async () => ({
+  return await ctx.uploadBodyLimiter.run({ quotaOwner: call.actor.quotaOwner }, async () => ({
     files: await storeFiles(ctx, actor, { publish, submission }, files),
   }));
 };

@@ -7,7 +7,7 @@ import type { UploadResult } from "../files/contract.ts";
 import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
 import { commitUpload, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { changeReceived, limitToRequest, reserveForAsker } from "../requests/limits.ts";
+import { changeReceived, limitToRequest, reserveForOwner } from "../requests/limits.ts";
 import { resolveUploader } from "../requests/uploader.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
@@ -194,7 +194,7 @@ function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBy
       const targetBytes = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
       const more = { wantedBytes: targetBytes - reservedBytes, minBytes: sizeBytes - reservedBytes, files: 0 };
       const reserveMore = (): Promise<number> => reserveUpTo(ctx.db, actor, limits, more);
-      const addedBytes = await (submission ? reserveForAsker(reserveMore) : reserveMore());
+      const addedBytes = await (submission ? reserveForOwner(reserveMore) : reserveMore());
       const grown = await ctx.db
         .updateTable("upload_sessions")
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", addedBytes), last_byte_at: ctx.now() }))

@@ -100,14 +100,14 @@ async function sendSigned(
   delivery: WebhookDeliveryRow,
   endpoint: WebhookEndpointRow,
 ): Promise<AttemptResult> {
-  const secret = openSecret(ctx, endpoint);
+  const secret = decryptSecret(ctx, endpoint);
   if (secret === undefined) return { responseStatus: null, error: UNREADABLE_SECRET };
   return await send({ url: endpoint.url, secret, id: delivery.event_id, body: delivery.body, nowMs: ctx.now() });
 }
 
 const UNREADABLE_SECRET = "The signing secret cannot be decrypted, because the server's secret changed. Rotate it.";
 
-function openSecret(ctx: Ctx, endpoint: WebhookEndpointRow): string | undefined {
+function decryptSecret(ctx: Ctx, endpoint: WebhookEndpointRow): string | undefined {
   try {
     return ctx.keyring.decrypt(endpoint.secret);
   } catch {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { discoverServer } from "../../../src/client/server/discover-server.ts";
 import { createRemoteApi, type RemoteApi } from "../../../src/client/server/remote-api.ts";
-import { type StreamedForm, streamForm } from "../../../src/client/upload/form-stream.ts";
+import { type StreamedForm, streamForm } from "../../../src/client/upload-file/form-stream.ts";
 import { AppError } from "../../../src/errors.ts";
 import { type Account, addAccount } from "../../e2e/support/accounts.ts";
 import { clientOf } from "../../e2e/support/api.ts";

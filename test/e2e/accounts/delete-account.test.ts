@@ -14,7 +14,7 @@ import { init, MB, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
 import { startServerInstances } from "../support/server-instances.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 
 const PASSWORD = "correct horse battery";
@@ -59,7 +59,7 @@ describe("deleting an account", () => {
   test("ends its links, keys, sessions and webhooks immediately, removes all that it had, and nothing of others", async () => {
     const [person, other] = [await signUp(server), await signUp(server)];
     const kept = await upload(server, { bytes: "kept" }, { key: other.session });
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const client = clientOf(server, { key: person.session });
     const { data: key } = await client.call("createKey", { scope: "files_write" });
     const { data: folder } = await client.call("createFolder", { name: "Outer" });
@@ -91,8 +91,8 @@ describe("deleting an account", () => {
       });
 
     await removed(person);
-    await until("the unfinished upload is aborted", async () => (await traces(server)).sessions === before.sessions);
-    const { stored, usedBytes, reservedBytes } = await traces(server);
+    await until("the unfinished upload is aborted", async () => (await countStoredState(server)).sessions === before.sessions);
+    const { stored, usedBytes, reservedBytes } = await countStoredState(server);
     assert.deepEqual(
       { stored, usedBytes, reservedBytes },
       { stored: before.stored, usedBytes: before.usedBytes, reservedBytes: before.reservedBytes },
@@ -200,7 +200,7 @@ describeUnless(straceMissing, "a server killed while it deletes an account", () 
       const { status } = await call(server, "GET", "/api/me", { key: person.session });
       if (status === 200) assert.equal((await deleteAccount(server, person)).status, 200);
       await whenRemoved((work) => withDatabase(server, work), person);
-      await until("the bytes are removed", async () => (await traces(server)).stored.length === 0);
+      await until("the bytes are removed", async () => (await countStoredState(server)).stored.length === 0);
       await assertNothingLostOrLeft(server);
     });
   }

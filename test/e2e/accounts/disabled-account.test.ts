@@ -21,7 +21,7 @@ import { complete, init, MB, partUrl, postUrls, putPart, sha256, someBytes } fro
 import { startPlainServer } from "../support/plain-server.ts";
 import { cleanUp } from "../support/server-context.ts";
 import { claim, credentialsIn, postUnlock, unlock } from "../support/shares.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** A request and its expected status: `enabled` while the account is enabled, `disabled` while it is disabled. */
 interface Access {
@@ -189,7 +189,7 @@ describe("a disabled account", () => {
 
   test("gets no file from an upload that was in progress, and nothing is left of it", async () => {
     const account = await addAccount(server);
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const { promise: disabled, resolve } = Promise.withResolvers<void>();
     const bytes = someBytes(100_000);
     const body = new ReadableStream<Uint8Array>({
@@ -202,11 +202,11 @@ describe("a disabled account", () => {
     });
     const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
     const response = get("/slow.bin", { method: "PUT", headers, body, duplex: "half" } as RequestInit);
-    await until("the upload has started", async () => (await traces(server)).sessions > before.sessions);
+    await until("the upload has started", async () => (await countStoredState(server)).sessions > before.sessions);
     await run("users", "disable", account.userId);
     resolve();
     assert.equal((await response).status, 401);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("does not get back files that expired before it is enabled", async () => {

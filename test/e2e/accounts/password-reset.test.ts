@@ -9,7 +9,7 @@ import { fromAddress } from "../support/agents.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
 import { cancelImport, createImport, getJob, startImportingServer, startStalledOrigin, waitForBytes } from "../support/imports.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { codeOf, signUpWithTotp } from "../support/two-step.ts";
 
 const PASSWORD = "correct horse battery";
@@ -145,7 +145,7 @@ describe("a forgotten password", () => {
       );
       assert.equal(codes.length, isVerified ? 10 : 0);
       if (isProved) await cancelImport(server, created);
-      await until("nothing of the import is left", async () => (await traces(server)).sessions === 0);
+      await until("nothing of the import is left", async () => (await countStoredState(server)).sessions === 0);
     }
   });
 

@@ -69,7 +69,7 @@ for (const database of sampled(["server", "file"] as const, 2))
         const { options } = (await clientOf(servers.instance(1)).call("startPasskeySignIn", {})).data;
         return { credential: JSON.stringify(device.use(options)) };
       };
-      const { url } = (await clientOf(servers.instance(0), await addAdministrator()).call("addInvite", {})).data;
+      const { url } = (await clientOf(servers.instance(0), await addAdministrator()).call("createInvite", {})).data;
       const ways: readonly (readonly [path: string, fields: () => Promise<Record<string, string>> | Record<string, string>])[] = [
         ["/signin", () => ({ login: input.email, password: PASSWORD })],
         ["/signin/passkey", usePasskey],

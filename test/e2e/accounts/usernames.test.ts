@@ -8,7 +8,7 @@ import { assertRefused, clientOf, listFiles, postUpload, type Upload, upload } f
 import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
 import { complete, init, sendParts, someBytes } from "../support/multipart.ts";
 import { changeSettings, patchSettings } from "../support/shares.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const PUBLIC = { visibility: "public" } as const;
 
@@ -96,7 +96,7 @@ describe("the username of an account", () => {
     const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
     const request = { method: "PUT", headers, body: slow, duplex: "half" } as RequestInit;
     const streamed = fetch(`${server.url}/slow.bin?visibility=public`, request);
-    await until("the session of that upload exists", async () => (await traces(server)).sessions === 2);
+    await until("the session of that upload exists", async () => (await countStoredState(server)).sessions === 2);
     await setUsername(account.userId, "--none", "--yes");
     resolve();
     const parts = await sendParts(server, session, bytes, options);

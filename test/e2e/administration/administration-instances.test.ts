@@ -108,7 +108,7 @@ for (const database of ["server", "file"] as const)
       const { id, key } = await addAdministrator();
       const made = await Promise.all(
         Array.from({ length: 6 }, async (_, index) => {
-          const { data } = await clientOf(servers.instance(index), { key }).call("addInvite", { role: "user" });
+          const { data } = await clientOf(servers.instance(index), { key }).call("createInvite", { role: "user" });
           return data.id;
         }),
       );

@@ -99,7 +99,7 @@ describe("an administrator", () => {
 
   test("takes the invites that an administrator made with them when they lose the role", async () => {
     const former = await addAccount(server, { isAdministrator: true });
-    const { data } = await clientOf(server, former).call("addInvite", { role: "admin" });
+    const { data } = await clientOf(server, former).call("createInvite", { role: "admin" });
     const json = { email: "again@example.org", name: "A person", password: PASSWORD, invite: data.url.replace(/^.*\/invite\//, "") };
     await admin().call("changeUser", { id: former.userId, role: "user" });
     assertRefused(await call(server, "POST", "/api/auth/sign-up", { json }), { status: 403, code: "FORBIDDEN" });

@@ -33,7 +33,7 @@ for (const database of ["server", "file"] as const)
     const listFailed = async (index = 0) => (await admin(index).call("listFailedJobs", { kind: "mail" })).data;
     const failMails = async (addresses: readonly string[]) => {
       smtp.refuseWith(550);
-      for (const email of addresses) await admin(0).call("addInvite", { email });
+      for (const email of addresses) await admin(0).call("createInvite", { email });
       await until("they failed", async () => (await listFailed(1)).length === addresses.length);
       smtp.refuseWith(undefined);
     };

@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, getShare, upload } from "../support/api.ts";
 import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -74,13 +74,13 @@ describe("a job that failed", () => {
     isBroken = false;
     await admin().call("retryFailedJob", { id: failed.id });
     assert.equal((await waitForEnd(server, resumed)).status, "completed");
-    const before = await traces(server);
+    const before = await countStoredState(server);
     isBroken = true;
     const cancelled = await createImport(server, { url }, server.owner.key);
     await admin().call("dropFailedJob", { id: (await waitForFailure("import")).id });
     assert.equal((await waitForEnd(server, cancelled)).status, "cancelled");
-    await until("its bytes are deleted", async () => (await traces(server)).sessions === 0);
-    assert.deepEqual(await traces(server), before);
+    await until("its bytes are deleted", async () => (await countStoredState(server)).sessions === 0);
+    assert.deepEqual(await countStoredState(server), before);
     assert.deepEqual(await listFailed(), []);
   });
 });

@@ -49,7 +49,7 @@ describeUnless(opensslMissing, "what failed", () => {
 
   const failMail = async () => {
     smtp.refuseWith(550);
-    const { data: invite } = await admin().call("addInvite", { email: ADA });
+    const { data: invite } = await admin().call("createInvite", { email: ADA });
     const failed = await until("the mail failed", async () => (await listFailed("mail"))[0]);
     return { invite, failed };
   };
@@ -138,7 +138,7 @@ describeUnless(opensslMissing, "what failed", () => {
 
   test("is not sent again as a mail whose link has ended", async () => {
     const { invite, failed } = await failMail();
-    await admin().call("withdrawInvite", { id: invite.id });
+    await admin().call("revokeInvite", { id: invite.id });
     smtp.refuseWith(undefined);
     assert.equal((await listFailed("mail"))[0]?.canRetry, false);
     const retried = await call(server, "POST", `/api/admin/jobs/${failed.id}/retry`, server.administrator);

@@ -5,7 +5,7 @@ import { addAccount } from "../support/accounts.ts";
 import { assertRefused, call } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const JSON_ROUTES = ["init", "batch-urls", "complete", "abort"].map((name) => `/api/files/multipart/${name}`);
@@ -136,7 +136,7 @@ describe("input validation", () => {
       );
       assert.ok(response.body.error?.includes(name), name);
     }
-    assert.equal((await traces(server)).sessions, 0);
+    assert.equal((await countStoredState(server)).sessions, 0);
   });
 
   test("ignores unknown fields, `__proto__` among them", async () => {
@@ -148,7 +148,7 @@ describe("input validation", () => {
     });
     assert.equal(status, 200);
     await call(server, "POST", "/api/files/multipart/abort", { json: { uploadId: response.data.uploadId, unknown: true } });
-    assert.equal((await traces(server)).sessions, 0);
+    assert.equal((await countStoredState(server)).sessions, 0);
   });
 
   test("treats null as an absent field", async () => {
@@ -190,7 +190,7 @@ describe("input validation", () => {
         assert.ok(status < 500 || status === 505, `${JSON.stringify(request.slice(0, 60))}: ${text.slice(0, 200)}`);
       }),
     );
-    const left = await traces(server);
+    const left = await countStoredState(server);
     assert.equal(left.reservedBytes, 0);
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });

@@ -15,7 +15,7 @@ import {
   startForeignSessions,
   startSession,
 } from "../support/callers.ts";
-import type { World } from "../support/fixtures.ts";
+import type { OwnerFixture } from "../support/fixtures.ts";
 import { type Described, type Description, readDescription } from "../support/openapi-document.ts";
 import { EXAMPLES, type Example, FOR_ANYONE } from "../support/operation-examples.ts";
 import { homeOf } from "../support/person.ts";
@@ -42,7 +42,7 @@ const SCOPES = ["files_read", "files_write", "full", "admin"] as const;
 describe("every operation", () => {
   let server: TestServer;
   let origin: Origin;
-  let world: World;
+  let world: OwnerFixture;
   let description: Description;
   let strangers: readonly Caller[];
   let invalid: readonly Caller[];

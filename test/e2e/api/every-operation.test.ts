@@ -7,7 +7,7 @@ import { type Origin, sendFile, startOrigin } from "../../support/origin-server.
 import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { type ApiResponse, clientOf } from "../support/api.ts";
-import type { World } from "../support/fixtures.ts";
+import type { OwnerFixture } from "../support/fixtures.ts";
 import { newKey } from "../support/idempotency.ts";
 import { type Described, type Description, readDescription } from "../support/openapi-document.ts";
 import type { Example } from "../support/operation-examples.ts";
@@ -34,7 +34,7 @@ const RANKS = { files_read: 0, files_write: 1, full: 2, admin: 3 };
 describe("the OpenAPI document", () => {
   let server: TestServer;
   let origin: Origin;
-  let world: World;
+  let world: OwnerFixture;
   let description: Description;
   let keys: Readonly<Record<keyof typeof RANKS, string>>;
 
@@ -177,7 +177,7 @@ describe("the OpenAPI document", () => {
   }
 
   /** The world with a new owner, whom no other test uses. */
-  const newOwnersWorld = async (): Promise<World> => ({
+  const newOwnersWorld = async (): Promise<OwnerFixture> => ({
     ...world,
     owner: await addAccount(server, { tier: "pro", username: `user-${crypto.randomUUID()}` }),
   });
@@ -190,7 +190,7 @@ describe("the OpenAPI document", () => {
     return sampled(accepted, ODD_INPUT_STEP, position).map(({ what, sent }) => ({ what, request: () => send(operation, sent, { key }) }));
   }
 
-  const keyOf = ({ keyless, scope }: Example, { owner, administrator }: World): string | undefined =>
+  const keyOf = ({ keyless, scope }: Example, { owner, administrator }: OwnerFixture): string | undefined =>
     keyless ? undefined : (scope === "admin" ? administrator : owner).key;
 
   interface Try {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const INVALID = [
   "",
@@ -43,7 +43,7 @@ const REQUESTS = [
 /** connections, "The Host header" */
 test("a request whose Host is none is refused with 400 at every URL, before anything is read", async () => {
   await using server = await startPlainServer({ FILEHOST_CONTENT_URL: "http://bytes.example" });
-  const before = await traces(server);
+  const before = await countStoredState(server);
   for (const host of INVALID) {
     for (const line of REQUESTS) {
       const { status, text } = await sendRaw(server, [
@@ -53,7 +53,7 @@ test("a request whose Host is none is refused with 400 at every URL, before anyt
       assert.match(text, /VALIDATION_FAILED/, `${line} ${host}`);
     }
   }
-  assert.deepEqual(await traces(server), before);
+  assert.deepEqual(await countStoredState(server), before);
 });
 
 test("a request of HTTP/1.0 without Host is answered, but stores nothing", async () => {

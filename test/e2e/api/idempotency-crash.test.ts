@@ -11,7 +11,7 @@ import { type ApiResponse, type Body, call, type Upload } from "../support/api.t
 import { killServerAt } from "../support/crash.ts";
 import { complete, init, postAbort, postInit, sendParts, someBytes } from "../support/multipart.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 
 /** idempotency, "What a repeated request gets". */
@@ -86,7 +86,7 @@ describeUnless(longSkipped, "an Idempotency-Key after a crash", () => {
       const { status, body } = await initUpload();
       assert.equal(status, 200, JSON.stringify(body));
       await assertNothingLostOrLeft(server);
-      const { sessions, reservedBytes } = await traces(server);
+      const { sessions, reservedBytes } = await countStoredState(server);
       assert.deepEqual({ sessions, reservedBytes }, { sessions: 1, reservedBytes: 1000 });
       const bytes = someBytes(1000);
       await complete(server, body.data, { parts: await sendParts(server, body.data, bytes, { key }) }, { key });

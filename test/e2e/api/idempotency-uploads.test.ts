@@ -7,7 +7,7 @@ import { fromAddress } from "../support/agents.ts";
 import { type ApiResponse, assertRefused, type CallOptions, signedUrl, toForm } from "../support/api.ts";
 import { type Data, newKey, repeatCalls, startRepeatServer } from "../support/idempotency.ts";
 import { someBytes } from "../support/multipart.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 
@@ -31,7 +31,7 @@ describe("the Idempotency-Key of an upload", () => {
   for (const [route, post] of Object.entries(uploads)) {
     test(`makes one file by ${route}, returns it again, and refuses other bytes with 422`, async () => {
       const key = newKey();
-      const before = await traces(server);
+      const before = await countStoredState(server);
       const first = await post(key, "hello");
       assert.equal(first.status, 200, JSON.stringify(first.body));
       assert.ok(!("idempotent" in first.body.data));
@@ -39,7 +39,7 @@ describe("the Idempotency-Key of an upload", () => {
       assert.equal(second.status, 200);
       assert.deepEqual(second.body.data, { ...first.body.data, idempotent: true });
       assertRefused(await post(key, "other"), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
-      const now = await traces(server);
+      const now = await countStoredState(server);
       assert.deepEqual(
         { files: now.files - before.files, shares: now.shares - before.shares, bytes: now.usedBytes - before.usedBytes },
         { files: 1, shares: 1, bytes: 5 },

@@ -7,7 +7,7 @@ import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } fro
 import { startPlainServer } from "../support/plain-server.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
 import { authorizeWith, changeSettings, credentialsIn, patchSettings, postClaim, postUnlock } from "../support/shares.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 const ROUNDS = 8;
 
@@ -103,7 +103,7 @@ describe("concurrent requests", () => {
   });
 
   test("files that join a shipment while it expires are either in it or refused without a trace", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
     const [responses] = await Promise.all([
       Promise.all(
@@ -122,7 +122,7 @@ describe("concurrent requests", () => {
     const joined = responses.filter(({ status }) => status === 200);
     for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "SHARE_EXPIRED" });
     for (const { body } of joined) assert.equal(body.data.shortId, first.shortId);
-    const now = await traces(server);
+    const now = await countStoredState(server);
     assert.deepEqual(
       { files: now.files - before.files, shares: now.shares - before.shares, reserved: now.reservedBytes },
       { files: joined.length + 1, shares: 1, reserved: before.reservedBytes },

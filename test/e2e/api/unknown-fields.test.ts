@@ -4,7 +4,7 @@ import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { type ApiResponse, assertRefused, call, clientOf, type Upload, upload } from "../support/api.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, tokenOf } from "../support/requests.ts";
+import { createFileRequest, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** Fields that programs for other file hosts send, and that this server does not have. */
@@ -170,7 +170,7 @@ describe("an unknown field", () => {
   });
 
   test("is refused by the form of a request's page too, and nothing is stored", async () => {
-    const path = `/r/${tokenOf(await ask(server, server.owner.key))}`;
+    const path = `/r/${tokenOf(await createFileRequest(server, server.owner.key))}`;
     const send = async (query: string, headers: Readonly<Record<string, string>> = {}, fields = {}): Promise<number> =>
       (await fetch(server.url + path + query, { method: "POST", headers, body: formOf(fields), redirect: "manual" })).status;
     const before = await files();

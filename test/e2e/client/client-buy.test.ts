@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { glob, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { openPurchaseMemory } from "../../../src/client/memory/purchase-memory.ts";
+import { openPurchaseRecords } from "../../../src/client/records/purchase-records.ts";
 import { startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { startStripe, type TestStripe } from "../../support/stripe.ts";
@@ -41,7 +41,7 @@ describe("filehost buy", () => {
   const sessionOf = (checkoutUrl: string): string => checkoutUrl.split("/").at(-1)?.split(/[?#]/)[0] ?? "";
   const countCheckouts = (): number =>
     stripe.requests.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions").length;
-  const memory = () => openPurchaseMemory(device.env);
+  const memory = () => openPurchaseRecords(device.env);
 
   async function run(args: readonly string[], expected = 0, options = {}): Promise<{ readonly stdout: string; readonly stderr: string }> {
     const { code, stdout, stderr } = await device.run(args, options);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { AnonymousShare } from "../../../src/client/memory/share-memory.ts";
+import type { AnonymousShare } from "../../../src/client/records/share-records.ts";
 import { startTerminal } from "../../support/terminal.ts";
 import { type Account, type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf, upload } from "../support/api.ts";

@@ -84,7 +84,7 @@ describe("the tokens of a device", () => {
     await using device = await makeDevice();
     await signIn(device);
     await age(device);
-    const lock = resolve(import.meta.dirname, "../../../src/client/memory/file-lock.ts");
+    const lock = resolve(import.meta.dirname, "../../../src/client/records/file-lock.ts");
     const code = `
       const { withFileLock } = await import(${JSON.stringify(lock)});
       await withFileLock(${JSON.stringify(secretPath(device, "work").replace(/json$/, "lock"))}, async () => {

@@ -10,7 +10,7 @@ import { clientOf, getShare, listFiles } from "../support/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client-device.ts";
 import { MB, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask } from "../support/requests.ts";
+import { createFileRequest } from "../support/requests.ts";
 
 const CHANGED_MS = Date.UTC(2024, 1, 29, 23, 59, 58, 123);
 
@@ -119,7 +119,7 @@ describe("times of change and executable bits", () => {
   });
 
   test("of files for a request are sent only if they are asked for", async () => {
-    const { requestUrl } = await ask(server, owner.key);
+    const { requestUrl } = await createFileRequest(server, owner.key);
     await up(["one.sh", "--request", requestUrl], { key: owner.key });
     await up(["Trip/run.sh", "--request", requestUrl, "--times"]);
     const { files } = await listFiles(server, owner.key);

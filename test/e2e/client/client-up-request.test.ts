@@ -10,7 +10,7 @@ import { call } from "../support/api.ts";
 import { type ClientDevice, makeDevice } from "../support/client-device.ts";
 import { MB, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, getRequest, patchRequest, type RequestView, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, patchRequest, type RequestView, tokenOf } from "../support/requests.ts";
 
 /** client up, "Sending to a request"; requests, "With the client". */
 describe("filehost up --request", () => {
@@ -56,7 +56,7 @@ describe("filehost up --request", () => {
   }
 
   test("sends a file and a folder to the account that asks, with a name and a note, and prints the receipt", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     await makeFiles({ "note.txt": "hello", "photos/a.jpg": "a", "photos/rome/b.jpg": "b", "photos/large.bin": someBytes(9 * MB) });
     const { receipt, stderr } = await up(["note.txt", "--request", request.requestUrl, "--sender-name", "Ada", "--sender-note", "Both"]);
     assert.match(stderr, /Sent 1 file, 5 bytes\. The link is your receipt/);
@@ -70,7 +70,7 @@ describe("filehost up --request", () => {
   });
 
   test("sends no key with the files", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     await using proxy = await startFaultyProxy(server.url);
     const keys: unknown[] = [];
     proxy.decide = ({ headers }) => void keys.push(headers.authorization);
@@ -85,14 +85,14 @@ describe("filehost up --request", () => {
   });
 
   test("sends standard input", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const { receipt } = await up(["-", "--name", "dump.txt", "--request", request.requestUrl], { input: "from a program" });
     assert.deepEqual(await receivedOf(request), [[null, null, ["dump.txt"]]]);
     assert.equal((await listSent(request, receipt)).length, 1);
   });
 
   test("requires the code of a request that has one", async () => {
-    const request = await ask(server, server.owner.key, { protect: true });
+    const request = await createFileRequest(server, server.owner.key, { protect: true });
     await makeFiles({ "note.txt": "hello" });
     const args = ["note.txt", "--request", request.requestUrl];
     const refused = await device.run(["up", ...args]);
@@ -103,7 +103,7 @@ describe("filehost up --request", () => {
   });
 
   test("continues after the process was killed, with the same receipt, and removes what is gone from this machine", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     await using proxy = await startFaultyProxy(server.url);
     await makeFiles({ "set/a.txt": "a", "set/b.txt": "b", "set/large.bin": someBytes(20 * MB) });
     let parts = 0;
@@ -130,7 +130,7 @@ describe("filehost up --request", () => {
   });
 
   test("names what is wrong: a closed request, one that takes no more, and options that others decide", async () => {
-    const request = await ask(server, server.owner.key, { maxFiles: 1 });
+    const request = await createFileRequest(server, server.owner.key, { maxFiles: 1 });
     await makeFiles({ "a.txt": "a", "b.txt": "b" });
     const tooMany = await device.run(["up", "a.txt", "b.txt", "--request", request.requestUrl]);
     assert.equal(tooMany.code, 1);

@@ -11,9 +11,9 @@ import { delegationCalls } from "../support/delegations.ts";
 import { createImport, startImportingServer, waitForEnd } from "../support/imports.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { init, MB, postComplete, putPart, sendParts, sha256, someBytes } from "../support/multipart.ts";
-import { ask, joining, openSubmission, tokenOf } from "../support/requests.ts";
+import { createFileRequest, joining, openSubmission, tokenOf } from "../support/requests.ts";
 import { listBucket, sendPlain, startOnS3, waitForPresignedParts } from "../support/s3.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 async function encrypt(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const encrypter = new Encrypter();
@@ -116,15 +116,15 @@ const WAYS: Readonly<Record<string, WayIn>> = {
   "a tool": async (server, bytes) => await callUpload(server, { contentBase64: Buffer.from(bytes).toString("base64"), fileName: name }),
   "a tool for a URL": async (server, _bytes, origin) => await callUpload(server, { url: `${origin.url}/${name}` }),
   "parts for a request": async (server, bytes) => {
-    const token = tokenOf(await ask(server, server.owner.key));
+    const token = tokenOf(await createFileRequest(server, server.owner.key));
     return await sendInParts(server, bytes, joining(token, await openSubmission(server, token)));
   },
   "a batch for a request": async (server, bytes) => {
-    const token = tokenOf(await ask(server, server.owner.key));
+    const token = tokenOf(await createFileRequest(server, server.owner.key));
     return toEntry(await postBatch(server, joining(token, await openSubmission(server, token)), [{ relativePath: name, bytes }]));
   },
   "a request": async (server, bytes) => {
-    const token = tokenOf(await ask(server, server.owner.key));
+    const token = tokenOf(await createFileRequest(server, server.owner.key));
     const submission = await openSubmission(server, token);
     const form = new FormData();
     for (const [field, value] of Object.entries(joining(token, submission))) form.append(field, value);
@@ -197,13 +197,13 @@ describe("files that their senders encrypted", () => {
 
     for (const [way, sendFile] of Object.entries(WAYS)) {
       test(`leave nothing: ${way}`, async () => {
-        const before = await traces(closed);
+        const before = await countStoredState(closed);
         const { status, errorCode, file } = await sendFile(closed, bytes, origin);
         assert.deepEqual({ status, errorCode, file }, { status: 415, errorCode: "ENCRYPTED_REFUSED", file: undefined });
         // A shipment and a request have a share before their first file.
         const hasShare = /batch|shipment|request/.test(way);
         await until("nothing is left, also of an import, which removes its parts when it has ended", async () => {
-          const after = await traces(closed);
+          const after = await countStoredState(closed);
           assert.deepEqual(after, { ...before, shares: hasShare ? after.shares : before.shares });
           return true;
         });

@@ -19,7 +19,7 @@ import {
   waitForEnd,
 } from "../support/imports.ts";
 import { sha256 } from "../support/multipart.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 /** `/files/remote-multipart/…`: imports, "Fields" and "The job"; fair queues, "Slots of imports". */
@@ -84,7 +84,7 @@ test("an import job is visible only to its owner and with its secret, on every r
 
 test("a cancelled import job ends immediately, closes its connection and leaves nothing", async () => {
   const { key } = await addAccount(server);
-  const before = await traces(server);
+  const before = await countStoredState(server);
   const send = sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 });
   let isClosed = false;
   await using origin = await startOrigin({
@@ -100,7 +100,7 @@ test("a cancelled import job ends immediately, closes its connection and leaves 
   assert.equal((await cancelImport(server, created)).status, "cancelled");
   await cancelImport(server, created);
   await until("the state is as before the job", async () => {
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     return true;
   });
   await until("the connection is closed", () => isClosed);

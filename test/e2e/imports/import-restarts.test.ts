@@ -11,7 +11,7 @@ import { assertRefused } from "../support/api.ts";
 import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
 import { postInit, sha256 } from "../support/multipart.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 /** Import jobs across restarts: imports, "Interruptions" and "The longest time of an import"; fair queues, "Slots of imports". */
@@ -44,7 +44,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
         [`bytes=${2 * PART_BYTES}-`, '"1"'],
       ],
     );
-    const { sessions, reservedBytes, usedBytes, files } = await traces(own);
+    const { sessions, reservedBytes, usedBytes, files } = await countStoredState(own);
     assert.deepEqual([sessions, reservedBytes, usedBytes, files], [0, 0, bytes.length, 1]);
     await assertNothingLostOrLeft(own);
   });
@@ -77,7 +77,7 @@ test("an import job starts over after a crash when the source has no ranges or t
     assert.equal(job.status, "completed", JSON.stringify(job));
     assert.equal(await downloadDigest(own, job.fileId ?? ""), sha256(changed));
   }
-  const { reservedBytes, usedBytes, files } = await traces(own);
+  const { reservedBytes, usedBytes, files } = await countStoredState(own);
   assert.deepEqual([reservedBytes, usedBytes, files], [0, 2 * changed.length, 2]);
   await assertNothingLostOrLeft(own);
 });

@@ -8,7 +8,7 @@ import { addAccount, createKey } from "../support/accounts.ts";
 import { clientOf } from "../support/api.ts";
 import { createImport, type Job, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "../support/imports.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 /** imports, "Interruptions"; accounts, "A disabled account": an import ends with the key and the account that started it. */
 describe("a running import", () => {
@@ -37,7 +37,7 @@ describe("a running import", () => {
   for (const [what, { end, sentence }] of Object.entries(ends)) {
     test(`fails and leaves nothing when its ${what}`, async () => {
       const account = await addAccount(server, { scope: "full" });
-      const before = await traces(server);
+      const before = await countStoredState(server);
       await using origin = await startStalledOrigin();
       const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
       await waitForBytes(server, created, 600);
@@ -46,14 +46,14 @@ describe("a running import", () => {
       assert.deepEqual(resultOf(job), FAILED);
       assert.match(job.error ?? "", sentence);
       await until("the state is as before the import", async () => {
-        assert.deepEqual(await traces(server), before);
+        assert.deepEqual(await countStoredState(server), before);
         return true;
       });
     });
 
     test(`makes no file when its ${what} before its last bytes`, async () => {
       const account = await addAccount(server, { scope: "full" });
-      const before = await traces(server);
+      const before = await countStoredState(server);
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       await using origin = await startOrigin({
         "/a": (_, response) => {
@@ -68,7 +68,7 @@ describe("a running import", () => {
       resolve();
       assert.deepEqual(resultOf(await waitForEnd(server, created)), FAILED);
       await until("the state is as before the import", async () => {
-        assert.deepEqual(await traces(server), before);
+        assert.deepEqual(await countStoredState(server), before);
         return true;
       });
     });

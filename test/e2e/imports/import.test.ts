@@ -24,7 +24,7 @@ import {
 import { startImportingServer } from "../support/imports.ts";
 import { sha256 } from "../support/multipart.ts";
 import { withServerContext } from "../support/server-context.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** `POST /files/remote-upload`: imports, "Fields", "Which URLs" and "Refusals"; limits, "Rates". */
 
@@ -120,7 +120,7 @@ test("an import reports the faults of the remote server and leaves nothing", asy
     "/gzip": (_request, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
     "/short": sendFile({ bytes, cutAfter: () => 50_000 }),
   });
-  const before = await traces(server);
+  const before = await countStoredState(server);
   const refused = await sendImport(server, { url: `${origin.url}/forbidden` }, { key });
   assertRefused(refused, { status: 502, code: "REMOTE_REFUSED" });
   assert.equal(refused.body.remoteStatus, 403);
@@ -132,7 +132,7 @@ test("an import reports the faults of the remote server and leaves nothing", asy
     status: 400,
     code: "EXPIRY_TOO_LONG",
   });
-  assert.deepEqual(await traces(server), before);
+  assert.deepEqual(await countStoredState(server), before);
 });
 
 test("an import applies the tier's file size to the declared length, and while streaming without one", async () => {
@@ -162,7 +162,7 @@ test("an import applies the tier's file size to the declared length, and while s
   const over = await sendImport(small, { url: `${origin.url}/fits` });
   assertRefused(over, { status: 413, code: "QUOTA_EXCEEDED" });
   assert.equal(over.body.limitKind, "ANON_STORAGE_QUOTA");
-  const { files, reservedBytes, stored } = await traces(small);
+  const { files, reservedBytes, stored } = await countStoredState(small);
   assert.deepEqual([files, reservedBytes, stored.length], [1, 0, 1]);
 });
 
@@ -212,7 +212,7 @@ test("an import repeated with its Idempotency-Key fetches once", async () => {
 
 test("an import that exceeds the wait limit responds REMOTE_TIMEOUT and leaves nothing", async () => {
   const { userId } = await addAccount(server);
-  const before = await traces(server);
+  const before = await countStoredState(server);
   await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });
   await withServerContext(server, async (ctx) => {
     await using fetch = createSafeFetch({ allowedNetworks: [parseNetwork("127.0.0.0/8") ?? assert.fail()] });
@@ -226,5 +226,5 @@ test("an import that exceeds the wait limit responds REMOTE_TIMEOUT and leaves n
     const waiting = importFile(hurried, call, { url: `${origin.url}/a` });
     await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "REMOTE_TIMEOUT" && error.status === 504);
   });
-  assert.deepEqual(await traces(server), before);
+  assert.deepEqual(await countStoredState(server), before);
 });

@@ -13,11 +13,11 @@ import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { clientOf, getShare, upload } from "../support/api.ts";
 import { siteOf } from "../support/client-device.ts";
-import { assertTaken, fillIn, makeReader, nameBlocks, paste, settingsIn } from "../support/documented-blocks.ts";
+import { assertSettingsAccepted, fillIn, makeReader, nameBlocks, runDocumentedCommands, settingsIn } from "../support/documented-blocks.ts";
 import { callTool } from "../support/mcp.ts";
 import { connectStdio } from "../support/mcp-stdio.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, openSubmission, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, openSubmission, send, tokenOf } from "../support/requests.ts";
 import { addWebhook, sendTest, startWebhookServer } from "../support/webhooks.ts";
 
 /** The blocks that another test file reads from the document and runs. */
@@ -49,26 +49,26 @@ const RUNS: Readonly<Record<string, Run>> = {
   'README.md, "filehost", 1': async (text, server) => {
     await using reader = await makeReader(["photo.jpg"]);
     const [command = "", answer = ""] = text.split("\n");
-    const output = await paste(reader, fillIn(command, { "$ ": "", "https://files.example.org": siteOf(server) }));
+    const output = await runDocumentedCommands(reader, fillIn(command, { "$ ": "", "https://files.example.org": siteOf(server) }));
     assert.match(output, new RegExp(`^${answer.replace("https://files.example.org", siteOf(server)).replace(/\w+$/, "\\w{8}")}\n$`));
   },
   'README.md, "Start", 1': async (text, server) => {
     await using reader = await makeReader(["photo.jpg"]);
     // Installs, builds and starts what this test has: scripts/test does the same, and `filehost serve` is what all tests start.
     const commands = fillIn(text, { "./scripts/start\n": "", "http://localhost:8080": siteOf(server) });
-    assert.match(await paste(reader, commands), /^http:\S+\/d\/\w{8}\n$/);
+    assert.match(await runDocumentedCommands(reader, commands), /^http:\S+\/d\/\w{8}\n$/);
   },
   'README.md, "Four lines of curl", 1': async (text, server) => {
     await using reader = await makeReader(["report.pdf", "folder/a.txt"]);
     const { shortId } = await upload(server, { name: "saved.txt", bytes: Buffer.from("saved") });
-    const output = await paste(reader, fillIn(text, { "http://localhost:8080": siteOf(server), SHORTID: shortId }));
+    const output = await runDocumentedCommands(reader, fillIn(text, { "http://localhost:8080": siteOf(server), SHORTID: shortId }));
     assert.match(output, /"unlockCode":"\w{6}"/);
     assert.equal(await readFile(join(reader.path, "saved.txt"), "utf8"), "saved");
   },
   'README.md, "The client", 1': async (text, server) => {
     await using reader = await makeReader(["report.pdf", "photos/a.jpg", "photos/b.jpg", "plan.pdf"]);
     const { shortId } = await upload(server, { name: "fetched.txt", bytes: Buffer.from("fetched") });
-    const output = await paste(reader, fillIn(text, { "http://localhost:8080": siteOf(server), SHORTID: shortId }));
+    const output = await runDocumentedCommands(reader, fillIn(text, { "http://localhost:8080": siteOf(server), SHORTID: shortId }));
     assert.equal(await readFile(join(reader.path, "fetched.txt"), "utf8"), "fetched");
     for (const expected of ["report.pdf", "Trip to Rome", "#key="]) assert.ok(output.includes(expected), expected);
   },
@@ -86,7 +86,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'docs/deploy.md, "Container", 1': async (text) => {
     const { services } = Bun.YAML.parse(text) as Compose;
     const { filehost } = services;
-    await assertTaken(filehost?.environment ?? {});
+    await assertSettingsAccepted(filehost?.environment ?? {});
     for (const [name, { restart, ports = [] }] of Object.entries(services)) {
       assert.equal(restart, "unless-stopped", name);
       for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name);
@@ -95,12 +95,12 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   'docs/operate.md, "Doctor", 1': async (text, server) => {
     await using reader = await makeReader([]);
-    assert.match(await paste(reader, text, { ...server.env, HOME: reader.path }), /^ok {4}free space /m);
+    assert.match(await runDocumentedCommands(reader, text, { ...server.env, HOME: reader.path }), /^ok {4}free space /m);
   },
   'docs/operate.md, "Doctor", 2': async (text, server) => {
     await using reader = await makeReader([]);
     const env = { ...server.env, FILEHOST_URL: "https://files.example.org", FILEHOST_MIN_FREE: "1GB" };
-    const output = await paste(reader, "./filehost doctor || true", env);
+    const output = await runDocumentedCommands(reader, "./filehost doctor || true", env);
     const sizes = (lines: string) => lines.replace(/\d[\d.]* [KMGT]B free/, "… free");
     for (const line of text.trimEnd().split("\n")) assert.ok(sizes(output).includes(sizes(line)), `${line} in:\n${output}`);
   },
@@ -109,22 +109,22 @@ const RUNS: Readonly<Record<string, Run>> = {
     await using reader = await makeReader(["report.pdf", "plan.pdf"]);
     const [one = "", hidden = ""] = text.split("\n");
     const sendEncrypted = async (file: string): Promise<string> => {
-      const output = await paste(reader, `filehost up ${file} --encrypt`, { FILEHOST_SERVER: siteOf(server) });
+      const output = await runDocumentedCommands(reader, `filehost up ${file} --encrypt`, { FILEHOST_SERVER: siteOf(server) });
       const { key, shortId } = /\/d\/(?<shortId>\w+)#key=(?<key>[\w-]+)/.exec(output)?.groups ?? assert.fail(output);
       await writeFile(join(reader.path, "key.txt"), `${key}\n`);
-      await paste(reader, `curl -fsLOJ ${siteOf(server)}/d/${shortId}/download\nrm ${file.split(" ")[0]}`);
+      await runDocumentedCommands(reader, `curl -fsLOJ ${siteOf(server)}/d/${shortId}/download\nrm ${file.split(" ")[0]}`);
       return (await readdir(reader.path)).find((name) => name.endsWith(".age")) ?? assert.fail();
     };
     assert.equal(await sendEncrypted("report.pdf"), "report.pdf.age");
-    await paste(reader, `${one}\nrm report.pdf.age`);
+    await runDocumentedCommands(reader, `${one}\nrm report.pdf.age`);
     assert.equal(await readFile(join(reader.path, "report.pdf"), "utf8"), "The text of report.pdf.\n");
     const archive = await sendEncrypted("plan.pdf --encrypt-name");
-    await paste(reader, fillIn(hidden, { "encrypted-4f2a90c1d3e5b7a8.tar.age": archive }));
+    await runDocumentedCommands(reader, fillIn(hidden, { "encrypted-4f2a90c1d3e5b7a8.tar.age": archive }));
     assert.equal(await readFile(join(reader.path, "plan.pdf"), "utf8"), "The text of plan.pdf.\n");
   },
   'docs/interface/requests.md, "With curl", 1': async (text, server) => {
     await using reader = await makeReader(["photo.jpg", "a.jpg", "b.jpg"]);
-    const requestToken = tokenOf(await ask(server, server.me.key));
+    const requestToken = tokenOf(await createFileRequest(server, server.me.key));
     const { shortId, shareToken = "" } = await openSubmission(server, requestToken);
     const received = await send(server, { requestToken });
     const values = {
@@ -136,20 +136,24 @@ const RUNS: Readonly<Record<string, Run>> = {
       "{site_url}": siteOf(server),
     };
     const commands = fillIn(text, values).replaceAll("curl ", "curl --fail-with-body -sS ");
-    assert.match(await paste(reader, commands, { KEY: server.me.key }), /"requestUrl"/);
+    assert.match(await runDocumentedCommands(reader, commands, { KEY: server.me.key }), /"requestUrl"/);
   },
   'docs/usage.md, "Several files behind one link", 1': async (text, server) => {
     await using reader = await makeReader(["a.pdf", "b.pdf"]);
     const [open = "", , send = ""] = fillIn(text, { "http://localhost:8080": siteOf(server) }).split("\n");
-    const opened = (JSON.parse(await paste(reader, open)) as { readonly data: Record<"shortId" | "shareToken", string> }).data;
-    await paste(reader, fillIn(send, { "7kXq9Zab": opened.shortId, "share_…": opened.shareToken }).replace("curl", "curl -f"));
+    const opened = (JSON.parse(await runDocumentedCommands(reader, open)) as { readonly data: Record<"shortId" | "shareToken", string> })
+      .data;
+    await runDocumentedCommands(
+      reader,
+      fillIn(send, { "7kXq9Zab": opened.shortId, "share_…": opened.shareToken }).replace("curl", "curl -f"),
+    );
     assert.equal((await getShare(server, opened.shortId)).data.files?.length, 2);
   },
   'docs/usage.md, "Send a folder of small files", 1': async (text, server) => {
     await using reader = await makeReader(["docs/a.txt", "docs/b.txt"]);
     const { data } = await clientOf(server).call("createShare", {});
     const values = { "{shortId}": data.shortId, "share_…": data.shareToken ?? "", "http://localhost:8080": siteOf(server) };
-    await paste(reader, fillIn(text, values).replace("curl", "curl -f"));
+    await runDocumentedCommands(reader, fillIn(text, values).replace("curl", "curl -f"));
     assert.equal((await getShare(server, data.shortId)).data.files?.length, 2);
   },
   'docs/webhooks.md, "Verify", 1': async (text) => {
@@ -203,7 +207,7 @@ async function goBack(text: string): Promise<void> {
   }
   assert.equal((await server.run(["users", "list"])).code, 8, "an older executable refuses the newer database");
   await using reader = await makeReader([]);
-  await paste(reader, fillIn(text, { "/var/lib/filehost": server.dataDir }));
+  await runDocumentedCommands(reader, fillIn(text, { "/var/lib/filehost": server.dataDir }));
   await server.restart();
   assert.equal((await getShare(server, sent.shortId)).data.short_id, sent.shortId);
 }
@@ -242,7 +246,7 @@ describe("a block of code in the README and docs/", () => {
   });
 
   for (const [name, block] of blocks) {
-    if (isSettings(block)) it(`is taken by the server: ${name}`, () => assertTaken(settingsUpTo(block)));
+    if (isSettings(block)) it(`is taken by the server: ${name}`, () => assertSettingsAccepted(settingsUpTo(block)));
   }
 
   for (const [name, run] of Object.entries(RUNS)) {

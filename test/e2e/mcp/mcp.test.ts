@@ -14,7 +14,7 @@ import { addAccount } from "../support/accounts.ts";
 import { assertRefused, call } from "../support/api.ts";
 import { callTool, connectMcp, ERAS, type Era, type McpClient } from "../support/mcp.ts";
 import { MB } from "../support/multipart.ts";
-import { ask, tokenOf } from "../support/requests.ts";
+import { createFileRequest, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 const GUEST_TOOLS = ["upload", "upload_status", "register_agent", "search_tools"];
@@ -129,7 +129,7 @@ describe("MCP", () => {
 
       test("an upload to a request is delivered to who asked, and its link is not given to people", async () => {
         const { key } = await addAccount(server);
-        const requestToken = tokenOf(await ask(server, key));
+        const requestToken = tokenOf(await createFileRequest(server, key));
         await using visitor = await guest();
         const input = { contentBase64: btoa("photo"), fileName: "a.txt", requestToken };
         const { text } = await callTool(visitor, "upload", input);

@@ -10,7 +10,7 @@ import type { TestServer } from "../../support/server.ts";
 import { type Account, addAccount, createKey } from "../support/accounts.ts";
 import { register } from "../support/agents.ts";
 import { type Caller, startSession } from "../support/callers.ts";
-import { makeAnonymousFile, makeFile, makeSubmission, type World } from "../support/fixtures.ts";
+import { makeAnonymousFile, makeFile, makeSubmission, type OwnerFixture } from "../support/fixtures.ts";
 import { PAGE_EXAMPLES, type PageExample } from "../support/page-examples.ts";
 import type { PageRequest } from "../support/page-requests.ts";
 import { homeOf } from "../support/person.ts";
@@ -34,7 +34,7 @@ const KEY_STEP = 2;
 describe("every page", () => {
   let provider: TestIdentityProvider;
   let server: TestServer;
-  let world: World;
+  let world: OwnerFixture;
   let keys: readonly Caller[];
   before(async () => {
     provider = await startIdentityProvider("http://localhost/signin/oidc/callback");

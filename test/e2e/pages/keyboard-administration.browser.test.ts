@@ -50,7 +50,7 @@ describeUnless(browserMissing, "the administration by keyboard", () => {
     const { page, client, goTo } = opened;
     const { userId } = await addAccount(site.server);
     await report("walked.txt");
-    await client.call("addInvite", { email: "eve@example.org" });
+    await client.call("createInvite", { email: "eve@example.org" });
     await client.call("blockDigests", { digests: [sha256("walked")] });
     await client.call("updateSettings", { settings: { name: "Harbour" } });
     const paths = [

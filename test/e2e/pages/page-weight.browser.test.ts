@@ -6,12 +6,12 @@ import type { TestServer } from "../../support/server.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { type Account, addAccount, createKey } from "../support/accounts.ts";
 import { startSession } from "../support/callers.ts";
-import type { World } from "../support/fixtures.ts";
+import type { OwnerFixture } from "../support/fixtures.ts";
 import { insertFiles } from "../support/many-files.ts";
 import { PAGE_EXAMPLES } from "../support/page-examples.ts";
 import { homeOf } from "../support/person.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask } from "../support/requests.ts";
+import { createFileRequest } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 const MAX_BYTES = 120 * 1024;
@@ -42,7 +42,7 @@ interface Loaded {
 describeUnless(browserMissing, "the pages of an account that is signed in", () => {
   let server: TestServer;
   let browser: Browser;
-  let world: World;
+  let world: OwnerFixture;
   before(async () => {
     server = await startPlainServer({ FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
     const url = "https://127.0.0.1:9/";
@@ -58,7 +58,7 @@ describeUnless(browserMissing, "the pages of an account that is signed in", () =
     await withDatabase(server, (db) => insertFiles(db, world.owner.userId, 200));
     for (let n = 0; n < 50; n += 1) {
       await createKey(server, world.owner.key, { label: `Key ${n}` });
-      await ask(server, world.owner.key, { title: `Request ${n}` });
+      await createFileRequest(server, world.owner.key, { title: `Request ${n}` });
     }
     browser = await launchBrowser();
   });

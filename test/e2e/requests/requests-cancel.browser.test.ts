@@ -9,7 +9,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { useBrowsedServer } from "../support/browsed-server.ts";
-import { ask, getRequest, type RequestView, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, type RequestView, tokenOf } from "../support/requests.ts";
 import { choose, pendingPaths } from "../support/sending.ts";
 
 const SUBMISSION = /\/api\/requests\/submissions\//;
@@ -54,7 +54,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
   }
 
   test("keeps what was sent before, also if the page was closed meanwhile", async () => {
-    const request = await ask(site.server, key);
+    const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(urlOf(request));
@@ -90,7 +90,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
   });
 
   test("keeps what was sent in place of a file that is missing, and what was stored when the page was closed", async () => {
-    const request = await ask(site.server, key);
+    const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(urlOf(request));
@@ -106,7 +106,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
     await until("the uploads have ended", async () => (await getRequest(site.server, key, request.id)).receivedFiles === 1);
     assert.deepEqual(await namesIn(request), ["b.txt"]);
 
-    const other = await ask(site.server, key);
+    const other = await createFileRequest(site.server, key);
     const isStored = Promise.withResolvers<void>();
     await page.route("**/api/files/batch", (route) => void route.fetch().then(() => isStored.resolve(), isStored.reject));
     await page.goto(urlOf(other));
@@ -123,7 +123,7 @@ describeUnless(browserMissing, "cancelling what is sent to a request", () => {
   });
 
   test("removes a submission that begins, also if the page is closed before the server responds, which first cannot", async () => {
-    const request = await ask(site.server, key);
+    const request = await createFileRequest(site.server, key);
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(urlOf(request));

@@ -11,7 +11,7 @@ import { clientOf, signedUrl } from "../support/api.ts";
 import { killServerAt } from "../support/crash.ts";
 import { holdPut } from "../support/held-put.ts";
 import { complete, init, listUploadedParts, MB, partUrl, putPart, sha256, someBytes, split } from "../support/multipart.ts";
-import { ask, getRequest, joining, openSubmission, type RequestView, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, joining, openSubmission, type RequestView, send, tokenOf } from "../support/requests.ts";
 import { assertNothingLostOrLeft, cleanUp } from "../support/server-context.ts";
 import { type ServerInstances, startServerInstances } from "../support/server-instances.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
@@ -66,7 +66,7 @@ for (const { database, store, skip } of [
       test("keeps what has arrived, continues on the other instance, and gets back what the cut upload had reserved", async () => {
         const [killed, other] = [servers.instance(0), servers.instance(1)];
         const key = await signUp();
-        const request = await ask(killed, key, { maxFiles: 4, maxBytes: 16 * MB });
+        const request = await createFileRequest(killed, key, { maxFiles: 4, maxBytes: 16 * MB });
         const requestToken = tokenOf(request);
         const submission = await openSubmission(killed, requestToken, { senderName: "Ada" });
         const fields = joining(requestToken, submission);
@@ -108,7 +108,7 @@ for (const { database, store, skip } of [
         const [killed, other] = [servers.instance(0), servers.instance(1)];
         const key = await signUp();
         const maxFiles = 50;
-        const request = await ask(other, key, { maxFiles });
+        const request = await createFileRequest(other, key, { maxFiles });
         const requestToken = tokenOf(request);
         const confirmed = new Map<string, string>();
         const sendUntilFull = async (worker: number, start: number): Promise<void> => {
@@ -140,7 +140,7 @@ describeUnless(straceMissing ?? longSkipped, "a server killed while it receives 
   test("counts the file exactly if it was stored, whichever step was interrupted", { timeout: 600_000 }, async (t) => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     const { key } = await addAccount(server);
-    const request = await ask(server, key, { maxFiles: 3 });
+    const request = await createFileRequest(server, key, { maxFiles: 3 });
     const requestToken = tokenOf(request);
     const wal = join(server.dataDir, "filehost.db-wal");
     const points: Record<string, CallPoint> = {

@@ -11,7 +11,7 @@ import { manyFiles, postBatch } from "../support/batches.ts";
 import { holdPut } from "../support/held-put.ts";
 import { complete, init, MB, partUrl, postComplete, putPart, type Session, someBytes } from "../support/multipart.ts";
 import {
-  ask,
+  createFileRequest,
   getByToken,
   getRequest,
   joining,
@@ -83,7 +83,7 @@ for (const { database, store, skip } of [
 
     test("accepts exactly as many files as it may have, sent to both at the same time", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key, { maxFiles: 6 });
+      const request = await createFileRequest(servers.instance(0), key, { maxFiles: 6 });
       const requestToken = tokenOf(request);
       assert.deepEqual(await together(14, (index) => send(servers.instance(index), { requestToken })), { 200: 6, 413: 8 });
       assert.equal((await getByToken(servers.instance(1), requestToken)).state, "usedUp");
@@ -92,7 +92,7 @@ for (const { database, store, skip } of [
 
     test("accepts exactly as many files of batches and uploads in parts", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key, { maxFiles: 20 });
+      const request = await createFileRequest(servers.instance(0), key, { maxFiles: 20 });
       const requestToken = tokenOf(request);
       const submissions = await Promise.all([0, 1].map((index) => openSubmission(servers.instance(index), requestToken)));
       const batches = submissions.map((submission, index) =>
@@ -127,7 +127,7 @@ for (const { database, store, skip } of [
 
     test("accepts exactly as many bytes as it may have, whether their size is known or not", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key, { maxBytes: 2_000_000 });
+      const request = await createFileRequest(servers.instance(0), key, { maxBytes: 2_000_000 });
       const requestToken = tokenOf(request);
       const bytes = "x".repeat(300_000);
       assert.deepEqual(await together(10, (index) => send(servers.instance(index), { requestToken }, { bytes })), { 200: 6, 413: 4 });
@@ -144,8 +144,8 @@ for (const { database, store, skip } of [
     test("counts on the account's storage exactly, beside another request and the owner's own files", async () => {
       const key = await signUp();
       const requests = [
-        await ask(servers.instance(0), key, { maxBytes: STORAGE_BYTES }),
-        await ask(servers.instance(1), key, { maxBytes: STORAGE_BYTES }),
+        await createFileRequest(servers.instance(0), key, { maxBytes: STORAGE_BYTES }),
+        await createFileRequest(servers.instance(1), key, { maxBytes: STORAGE_BYTES }),
       ];
       const bytes = "x".repeat(900_000);
       const start = (index: number) => {
@@ -159,7 +159,7 @@ for (const { database, store, skip } of [
 
     test("accepts one of several senders if it is for one, who adds more on the other instance", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key, { once: true });
+      const request = await createFileRequest(servers.instance(0), key, { once: true });
       const requestToken = tokenOf(request);
       const submissions = await Promise.all([0, 1, 0, 1, 0].map((index) => openSubmission(servers.instance(index), requestToken)));
       const sendAll = async (shift: number): Promise<readonly number[]> =>
@@ -178,7 +178,7 @@ for (const { database, store, skip } of [
 
     test("is closed and replaced for the other instance's next request; uploads that have begun complete there", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key);
+      const request = await createFileRequest(servers.instance(0), key);
       const requestToken = tokenOf(request);
       const submission = await openSubmission(servers.instance(1), requestToken);
       const bytes = someBytes(1000);
@@ -203,7 +203,7 @@ for (const { database, store, skip } of [
 
     test("ends the uploads that have begun on the other instance when it is deleted, with what they reserved", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key);
+      const request = await createFileRequest(servers.instance(0), key);
       const requestToken = tokenOf(request);
       const bytes = someBytes(1000);
       const session = await init(servers.instance(1), { fileSize: bytes.length, requestToken });
@@ -216,7 +216,7 @@ for (const { database, store, skip } of [
 
     test("counts a file once that is sent to both with one Idempotency-Key, and its removal on both once", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key);
+      const request = await createFileRequest(servers.instance(0), key);
       const requestToken = tokenOf(request);
       const submission = await openSubmission(servers.instance(0), requestToken);
       const headers = { "Idempotency-Key": crypto.randomUUID() };
@@ -238,7 +238,7 @@ for (const { database, store, skip } of [
 
     test("counts wrong codes for both together, and accepts a new code immediately", async () => {
       const key = await signUp();
-      const request = await ask(servers.instance(0), key, { protect: true });
+      const request = await createFileRequest(servers.instance(0), key, { protect: true });
       const requestToken = tokenOf(request);
       const unlock = (index: number, unlockCode: string, headers = {}) =>
         call(servers.instance(index), "POST", "/api/requests/unlock", { json: { requestToken, unlockCode }, headers });
@@ -257,7 +257,7 @@ for (const { database, store, skip } of [
       };
       for (const end of ["disabled", "deleted"] as const) {
         const { id, email, key } = await signUpPerson();
-        const request = await ask(servers.instance(0), key);
+        const request = await createFileRequest(servers.instance(0), key);
         const upload = await held(tokenOf(request));
         await until("the upload has begun", async () => (await received(key, request)).receivedFiles === 1);
         if (end === "disabled")

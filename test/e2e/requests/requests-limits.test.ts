@@ -5,7 +5,7 @@ import { assertRefused } from "../support/api.ts";
 import { manyFiles, postBatch } from "../support/batches.ts";
 import { abort, init, MB, postInit } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** requests, "Limits". */
@@ -29,7 +29,7 @@ describe("the limits of a request", () => {
   ];
 
   test("apply to files that are sent at the same time", async () => {
-    const request = await ask(server, server.owner.key, { maxFiles: 5 });
+    const request = await createFileRequest(server, server.owner.key, { maxFiles: 5 });
     const requestToken = tokenOf(request);
     assert.deepEqual(await together(12, () => send(server, { requestToken })), statuses(5, 7, 413));
     assert.equal((await getRequest(server, server.owner.key, request.id)).receivedFiles, 5);
@@ -41,7 +41,7 @@ describe("the limits of a request", () => {
   });
 
   test("apply to bytes that are sent at the same time", async () => {
-    const request = await ask(server, server.owner.key, { maxBytes: 45 });
+    const request = await createFileRequest(server, server.owner.key, { maxBytes: 45 });
     const requestToken = tokenOf(request);
     assert.deepEqual(await together(10, () => send(server, { requestToken })), statuses(4, 6, 413));
     assert.equal((await getRequest(server, server.owner.key, request.id)).receivedBytes, 40);
@@ -51,7 +51,7 @@ describe("the limits of a request", () => {
   });
 
   test("apply within a batch: the files that fit are stored", async () => {
-    const request = await ask(server, server.owner.key, { maxFiles: 7 });
+    const request = await createFileRequest(server, server.owner.key, { maxFiles: 7 });
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
     const { body } = await postBatch(server, joining(requestToken, submission), manyFiles(10));
@@ -61,7 +61,7 @@ describe("the limits of a request", () => {
   });
 
   test("apply to the size of a file", async () => {
-    const request = await ask(server, server.owner.key, { maxFileBytes: 9 });
+    const request = await createFileRequest(server, server.owner.key, { maxFileBytes: 9 });
     const refused = await send(server, { requestToken: tokenOf(request) });
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(refused.body.limitKind, "FILE_SIZE");
@@ -70,7 +70,7 @@ describe("the limits of a request", () => {
   });
 
   test("count an unfinished upload, until it is aborted", async () => {
-    const request = await ask(server, server.owner.key, { maxFiles: 1, maxBytes: 3 * MB });
+    const request = await createFileRequest(server, server.owner.key, { maxFiles: 1, maxBytes: 3 * MB });
     const requestToken = tokenOf(request);
     const session = await init(server, { fileSize: 2 * MB, requestToken });
     assert.equal((await send(server, { requestToken })).status, 413);
@@ -81,7 +81,7 @@ describe("the limits of a request", () => {
   });
 
   test("admit one sender alone, once", async () => {
-    const request = await ask(server, server.owner.key, { once: true });
+    const request = await createFileRequest(server, server.owner.key, { once: true });
     const requestToken = tokenOf(request);
     const submissions = await Promise.all(Array.from({ length: 5 }, () => openSubmission(server, requestToken)));
     const sent = await together(5, (n) => send(server, joining(requestToken, submissions[n] ?? fail())));
@@ -95,7 +95,7 @@ describe("the limits of a request", () => {
 
   test("include the quota of the account that asks, exactly", async () => {
     const owner = await addAccount(server);
-    const request = await ask(server, owner.key, { maxBytes: MB });
+    const request = await createFileRequest(server, owner.key, { maxBytes: MB });
     const requestToken = tokenOf(request);
     const bytes = "x".repeat(300_000);
     assert.deepEqual(await together(6, () => send(server, { requestToken }, { bytes })), statuses(3, 3, 413));
@@ -112,7 +112,7 @@ describe("the limits of a request", () => {
   });
 
   test("leave the owner their own unfinished uploads", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
     for (let n = 0; n < 20; n += 1) await init(server, { fileSize: 10, ...joining(requestToken, submission) });

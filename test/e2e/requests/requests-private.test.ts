@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, getInfo, getShare } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, getRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
 
 /** requests, "Received files", "Sharing what you received" and "With curl". */
 describe("a received file", () => {
@@ -14,7 +14,7 @@ describe("a received file", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const receive = async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
     const fields = joining(requestToken, submission);
@@ -137,7 +137,7 @@ describe("a received file", () => {
   });
 
   test("is not stored with a file of the same form that came before the token", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const form = new FormData();
     form.append("file", new File(["own"], "own.txt"));
     form.append("requestToken", tokenOf(request));

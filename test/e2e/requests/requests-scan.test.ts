@@ -9,7 +9,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { assertRefused, call, clientOf } from "../support/api.ts";
-import { ask, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, send, tokenOf } from "../support/requests.ts";
 import { untilHealthy } from "../support/scanning.ts";
 import { eventsOf } from "../support/server-context.ts";
 
@@ -21,7 +21,7 @@ describeUnless(clamdMissing, "a file that a request receives", () => {
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address), FILEHOST_RATE_LIMITS: "off" } });
     const { key } = await addAccount(server);
     const client = clientOf(server, { key });
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const requestToken = tokenOf(request);
     const receive = async (bytes: string): Promise<string> => {
       const sent = await send(server, { requestToken }, { bytes });

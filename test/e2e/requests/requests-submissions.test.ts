@@ -7,7 +7,7 @@ import { assertRefused, call, clientOf } from "../support/api.ts";
 import { manyFiles, postBatch } from "../support/batches.ts";
 import { abort, complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, getRequest, joining, openSubmission, type Submission, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, joining, openSubmission, type Submission, send, tokenOf } from "../support/requests.ts";
 import { cleanUp, findFile, holdScheduledCleanup, withServerContext } from "../support/server-context.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -21,7 +21,7 @@ describe("a submission to an open request", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const submit = async () => {
-    const request = await ask(server, server.owner.key, { once: true });
+    const request = await createFileRequest(server, server.owner.key, { once: true });
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
     const fields = joining(requestToken, submission);
@@ -105,7 +105,7 @@ describe("a submission to an open request", () => {
   });
 
   test("has its receipt below the link of its request, and below one that was replaced, but not below that of another", async () => {
-    const [request, other] = [await ask(server, server.owner.key), await ask(server, server.owner.key)];
+    const [request, other] = [await createFileRequest(server, server.owner.key), await createFileRequest(server, server.owner.key)];
     const submission = await openSubmission(server, tokenOf(request));
     assert.equal((await send(server, joining(tokenOf(request), submission))).status, 200);
     const pathAt = (token: string) => `/r/${token}/${submission.shortId}/${submission.deletionToken}`;
@@ -140,7 +140,7 @@ describe("a submission without files", () => {
     );
 
   test("is deleted with the upload that it began with, when that is aborted", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const session = await init(server, { fileSize: MB, partSize: MB, requestToken: tokenOf(request), senderNote: "Note" });
     const [begun] = await submissionsOf(request.id);
     await abort(server, session);
@@ -152,7 +152,7 @@ describe("a submission without files", () => {
   });
 
   test("is deleted by the cleanup a day after it began, and one with files is not", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const [empty, full, emptied] = [
       await openSubmission(server, tokenOf(request)),
       await openSubmission(server, tokenOf(request)),
@@ -175,7 +175,7 @@ describe("a submission without files", () => {
   });
 
   test("receives nothing of an upload that was under way when it was deleted", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const submission = await openSubmission(server, tokenOf(request));
     await withServerContext(server, async (ctx) => {
       const uploader = await resolveUploader(
@@ -195,7 +195,7 @@ describe("a submission without files", () => {
   });
 
   test("is refused where a request has 1,000 of them, until the oldest is ten minutes old", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const row = { request_id: request.id, sender_name: null, sender_note: null, created_at: Date.now() };
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ ...row, id: `empty-${n}`, short_id: `empty-${n}` }));
     await withDatabase(server, (db) => db.insertInto("request_submissions").values(rows).execute());
@@ -212,7 +212,7 @@ describe("a submission without files", () => {
   });
 
   test("makes room if its sender has removed its files, and is forgotten with the link", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const open = () => call(server, "POST", "/api/requests/submissions", { json: { requestToken } });
     const sendAndRemove = async (fields: Readonly<Record<string, string>>): Promise<string> => {
@@ -258,7 +258,7 @@ describe("a submission without files", () => {
   });
 
   test("stays for the sender who has just removed its files, also where a request has 1,000 others", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const { id: fileId, shortId, deletionToken = "" } = (await send(server, { requestToken })).body.data;
     const row = { request_id: request.id, sender_name: null, sender_note: null, created_at: Date.now() };
@@ -272,7 +272,7 @@ describe("a submission without files", () => {
   test("counts on the sender's address, with a key too", async () => {
     const FILEHOST_LIMITS = JSON.stringify({ rates: { shares: 2 } });
     await using limited = await withAccounts(startPlainServer({ FILEHOST_LIMITS }), { owner: {}, sender: {} });
-    const json = { requestToken: tokenOf(await ask(limited, limited.owner.key)) };
+    const json = { requestToken: tokenOf(await createFileRequest(limited, limited.owner.key)) };
     const open = (key: string) => call(limited, "POST", "/api/requests/submissions", { key, json });
     assert.equal((await open(limited.sender.key)).status, 200);
     assert.equal((await open(limited.owner.key)).status, 200);

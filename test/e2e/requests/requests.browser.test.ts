@@ -12,7 +12,7 @@ import { clientOf } from "../support/api.ts";
 import { useBrowsedServer } from "../support/browsed-server.ts";
 import { DEVICES } from "../support/devices.ts";
 import { homeOf, signUpAs } from "../support/person.ts";
-import { ask, getRequest, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getRequest, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
 import { choose } from "../support/sending.ts";
 import { withDatabase } from "../support/state.ts";
 
@@ -109,7 +109,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await using owner = await openPage(site.browser, options);
       await signUpAs(owner.page, home(), `change-${device.slice(2)}@example.org`);
       const key = (await owner.page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
-      const before = await ask(site.server, key);
+      const before = await createFileRequest(site.server, key);
       await using stranger = await openPage(site.browser, options);
       const { page } = stranger;
       await page.goto(`${home()}/r/${tokenOf(before)}`);
@@ -184,7 +184,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
   test("works without JavaScript, and with a code", async () => {
     const { key } = await addAccount(site.server);
-    const request = await ask(site.server, key, { protect: true });
+    const request = await createFileRequest(site.server, key, { protect: true });
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(`${home()}/r/${tokenOf(request)}`);
@@ -213,10 +213,10 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await heading(page, title).waitFor();
     };
     await shows("rq_unknown", "Request not found");
-    const full = await ask(site.server, key, { maxFiles: 1 });
+    const full = await createFileRequest(site.server, key, { maxFiles: 1 });
     await send(site.server, { requestToken: tokenOf(full) });
     await shows(tokenOf(full), "This request has everything it asked for");
-    const request = await ask(site.server, key);
+    const request = await createFileRequest(site.server, key);
     const token = tokenOf(request);
     await patchRequest(site.server, key, request.id, { closed: true });
     await shows(token, "This request is closed");
@@ -242,7 +242,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
   test("shows names and notes as text", async () => {
     const { key } = await addAccount(site.server);
-    const request = await ask(site.server, key, { title: "<img src=x onerror=alert(1)>" });
+    const request = await createFileRequest(site.server, key, { title: "<img src=x onerror=alert(1)>" });
     const requestToken = tokenOf(request);
     await openSubmission(site.server, requestToken, { senderName: "<script>alert(1)</script>" });
     await using opened = await openPage(site.browser);

@@ -7,9 +7,9 @@ import { assertRefused, call, clientOf } from "../support/api.ts";
 import { manyFiles, postBatch } from "../support/batches.ts";
 import { complete, init, MB, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, getByToken, getRequest, joining, openSubmission, patchRequest, send, tokenOf } from "../support/requests.ts";
 import { eventsOf } from "../support/server-context.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** requests, "Requests", "States", "Sending files", "The sender's receipt" and "Received files". */
 describe("a request", () => {
@@ -21,7 +21,7 @@ describe("a request", () => {
 
   test("is made with the default limits, and its link can be read again", async () => {
     const { key } = server.owner;
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const { maxFiles, maxBytes, maxFileBytes, state, once, receivedFiles } = request;
     assert.deepEqual(
       { maxFiles, maxBytes, maxFileBytes, state, once, receivedFiles },
@@ -62,7 +62,7 @@ describe("a request", () => {
   });
 
   test("has a page whose form ignores the fields of other shares and requests", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const site = `http://localhost:${new URL(server.url).port}`;
     const opened = await openSubmission(server, tokenOf(request));
     const form = new FormData();
@@ -104,7 +104,7 @@ describe("a request", () => {
   test("receives one file, which is its owner's", async () => {
     const { key } = server.owner;
     const { data: folder } = await clientOf(server, { key }).call("createFolder", { name: "In" });
-    const request = await ask(server, key, { folderId: folder.id });
+    const request = await createFileRequest(server, key, { folderId: folder.id });
     const before = (await getMe(server, key)).storage.usedBytes;
     const sent = await send(server, { requestToken: tokenOf(request), senderName: "Ada", senderNote: "For you." });
     assert.equal(sent.status, 200, JSON.stringify(sent.body));
@@ -124,7 +124,7 @@ describe("a request", () => {
 
   test("receives many files, and large ones in parts, in one submission", async () => {
     const { key } = server.owner;
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken, { senderName: "Ada" });
     const fields = joining(requestToken, submission);
@@ -158,7 +158,7 @@ describe("a request", () => {
     const { key } = server.owner;
     const client = clientOf(server, { key });
     const newFolder = async () => (await client.call("createFolder", { name: crypto.randomUUID() })).data.id;
-    const request = await ask(server, key, { folderId: await newFolder() });
+    const request = await createFileRequest(server, key, { folderId: await newFolder() });
     const bytes = someBytes(MB);
     const begin = async () => {
       const session = await init(server, { fileSize: bytes.length, partSize: MB, requestToken: tokenOf(request) });
@@ -177,7 +177,7 @@ describe("a request", () => {
   });
 
   test("receives a file by PUT, of unknown size", async () => {
-    const request = await ask(server, server.owner.key, { maxBytes: 2 * MB });
+    const request = await createFileRequest(server, server.owner.key, { maxBytes: 2 * MB });
     const put = async (bytes: number): Promise<unknown> => {
       const body = new Blob([someBytes(bytes)]).stream();
       const url = `${server.url}/big.bin?requestToken=${tokenOf(request)}&senderName=Ada`;
@@ -196,10 +196,10 @@ describe("a request", () => {
   });
 
   test("lets a sender decide nothing but the path", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const foreign = { folderId: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", ttl: "1h", title: "Mine", visibility: "public", runId: "r" };
-    const before = await traces(server);
+    const before = await countStoredState(server);
     for (const [name, value] of Object.entries({ ...foreign, openShare: "true", protect: "true", direct: "true" })) {
       const refused = await send(server, { requestToken, [name]: value });
       assertRefused(refused, { status: 400, code: "VALIDATION_FAILED" });
@@ -212,15 +212,15 @@ describe("a request", () => {
     ] as const;
     for (const [path, json] of others)
       assertRefused(await call(server, "POST", path, { json }), { status: 400, code: "VALIDATION_FAILED" });
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("adds files only to the submission of the token", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const requestToken = tokenOf(request);
     const mine = await openSubmission(server, requestToken);
     const theirs = await openSubmission(server, requestToken);
-    const other = await openSubmission(server, tokenOf(await ask(server, server.other.key)));
+    const other = await openSubmission(server, tokenOf(await createFileRequest(server, server.other.key)));
     const own = await clientOf(server, { key: server.owner.key }).call("createShare", { title: "Mine" });
     const wrong: readonly (readonly [string, string])[] = [
       [theirs.shortId, mine.shareToken],
@@ -241,7 +241,12 @@ describe("a request", () => {
   });
 
   test("says who asks, for what and what is left", async () => {
-    const request = await ask(server, server.owner.key, { message: "All of them.", maxFiles: 3, maxFileBytes: 100, maxBytes: 1000 });
+    const request = await createFileRequest(server, server.owner.key, {
+      message: "All of them.",
+      maxFiles: 3,
+      maxFileBytes: 100,
+      maxBytes: 1000,
+    });
     await send(server, { requestToken: tokenOf(request) });
     assert.deepEqual(await getByToken(server, tokenOf(request)), {
       from: "A person",
@@ -259,7 +264,7 @@ describe("a request", () => {
 
   test("shows a sender the names that they sent", async () => {
     const client = clientOf(server, { key: server.owner.key });
-    const requestToken = tokenOf(await ask(server, server.owner.key));
+    const requestToken = tokenOf(await createFileRequest(server, server.owner.key));
     const submission = await openSubmission(server, requestToken);
     const { body } = await send(server, { ...joining(requestToken, submission), relativePath: "a/note.txt" });
     for (const name of ["Boring.txt", "Worse.txt"]) await client.call("changeFile", { fileId: body.data.id, name });
@@ -270,7 +275,7 @@ describe("a request", () => {
 
   test("shows a sender nothing of the folders in which their file is shared", async () => {
     const client = clientOf(server, { key: server.owner.key });
-    const requestToken = tokenOf(await ask(server, server.owner.key));
+    const requestToken = tokenOf(await createFileRequest(server, server.owner.key));
     const submission = await openSubmission(server, requestToken);
     const { body } = await send(server, { ...joining(requestToken, submission), relativePath: "a/cv.pdf" }, { name: "cv.pdf" });
     const other = (await send(server, joining(requestToken, submission), { name: "other.txt" })).body.data.id;
@@ -290,7 +295,7 @@ describe("a request", () => {
   });
 
   test("does not tell what the account that asks has left", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const [max_bytes, max_files] = [10 ** 15, 10 ** 9];
     await withDatabase(server, (db) => db.updateTable("requests").set({ max_bytes, max_files }).where("id", "=", request.id).execute());
     const { leftBytes, leftFiles } = await getByToken(server, tokenOf(request));
@@ -299,7 +304,7 @@ describe("a request", () => {
 
   test("is closed, reopened, rotated and deleted", async () => {
     const { key } = server.owner;
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const requestToken = tokenOf(request);
     assert.equal((await send(server, { requestToken })).status, 200);
     await patchRequest(server, key, request.id, { closed: true });
@@ -330,7 +335,7 @@ describe("a request", () => {
   };
 
   test("expires", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     await withDatabase(server, (db) =>
       db
         .updateTable("requests")
@@ -371,7 +376,7 @@ describe("a request", () => {
 
   test("with a code shows and accepts nothing without it", async () => {
     const { key } = server.owner;
-    const request = await ask(server, key, { protect: true });
+    const request = await createFileRequest(server, key, { protect: true });
     assert.match(request.unlockCode ?? "", /^[2-9A-Z]{6}$/);
     const requestToken = tokenOf(request);
     const shown = await getByToken(server, requestToken);
@@ -391,7 +396,7 @@ describe("a request", () => {
 
   test("is removed by its sender until it is closed", async () => {
     const { key } = server.owner;
-    const request = await ask(server, key);
+    const request = await createFileRequest(server, key);
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken);
     const { shortId, deletionToken } = submission;
@@ -419,7 +424,7 @@ describe("a request", () => {
   });
 
   test("is named by the event of a file that is ready", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const { body } = await send(server, { requestToken: tokenOf(request) });
     const [event] = await eventsOf(server, body.data.id);
     assert.equal(event?.type, "file.ready");
@@ -427,7 +432,7 @@ describe("a request", () => {
   });
 
   test("tells its owner what arrived, with the page of the request", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     await send(server, { requestToken: tokenOf(request) });
     const notice = await withDatabase(server, (db) =>
       db.selectFrom("notices").select(["kind", "title", "path"]).where("about", "=", request.id).executeTakeFirst(),
@@ -436,7 +441,7 @@ describe("a request", () => {
   });
 
   test("tells its owner of a file once, also after another scan of it", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const { id } = (await send(server, { requestToken: tokenOf(request) })).body.data;
     assert.equal((await server.run(["rescan", id])).code, 0);
     await until("the file has passed again", () =>
@@ -450,7 +455,7 @@ describe("a request", () => {
   });
 
   test("is another account's: unknown", async () => {
-    const request = await ask(server, server.owner.key);
+    const request = await createFileRequest(server, server.owner.key);
     const { key } = server.other;
     const refused = { status: 404, code: "NOT_FOUND" };
     assertRefused(await call(server, "GET", `/api/requests/${request.id}`, { key }), refused);
@@ -463,7 +468,7 @@ describe("a request", () => {
 
   test("ends with its account: unknown while that is disabled, forgotten when it is deleted", async () => {
     const gone = (await withAccounts(Promise.resolve(server), { other: {} })).other;
-    const request = await ask(server, gone.key, { message: "Secret words" });
+    const request = await createFileRequest(server, gone.key, { message: "Secret words" });
     const requestToken = tokenOf(request);
     const submission = await openSubmission(server, requestToken, { senderName: "Ada" });
     const setDisabled = (at: number | null) =>

@@ -4,7 +4,7 @@ import { browserMissing, openPage } from "../../support/browser.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { useBrowsedServer } from "../support/browsed-server.ts";
 import { choose, GET_LINK, whenSent } from "../support/sending.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const SENDING_SCRIPT = /\/assets\/sending-/;
 
@@ -24,13 +24,13 @@ describeUnless(browserMissing, "an upload whose script loads late", () => {
     });
     await page.goto(site.server.url);
     await choose(page, "late.txt");
-    const before = await traces(site.server);
+    const before = await countStoredState(site.server);
     await page.getByRole("button", GET_LINK).click();
     await asked.promise;
     await page.getByRole("button", { name: "Cancel" }).click();
     cancelled.resolve();
     await page.getByRole("button", GET_LINK).waitFor();
-    assert.deepEqual(await traces(site.server), before);
+    assert.deepEqual(await countStoredState(site.server), before);
     await page.getByRole("button", GET_LINK).click();
     await whenSent(page);
   });

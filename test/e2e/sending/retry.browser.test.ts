@@ -11,7 +11,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { choose, getLink, pendingPaths, whenSent } from "../support/sending.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const MB = 1024 ** 2;
 const INIT = /\/multipart\/init$/;
@@ -49,7 +49,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
   }
 
   test("an init whose response is lost is repeated with its Idempotency-Key and leaves one session", async () => {
-    const { sessions, files } = await traces(server);
+    const { sessions, files } = await countStoredState(server);
     await using opened = await openPage(browser);
     const { page } = opened;
     const keys: (string | undefined)[] = [];
@@ -64,12 +64,12 @@ describeUnless(browserMissing, "uploads with retries", () => {
     assert.equal(keys.length, 2);
     assert.match(keys[0] ?? "", /^[0-9a-f]{32}$/);
     assert.equal(keys[1], keys[0]);
-    const after = await traces(server);
+    const after = await countStoredState(server);
     assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
   });
 
   test("an init whose response is lost by closing the page is repeated for the same file", async () => {
-    const { sessions, files } = await traces(server);
+    const { sessions, files } = await countStoredState(server);
     await using opened = await openPage(browser);
     const { page } = opened;
     page.on("dialog", (dialog) => void dialog.accept());
@@ -87,13 +87,13 @@ describeUnless(browserMissing, "uploads with retries", () => {
     await page.unroute(INIT, hold);
     await page.getByLabel("Choose the same file to continue").setInputFiles(join(folder, "closed.bin"));
     await whenSent(page);
-    const after = await traces(server);
+    const after = await countStoredState(server);
     assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
     assert.deepEqual(await pendingPaths(page), []);
   });
 
   test("a small upload whose response is lost is repeated and makes one file", async () => {
-    const { files } = await traces(server);
+    const { files } = await countStoredState(server);
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;
@@ -106,7 +106,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     await getLink(page);
     await page.getByText("Connection lost. We’ll continue automatically.").first().waitFor();
     await whenSent(page);
-    assert.equal((await traces(server)).files - files, 1);
+    assert.equal((await countStoredState(server)).files - files, 1);
   });
 
   test("a part is retried as often as a busy server asks, and the page says that it is busy", async () => {

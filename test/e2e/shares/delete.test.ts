@@ -16,7 +16,7 @@ import {
   upload,
 } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** sharing, "Deleting" and "Immutable files and lineage". */
 describe("DELETE /api/files/delete", () => {
@@ -30,7 +30,7 @@ describe("DELETE /api/files/delete", () => {
     call(server, "DELETE", `/api/files/delete?${new URLSearchParams(query)}`, options);
 
   test("removes the file, its bytes and its name immediately by the deletion token", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const file = await upload(server, { bytes: "x" });
     const url = await signedUrl(server, file.id);
     const input = { fileId: file.id, token: file.deletionToken };
@@ -40,7 +40,7 @@ describe("DELETE /api/files/delete", () => {
     assertRefused(await askShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
     assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(server.url + file.sharePath)).status, 404);
-    const after = await traces(server);
+    const after = await countStoredState(server);
     assert.deepEqual(after.stored, before.stored);
     assert.equal(after.usedBytes, before.usedBytes);
     assertRefused(await remove({ fileId: file.id, token: file.deletionToken ?? "" }), { status: 404, code: "NOT_FOUND" });
@@ -103,11 +103,11 @@ describe("DELETE /api/files/delete", () => {
   });
 
   test("succeeds for one of ten concurrent requests", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const file = await upload(server, { bytes: "0123456789" });
     const responses = await Promise.all(Array.from({ length: 10 }, () => remove({ fileId: file.id, token: file.deletionToken ?? "" })));
     assert.deepEqual(responses.map((response) => response.status).sort(), [200, ...Array<number>(9).fill(404)]);
-    assert.equal((await traces(server)).usedBytes, before.usedBytes);
+    assert.equal((await countStoredState(server)).usedBytes, before.usedBytes);
   });
 
   test("deletes an immutable file only for its owner and with force", async () => {

@@ -4,7 +4,7 @@ import type { TestServer } from "../../support/server.ts";
 import { askShare, assertRefused, authorize, deleteFile, signedUrl, type Upload, upload } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { holdScheduledCleanup } from "../support/server-context.ts";
-import { storedFiles, traces, withDatabase } from "../support/state.ts";
+import { countStoredState, storedFiles, withDatabase } from "../support/state.ts";
 
 /** expiry, "When a share expires". */
 describe("an expired share", () => {
@@ -41,7 +41,7 @@ describe("an expired share", () => {
   });
 
   test("loses its bytes and storage in one cleanup, which records one event", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const file = await upload(server, { bytes: "expiring bytes" });
     assert.equal((await storedFiles(server)).length, before.stored.length + 1);
     await expireNow(file);
@@ -49,7 +49,7 @@ describe("an expired share", () => {
       const { code, stderr } = await server.run(["cleanup"]);
       assert.equal(code, 0, stderr);
     }
-    const after = await traces(server);
+    const after = await countStoredState(server);
     assert.ok(after.stored.length <= before.stored.length);
     assert.ok(after.usedBytes <= before.usedBytes);
     assert.equal(after.reservedBytes, 0);

@@ -21,7 +21,7 @@ import { startPlainServer } from "../support/plain-server.ts";
 import { holdScheduledCleanup } from "../support/server-context.ts";
 import { authorizeWith, changeSettings, credentialsIn, unlock } from "../support/shares.ts";
 import { shipmentCalls } from "../support/shipments.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** model, "File and share"; sharing, "Publish fields" (`openShare`, `shareShortId`). */
 describe("shipments", () => {
@@ -194,7 +194,7 @@ describe("shipments", () => {
         .where("short_id", "=", ended.shortId)
         .execute();
     });
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const post = (shareShortId: string, key?: string) =>
       postUpload(server, { bytes: "x", fields: { shareShortId } }, key === undefined ? {} : { key });
     assertRefused(await post("aaaaaaaa", server.owner.key), { status: 404, code: "NOT_FOUND" });
@@ -215,7 +215,7 @@ describe("shipments", () => {
       status: 400,
       code: "VALIDATION_FAILED",
     });
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("concurrent uploads all join, and deleting the last file ends the shipment", async () => {

@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 import { fromAddress } from "../support/agents.ts";
 import { call, postUpload } from "../support/api.ts";
 import { MB, someBytes } from "../support/multipart.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 
@@ -107,17 +107,17 @@ test("the fields of a streamed form count as bodies in memory while the form is 
     await until("all but three are refused", () => forms.filter(({ response }) => response().startsWith("HTTP/1.1 503")).length === 5);
     const other = open("203.0.113.2");
     forms.push(other);
-    await until("another address has a separate budget", async () => (await traces(server)).sessions === 4);
+    await until("another address has a separate budget", async () => (await countStoredState(server)).sessions === 4);
     assert.equal(other.response(), "");
   } finally {
     for (const { socket } of forms) socket.destroy();
   }
-  await until("the aborted uploads are undone", async () => (await traces(server)).sessions === 0);
+  await until("the aborted uploads are undone", async () => (await countStoredState(server)).sessions === 0);
   let again = open("203.0.113.1");
   // The memory becomes free a moment after the uploads are undone: an earlier upload is refused.
   await until("the memory of the address is free again", async () => {
     if (again.response() !== "") again = open("203.0.113.1");
-    return (await traces(server)).sessions === 1;
+    return (await countStoredState(server)).sessions === 1;
   });
   again.socket.destroy();
 });

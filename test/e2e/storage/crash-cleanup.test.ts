@@ -11,7 +11,7 @@ import { call, type Upload } from "../support/api.ts";
 import { killCommandAt, killServerAt } from "../support/crash.ts";
 import { init, MB, sendParts, someBytes } from "../support/multipart.ts";
 import { assertNothingLostOrLeft, audit, cleanUp, eventsOf } from "../support/server-context.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 import { putFile } from "../support/transfers.ts";
 
@@ -44,7 +44,7 @@ async function expire(server: TestServer): Promise<void> {
 const EMPTY = { sessions: 0, reservedBytes: 0, usedBytes: 0, stored: [] };
 
 async function assertAllRemoved(server: TestServer, uploads: readonly Upload[]): Promise<void> {
-  const { sessions, reservedBytes, usedBytes, stored } = await traces(server);
+  const { sessions, reservedBytes, usedBytes, stored } = await countStoredState(server);
   assert.deepEqual({ sessions, reservedBytes, usedBytes, stored }, EMPTY);
   for (const { id, shortId } of uploads) {
     const types = (await eventsOf(server, id)).map(({ type }) => type);
@@ -108,8 +108,8 @@ describeUnless(straceMissing ?? longSkipped, "a deletion by a server that is kil
         await assertNothingLostOrLeft(server);
         const { status } = await call(server, "DELETE", path);
         assert.ok(status === 200 || status === 404, `${status}`);
-        assert.deepEqual((await traces(server)).stored, []);
-        assert.equal((await traces(server)).usedBytes, 0);
+        assert.deepEqual((await countStoredState(server)).stored, []);
+        assert.equal((await countStoredState(server)).usedBytes, 0);
       });
     }
   });

@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 import { killServerAt } from "../support/crash.ts";
 import { sha256, someBytes } from "../support/multipart.ts";
 import { assertNothingLostOrLeft, cleanUp } from "../support/server-context.ts";
-import { storedFiles, traces } from "../support/state.ts";
+import { countStoredState, storedFiles } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 import { downloadDigest, putFile } from "../support/transfers.ts";
 
@@ -38,11 +38,11 @@ describe("a server killed during a direct upload", () => {
     await using server = await startServer();
     const earlier = someBytes(300_000, 1);
     const { id } = await putFile(server, "/earlier.bin", earlier);
-    const before = await traces(server);
+    const before = await countStoredState(server);
     using _ = await sendHalf(server, someBytes(4 * MB, 2));
     await server.restart({ signal: "SIGKILL" });
     await assertNothingLostOrLeft(server);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     assert.equal(await downloadDigest(server, id), sha256(earlier));
   });
 
@@ -72,7 +72,7 @@ describe("a server killed during a direct upload", () => {
         const uploaded = await killServerAt(server, point, () => putFile(server, `/${index}.bin`, bytes));
         assert.equal(uploaded, undefined);
         await assertNothingLostOrLeft(server);
-        const { sessions, reservedBytes } = await traces(server);
+        const { sessions, reservedBytes } = await countStoredState(server);
         assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
         const again = await putFile(server, `/${index}.bin`, bytes);
         assert.equal(await downloadDigest(server, again.id), sha256(bytes));

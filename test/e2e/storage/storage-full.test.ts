@@ -7,7 +7,7 @@ import { type ApiResponse, assertRefused, call, getShare, postUpload, toForm, up
 import { complete, init, MB, partUrl, postInit, putPart, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const ACCEPT_JSON = { Accept: "application/json" };
 
@@ -24,7 +24,7 @@ describe("a full disk", () => {
     const bytes = someBytes(1000);
     const session = await init(server, { fileSize: bytes.length });
     await server.restart({ env: { FILEHOST_MIN_FREE: await sizeAboveFreeSpace() } });
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const responses: Readonly<Record<string, ApiResponse>> = {
       form: await postUpload(server, { bytes }),
       "curl -T": await call(server, "PUT", "/a.bin", { body: bytes, headers: ACCEPT_JSON }),
@@ -35,7 +35,7 @@ describe("a full disk", () => {
       assert.equal(response.status, 507, channel);
       assertRefused(response, { status: 507, code: "STORAGE_FULL" });
     }
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
 
     await getShare(server, file.shortId);
     const health = await call(server, "GET", "/health");

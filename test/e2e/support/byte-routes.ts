@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { operationDefinitions } from "../../../src/service/contract.ts";
 import { call, clientOf, signedUrl, upload } from "./api.ts";
 import type { ByteRoute } from "./malformed-requests.ts";
-import { ask } from "./requests.ts";
+import { createFileRequest } from "./requests.ts";
 
 /** All routes that take or send bytes, with and without a key, at what it creates for them on a server without request rates. */
 export async function listByteRoutes(server: { readonly url: string }, key: string): Promise<readonly ByteRoute[]> {
   const headers = { Authorization: `Bearer ${key}` };
   const client = clientOf(server, { key });
   const { id, shortId } = await upload(server, { bytes: "x".repeat(100_000), fields: { openShare: "true" } }, { key });
-  const { requestUrl } = await ask(server, key);
+  const { requestUrl } = await createFileRequest(server, key);
   const { body } = await call<{ data: { uploadUrl: string } }>(server, "POST", "/api/files/upload-delegations", {
     key,
     json: { name: "b.txt" },

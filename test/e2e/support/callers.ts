@@ -6,7 +6,7 @@ import { SESSION_PREFIX } from "../../../src/service/accounts/sessions.ts";
 import { type Account, addAccount, createKey } from "./accounts.ts";
 import { register } from "./agents.ts";
 import { clientOf } from "./api.ts";
-import { makeAnonymousFile, makeDelegation, makeFile, makeRequest, makeSubmission, startImport, type World } from "./fixtures.ts";
+import { makeAnonymousFile, makeDelegation, makeFile, makeRequest, makeSubmission, type OwnerFixture, startImport } from "./fixtures.ts";
 import { connectApp, registerApp } from "./oauth.ts";
 import { homeOf } from "./person.ts";
 import { withDatabase } from "./state.ts";
@@ -47,7 +47,7 @@ export async function startSession(
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
 /** Keys of people and programs that own nothing of the owner's. */
-export async function makeStrangers({ server, otherAccount, administrator }: World): Promise<readonly Caller[]> {
+export async function makeStrangers({ server, otherAccount, administrator }: OwnerFixture): Promise<readonly Caller[]> {
   const keyOf = async (scope: "files_read" | "files_write") => (await createKey(server, otherAccount.key, { scope })).key;
   return [
     { who: "another user's key with the scope files_read", key: await keyOf("files_read") },
@@ -68,7 +68,7 @@ async function connectOwnApp(server: Server, account: Pick<Account, "userId">, s
 }
 
 /** New sessions of people that own nothing of the owner's. */
-export async function startForeignSessions({ server, otherAccount, administrator }: World): Promise<readonly Caller[]> {
+export async function startForeignSessions({ server, otherAccount, administrator }: OwnerFixture): Promise<readonly Caller[]> {
   return [
     { who: "another user's session", key: await startSession(server, otherAccount) },
     { who: "an administrator's session", key: await startSession(server, administrator) },
@@ -76,7 +76,7 @@ export async function startForeignSessions({ server, otherAccount, administrator
 }
 
 /** Credentials of administrators that do not suffice to administer, with the code of the refusal. */
-export async function makeWeakAdministrators({ server }: World): Promise<readonly (Caller & { readonly code: string })[]> {
+export async function makeWeakAdministrators({ server }: OwnerFixture): Promise<readonly (Caller & { readonly code: string })[]> {
   const isUnproved = true;
   // Another account than the administrator's, whose sessions end when it sets a password.
   const administrator = await addAccount(server, { isAdministrator: true });
@@ -89,7 +89,7 @@ export async function makeWeakAdministrators({ server }: World): Promise<readonl
 }
 
 /** Credentials that have ended, and secrets that are no credentials. */
-export async function makeInvalidCallers(world: World): Promise<readonly Caller[]> {
+export async function makeInvalidCallers(world: OwnerFixture): Promise<readonly Caller[]> {
   const { server, owner } = world;
   const disabled = await addAccount(server);
   const disabledSession = await startSession(server, disabled);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { openShareMemory, type ShareMemory } from "../../../src/client/memory/share-memory.ts";
+import { openShareRecords, type ShareRecords } from "../../../src/client/records/share-records.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { toCommand } from "../../support/server.ts";
 import type { Upload } from "./api.ts";
@@ -25,7 +25,7 @@ export interface ClientDevice extends AsyncDisposable {
   /** The variables of its processes, without a server. */
   readonly env: Readonly<Record<string, string>>;
   /** What the client remembers on the device. */
-  readonly shares: ShareMemory;
+  readonly shares: ShareRecords;
   start(args: readonly string[], options?: RunOptions): ChildProcess;
   /** Runs the client to its end, in pipes. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
@@ -66,7 +66,7 @@ export async function makeDevice(env: Readonly<Record<string, string>> = {}): Pr
   return {
     path: folder.path,
     env: own,
-    shares: openShareMemory(own),
+    shares: openShareRecords(own),
     start,
     run,
     async runJson<T>(args: readonly string[], { code = 0, ...options }: RunOptions & { readonly code?: number } = {}) {

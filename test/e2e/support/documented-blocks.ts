@@ -45,7 +45,7 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
 }
 
 /** Runs commands as a reader does who pastes them into a shell; asserts that each succeeds, and resolves to the output. */
-export async function paste(
+export async function runDocumentedCommands(
   device: Pick<ClientDevice, "path" | "env">,
   text: string,
   env: Readonly<Record<string, string>> = {},
@@ -81,7 +81,7 @@ export function settingsIn(text: string): Readonly<Record<string, string>> | und
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>';
 
 /** Asserts that the server takes these settings, whose files it finds. */
-export async function assertTaken(settings: Readonly<Record<string, string>>): Promise<void> {
+export async function assertSettingsAccepted(settings: Readonly<Record<string, string>>): Promise<void> {
   await using folder = await makeFolder();
   const written: Record<string, string> = {};
   for (const [name, value] of Object.entries(settings)) {

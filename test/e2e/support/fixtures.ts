@@ -3,12 +3,12 @@ import { type Account, createKey } from "./accounts.ts";
 import { clientOf, type Upload, upload } from "./api.ts";
 import type { Delegation } from "./delegations.ts";
 import { type CompletePart, init, putPart, type Session, sendParts, sha256, someBytes } from "./multipart.ts";
-import { ask, joining, openSubmission, send, tokenOf } from "./requests.ts";
+import { createFileRequest, joining, openSubmission, send, tokenOf } from "./requests.ts";
 import { withDatabase } from "./state.ts";
 import { addWebhook } from "./webhooks.ts";
 
 /** A server with two accounts, and the URLs that the owner's operations use. */
-export interface World {
+export interface OwnerFixture {
   readonly server: { readonly url: string; readonly dataDir: string };
   readonly owner: Account;
   readonly otherAccount: Account;
@@ -22,31 +22,31 @@ export interface World {
 }
 
 /** Uploads a file of the owner. */
-export const makeFile = ({ server, owner }: World, fields: Record<string, string> = {}): Promise<Upload> =>
+export const makeFile = ({ server, owner }: OwnerFixture, fields: Record<string, string> = {}): Promise<Upload> =>
   upload(server, { bytes: "some bytes", fields }, { key: owner.key });
 
 /** Uploads an anonymous file. */
-export const makeAnonymousFile = ({ server }: World): Promise<Upload> => upload(server, { bytes: "some bytes" });
+export const makeAnonymousFile = ({ server }: OwnerFixture): Promise<Upload> => upload(server, { bytes: "some bytes" });
 
 /** Creates a folder of the owner; resolves to its id. */
-export const makeFolder = async ({ server, owner: { key } }: World, name = "A folder"): Promise<string> =>
+export const makeFolder = async ({ server, owner: { key } }: OwnerFixture, name = "A folder"): Promise<string> =>
   (await clientOf(server, { key }).call("createFolder", { name })).data.id;
 
 /** Creates another key of the owner; resolves to its id. */
-export const makeKey = async ({ server, owner: { key } }: World): Promise<string> => (await createKey(server, key)).id;
+export const makeKey = async ({ server, owner: { key } }: OwnerFixture): Promise<string> => (await createKey(server, key)).id;
 
 /** Creates a webhook of the owner; resolves to its id. */
-export const makeWebhook = async ({ server, owner, hookUrl }: World): Promise<string> =>
+export const makeWebhook = async ({ server, owner, hookUrl }: OwnerFixture): Promise<string> =>
   (await addWebhook(server, owner.key, { url: hookUrl })).id;
 
 /** Sends a test event to a new webhook of the owner; resolves to the path parameters of its delivery. */
-export async function makeDelivery(world: World): Promise<{ readonly id: string; readonly deliveryId: string }> {
+export async function makeDelivery(world: OwnerFixture): Promise<{ readonly id: string; readonly deliveryId: string }> {
   const id = await makeWebhook(world);
   return { id, deliveryId: (await clientOf(world.server, { key: world.owner.key }).call("testWebhook", { id })).data.id };
 }
 
 /** Makes a delivery to a webhook of the owner that has failed; resolves to its ID. */
-export async function makeFailedJob(world: World): Promise<string> {
+export async function makeFailedJob(world: OwnerFixture): Promise<string> {
   const { deliveryId } = await makeDelivery(world);
   await withDatabase(world.server, (db) =>
     db
@@ -65,14 +65,14 @@ export const BYTES = someBytes(10);
 export async function makeUploadedSession({
   server,
   owner: { key },
-}: World): Promise<{ readonly session: Session; readonly parts: readonly CompletePart[] }> {
+}: OwnerFixture): Promise<{ readonly session: Session; readonly parts: readonly CompletePart[] }> {
   const session = await init(server, { fileSize: BYTES.length }, { key });
   return { session, parts: await sendParts(server, session, BYTES, { key }) };
 }
 
 /** Creates an unused delegation. */
 export async function makeDelegation(
-  { server, owner: { key } }: Pick<World, "server" | "owner">,
+  { server, owner: { key } }: Pick<OwnerFixture, "server" | "owner">,
   fields: object = {},
 ): Promise<Delegation> {
   const input = { name: "delegated.txt", sizeBytes: BYTES.length, ...fields };
@@ -80,7 +80,7 @@ export async function makeDelegation(
 }
 
 /** Creates a delegation and uploads its file with one PUT. */
-export async function makeUsedDelegation(world: World): Promise<Delegation> {
+export async function makeUsedDelegation(world: OwnerFixture): Promise<Delegation> {
   const delegation = await makeDelegation(world);
   const response = await fetch(delegation.uploadUrl, { method: "PUT", body: BYTES, headers: { Accept: "application/json" } });
   assert.equal(response.status, 200, await response.text());
@@ -88,7 +88,7 @@ export async function makeUsedDelegation(world: World): Promise<Delegation> {
 }
 
 /** Creates a delegation and uploads its one part; resolves to the input of complete. */
-export async function makeUploadedDelegation(world: World) {
+export async function makeUploadedDelegation(world: OwnerFixture) {
   const { server } = world;
   const { delegationToken, uploadId, key } = await makeDelegation(world);
   const partDigests = { "1": sha256(BYTES) };
@@ -99,13 +99,16 @@ export async function makeUploadedDelegation(world: World) {
 }
 
 /** Starts an import job of the owner; resolves to its path parameters. */
-export async function startImport({ server, owner: { key }, remoteUrl }: World, url = remoteUrl): Promise<{ readonly jobId: string }> {
+export async function startImport(
+  { server, owner: { key }, remoteUrl }: OwnerFixture,
+  url = remoteUrl,
+): Promise<{ readonly jobId: string }> {
   const { data } = await clientOf(server, { key }).call("initImport", { url });
   return { jobId: data.jobId };
 }
 
 /** Starts a session of the owner; resolves to its id. */
-export async function makeSession({ server, owner }: World): Promise<string> {
+export async function makeSession({ server, owner }: OwnerFixture): Promise<string> {
   const id = crypto.randomUUID();
   const nowMs = Date.now();
   const times = { created_at: nowMs, updated_at: nowMs, expires_at: nowMs + 60_000 };
@@ -119,7 +122,7 @@ export async function makeSession({ server, owner }: World): Promise<string> {
 }
 
 /** Connects an application to the owner's account. */
-export async function makeConnection({ server, owner }: World): Promise<string> {
+export async function makeConnection({ server, owner }: OwnerFixture): Promise<string> {
   const id = crypto.randomUUID();
   const nowMs = Date.now();
   const client = { id, client_id: `client_${id}`, name: "An application", redirect_uris: "[]", grant_types: "[]" };
@@ -138,13 +141,13 @@ export async function makeConnection({ server, owner }: World): Promise<string> 
 }
 
 /** Makes a request of the owner. */
-export async function makeRequest({ server, owner }: World, input: { readonly protect?: boolean } = {}) {
-  const { id, unlockCode, ...request } = await ask(server, owner.key, input);
+export async function makeRequest({ server, owner }: OwnerFixture, input: { readonly protect?: boolean } = {}) {
+  const { id, unlockCode, ...request } = await createFileRequest(server, owner.key, input);
   return { id, unlockCode, requestToken: tokenOf(request) };
 }
 
 /** Sends a file to a request of the owner. */
-export async function makeSubmission(world: World) {
+export async function makeSubmission(world: OwnerFixture) {
   const { requestToken } = await makeRequest(world);
   const submission = await openSubmission(world.server, requestToken);
   const { body } = await send(world.server, joining(requestToken, submission));
@@ -152,7 +155,7 @@ export async function makeSubmission(world: World) {
 }
 
 /** Reports an anonymous file, as often as wanted; resolves to the report's ID. */
-export async function makeReport(world: World): Promise<string> {
+export async function makeReport(world: OwnerFixture): Promise<string> {
   const { shortId } = await makeAnonymousFile(world);
   const id = crypto.randomUUID();
   const share = { short_id: shortId, name: "note.txt", file_count: 1, size_bytes: 10 };

@@ -22,8 +22,8 @@ import {
   makeUploadedSession,
   makeUsedDelegation,
   makeWebhook,
+  type OwnerFixture,
   startImport,
-  type World,
 } from "./fixtures.ts";
 import { init, sha256 } from "./multipart.ts";
 import { withDatabase } from "./state.ts";
@@ -33,7 +33,7 @@ import type { OperationInput } from "./variants.ts";
 /** How one operation is called. */
 export interface Example {
   /** Creates the objects that a valid input names; resolves to the input. */
-  readonly good: (world: World) => Promise<OperationInput>;
+  readonly good: (world: OwnerFixture) => Promise<OperationInput>;
   /** The minimum scope of the key; absent where none is required. The document must declare the same. */
   readonly scope?: "files_read" | "files_write" | "full" | "admin";
   /** The status that refuses a valid input, for operations that this server does not support. */
@@ -44,7 +44,7 @@ export interface Example {
    * A request that must be refused to another account: "same" is the valid input with the other account's key, a function makes
    * another input; `none` says why no such request exists.
    */
-  readonly foreign: "same" | ((good: OperationInput, world: World) => Promise<OperationInput>) | { readonly none: string };
+  readonly foreign: "same" | ((good: OperationInput, world: OwnerFixture) => Promise<OperationInput>) | { readonly none: string };
   /** Who knows anyway that what the input names exists. Otherwise a refusal must not tell it. */
   readonly knownTo?: "who has its link" | "who has its token";
   /** A session needs a recent proof for it (accounts, "Proof"). */
@@ -60,7 +60,7 @@ const PASSWORD = "correct horse battery";
 const newPerson = () => ({ email: `${crypto.randomUUID()}@example.org`, password: PASSWORD, name: "A person" });
 
 /** Inserts a passkey that nobody has, and resolves to its ID. */
-export async function makePasskey(server: World["server"], userId: string): Promise<string> {
+export async function makePasskey(server: OwnerFixture["server"], userId: string): Promise<string> {
   const id = crypto.randomUUID();
   const passkey = { id, user_id: userId, rp_id: "localhost", credential_id: id, public_key: "", counter: 0, transports: "[]", name: "" };
   await withDatabase(server, (db) =>
@@ -230,10 +230,10 @@ const ACCOUNT_EXAMPLES = {
   createUserResetLink: { good: async ({ owner }) => ({ path: { id: owner.userId } }), scope: "admin", foreign: NOTHING_NAMED },
   revokeUserKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "admin", foreign: NOTHING_NAMED },
   listOpenInvites: { good: async () => ({}), scope: "admin", foreign: NOTHING_NAMED },
-  addInvite: { good: async () => ({ body: { email: "eve@example.org", role: "user" } }), scope: "admin", foreign: NOTHING_NAMED },
-  withdrawInvite: {
+  createInvite: { good: async () => ({ body: { email: "eve@example.org", role: "user" } }), scope: "admin", foreign: NOTHING_NAMED },
+  revokeInvite: {
     async good({ server, administrator }) {
-      return { path: { id: (await clientOf(server, administrator).call("addInvite", {})).data.id } };
+      return { path: { id: (await clientOf(server, administrator).call("createInvite", {})).data.id } };
     },
     scope: "admin",
     foreign: NOTHING_NAMED,
@@ -619,10 +619,10 @@ const FILE_EXAMPLES = {
   },
 } satisfies Partial<Record<OperationName, Example>>;
 
-const intoFolderOfOwner = async (good: OperationInput, world: World): Promise<OperationInput> => ({
+const intoFolderOfOwner = async (good: OperationInput, world: OwnerFixture): Promise<OperationInput> => ({
   body: { ...good.body, folderId: await makeFolder(world) },
 });
-const withOtherToken = async (good: OperationInput, world: World): Promise<OperationInput> => ({
+const withOtherToken = async (good: OperationInput, world: OwnerFixture): Promise<OperationInput> => ({
   body: { ...good.body, delegationToken: (await makeDelegation(world)).delegationToken },
 });
 const identifiersOf = ({ delegationToken, uploadId, key }: Delegation) => ({ delegationToken, uploadId, key });

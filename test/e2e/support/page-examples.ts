@@ -332,7 +332,7 @@ export const PAGE_EXAMPLES: Readonly<Record<string, PageExample>> = {
   "GET /admin/invites": administrator("/admin/invites"),
   "POST /admin/invites": administrator(async ({ server, administrator }) => [
     { path: "/admin/invites", fields: { email: "eve@example.org" } },
-    { path: "/admin/invites", fields: { action: "revoke", id: (await clientOf(server, administrator).call("addInvite", {})).data.id } },
+    { path: "/admin/invites", fields: { action: "revoke", id: (await clientOf(server, administrator).call("createInvite", {})).data.id } },
   ]),
   "GET /admin/files": administrator("/admin/files"),
   "POST /admin/files": administrator(async (world) => [

@@ -2,7 +2,16 @@ import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { unsubscribeUrl } from "../../../src/service/notices/unsubscribe.ts";
 import { addAccount } from "./accounts.ts";
 import { clientOf, upload } from "./api.ts";
-import { makeAnonymousFile, makeDelivery, makeFile, makeKey, makeReport, makeRequest, makeSubmission, type World } from "./fixtures.ts";
+import {
+  makeAnonymousFile,
+  makeDelivery,
+  makeFile,
+  makeKey,
+  makeReport,
+  makeRequest,
+  makeSubmission,
+  type OwnerFixture,
+} from "./fixtures.ts";
 import { askFor, registerApp } from "./oauth.ts";
 import { withServerContext } from "./server-context.ts";
 import { withDatabase } from "./state.ts";
@@ -22,40 +31,40 @@ export interface PageRequest {
   readonly refused?: number;
 }
 
-export type MakeRequests = (world: World) => Promise<readonly PageRequest[]> | readonly PageRequest[];
+export type MakeRequests = (world: OwnerFixture) => Promise<readonly PageRequest[]> | readonly PageRequest[];
 
 export const PASSWORD = "correct horse battery";
 
 /** A request whose path names one thing. */
 export const named =
-  (make: (world: World) => Promise<string>, toPath: (name: string) => string, fields?: Fields): MakeRequests =>
+  (make: (world: OwnerFixture) => Promise<string>, toPath: (name: string) => string, fields?: Fields): MakeRequests =>
   async (world) => {
     const name = await make(world);
     return [{ path: toPath(name), names: [name], ...(fields && { fields }) }];
   };
 
-export const shortIdOf = async (world: World): Promise<string> => (await makeFile(world)).shortId;
-export const tokenOfRequest = async (world: World): Promise<string> => (await makeRequest(world)).requestToken;
-export const handoffToken = async (world: World): Promise<string> =>
+export const shortIdOf = async (world: OwnerFixture): Promise<string> => (await makeFile(world)).shortId;
+export const tokenOfRequest = async (world: OwnerFixture): Promise<string> => (await makeRequest(world)).requestToken;
+export const handoffToken = async (world: OwnerFixture): Promise<string> =>
   ((await makeFile(world, { protect: "true" })).handoffUrl ?? "").replace(/^.*\/h\//, "");
-export const inviteToken = async ({ server, administrator }: World): Promise<string> =>
-  (await clientOf(server, administrator).call("addInvite", {})).data.url.replace(/^.*\//, "");
-export const resetToken = async ({ server, administrator, owner }: World): Promise<string> =>
+export const inviteToken = async ({ server, administrator }: OwnerFixture): Promise<string> =>
+  (await clientOf(server, administrator).call("createInvite", {})).data.url.replace(/^.*\//, "");
+export const resetToken = async ({ server, administrator, owner }: OwnerFixture): Promise<string> =>
   (await clientOf(server, administrator).call("createUserResetLink", { id: owner.userId })).data.url.replace(/^.*\//, "");
-export const userIdOf = async ({ owner }: World): Promise<string> => owner.userId;
+export const userIdOf = async ({ owner }: OwnerFixture): Promise<string> => owner.userId;
 
 /** The path of an application's request for consent. */
-export async function consentPath({ server }: World): Promise<string> {
+export async function consentPath({ server }: OwnerFixture): Promise<string> {
   const { pathname, search } = new URL(askFor(server, await registerApp(server)).url);
   return pathname + search;
 }
 
-export const verifyToken = (world: World): Promise<string> => makeLink(world, { purpose: "verify", mailed_to: null });
-export const emailToken = (world: World): Promise<string> =>
+export const verifyToken = (world: OwnerFixture): Promise<string> => makeLink(world, { purpose: "verify", mailed_to: null });
+export const emailToken = (world: OwnerFixture): Promise<string> =>
   makeLink(world, { purpose: "email", mailed_to: `${crypto.randomUUID()}@example.org` });
 
 async function makeLink(
-  { server, owner }: World,
+  { server, owner }: OwnerFixture,
   columns: { readonly purpose: "verify" | "email"; readonly mailed_to: string | null },
 ): Promise<string> {
   const token = `${columns.purpose}_${crypto.randomUUID()}`;
@@ -70,7 +79,7 @@ async function makeLink(
   return token;
 }
 
-export const unsubscribeToken = ({ server, owner }: World): Promise<string> =>
+export const unsubscribeToken = ({ server, owner }: OwnerFixture): Promise<string> =>
   withServerContext(server, async (ctx) => unsubscribeUrl(ctx, owner.userId).replace(/^.*\//, ""));
 
 /** Sends the form of a protected share, whose bytes look encrypted, so that every form accepts them. */

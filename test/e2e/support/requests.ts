@@ -6,7 +6,7 @@ export type RequestView = Output<"createRequest">;
 export type Submission = Output<"openSubmission">;
 
 /** Asks for files; rejects when the server refuses it. */
-export const ask = async (server: Server, key: string, input: Partial<InputOf<"createRequest">> = {}): Promise<RequestView> =>
+export const createFileRequest = async (server: Server, key: string, input: Partial<InputOf<"createRequest">> = {}): Promise<RequestView> =>
   (await clientOf(server, { key }).call("createRequest", { title: "Photos of the party", ...input })).data;
 
 /** The token in the link of a request. */

@@ -48,7 +48,7 @@ export interface Traces {
   readonly stored: readonly string[];
 }
 
-export async function traces(server: DataFolder): Promise<Traces> {
+export async function countStoredState(server: DataFolder): Promise<Traces> {
   const rows = await withDatabase(server, async (db) => {
     const count = async (table: "files" | "shares" | "upload_sessions"): Promise<number> => {
       const { count } = await db

@@ -14,7 +14,7 @@ import { manyFiles, postBatch, type SentFile, toBatchForm } from "../support/bat
 import { killServerAt } from "../support/crash.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { assertNothingLostOrLeft } from "../support/server-context.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 import { type CallPoint, straceMissing } from "../support/strace.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
@@ -68,7 +68,7 @@ async function sendAgain(sender: Sender, files: readonly SentFile[], before: Rea
 
 const assertNoneUnfinished = (server: TestServer): Promise<boolean> =>
   until("no upload is left", async () => {
-    const { sessions, reservedBytes, files, stored } = await traces(server);
+    const { sessions, reservedBytes, files, stored } = await countStoredState(server);
     return sessions === 0 && reservedBytes === 0 && files === stored.length;
   });
 
@@ -111,7 +111,7 @@ describe("a batch that ends early", () => {
     const files = manyFiles(300);
     const socket = await sendStart(sender, formOf(sender, files), half);
     await until("some files are stored", async () => {
-      const { files, sessions } = await traces(sender.server);
+      const { files, sessions } = await countStoredState(sender.server);
       return files - sessions > 20;
     });
     await sender.server.kill("SIGKILL");
@@ -139,7 +139,7 @@ describe("a batch that ends early", () => {
         const files = manyFiles(150, index * 1000);
         await killServerAt(server, point, () => postBatch(server, { shareShortId: shipment.shortId }, files, owner));
         await assertNothingLostOrLeft(server);
-        const { sessions, reservedBytes } = await traces(server);
+        const { sessions, reservedBytes } = await countStoredState(server);
         assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
         sent.push(...files);
         const { body } = await postBatch(server, { shareShortId: shipment.shortId }, files, owner);

@@ -11,7 +11,7 @@ import { joining, openShipment } from "../support/sent-shipments.ts";
 import { holdScheduledCleanup } from "../support/server-context.ts";
 import { changeSettings } from "../support/shares.ts";
 import { shipmentCalls } from "../support/shipments.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 import { downloadDigest } from "../support/transfers.ts";
 
 /** uploads, "Many small files". */
@@ -49,7 +49,7 @@ describe("POST /api/files/batch", () => {
     const share = await getShare(server, shipment.shortId);
     assert.equal(share.files?.length, 501);
     for (const n of [0, 250, 499]) assert.equal(await downloadDigest(server, stored[n]?.id ?? ""), sha256(files[n]?.bytes ?? ""));
-    const { sessions, reservedBytes } = await traces(server);
+    const { sessions, reservedBytes } = await countStoredState(server);
     assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
   });
 
@@ -147,7 +147,7 @@ describe("POST /api/files/batch", () => {
     ]);
     assert.equal(twice[0]?.id, twice[1]?.id);
     assert.equal((await filesOf(shipment.shortId)).length, 1 + 120 + 1 + 1);
-    const { sessions, reservedBytes, stored, files: rows } = await traces(server);
+    const { sessions, reservedBytes, stored, files: rows } = await countStoredState(server);
     assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
     assert.equal(stored.length, rows, "no bytes are left of files that were found");
   });
@@ -249,7 +249,7 @@ describe("POST /api/files/batch", () => {
         .execute(),
     );
     const single = await upload(server, { bytes: "x" }, server.owner);
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const refusals: readonly [Record<string, string>, string | undefined, number, string][] = [
       [{}, server.owner.key, 400, "VALIDATION_FAILED"],
       [{ shareShortId: "abc" }, server.owner.key, 400, "VALIDATION_FAILED"],
@@ -273,7 +273,7 @@ describe("POST /api/files/batch", () => {
     const headers = { "Content-Type": "multipart/form-data; boundary=b" };
     for (const body of ["junk", "--b\r\n\r\n", "--b\r\nContent-Disposition: form-data; name=shareShortId\r\n\r\nx"])
       assertRefused(await call(server, "POST", "/api/files/batch", { key, headers, body }), { status: 400, code: "VALIDATION_FAILED" });
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("refuses the 501st file and a body above 66 MB, and keeps what was stored before", async () => {
@@ -310,7 +310,7 @@ describe("POST /api/files/batch", () => {
     assert.ok(whole.every(({ error }) => error === undefined));
     const all = await filesOf(shipment.shortId);
     assert.equal(new Set(all.map(({ relativePath }) => relativePath)).size, all.length);
-    const { sessions, reservedBytes } = await traces(server);
+    const { sessions, reservedBytes } = await countStoredState(server);
     assert.deepEqual({ sessions, reservedBytes }, { sessions: 0, reservedBytes: 0 });
   });
 

@@ -13,7 +13,7 @@ import { delegationCalls } from "../support/delegations.ts";
 import { init, MB, partUrl, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 import { atServer, putFile } from "../support/transfers.ts";
 
 const FORM_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
@@ -46,7 +46,7 @@ describe("a server", () => {
 
   test("logs a client that disconnects during its body as 499, not as an error", async () => {
     for (const [name, { head, body }] of Object.entries(await requestsWithBody())) {
-      const before = await traces(server);
+      const before = await countStoredState(server);
       const from = server.logs().length;
       await sendRaw(server, [`${head}Content-Length: ${MB}\r\n\r\n${body}`], {
         // The server reads the bytes above before it responds to this request.
@@ -66,7 +66,7 @@ describe("a server", () => {
         name,
       );
       await until(`nothing is left of ${name}`, async () => {
-        assert.deepEqual(await traces(server), before);
+        assert.deepEqual(await countStoredState(server), before);
         return true;
       });
     }
@@ -83,7 +83,7 @@ describe("a server", () => {
       JSON: `POST /api/files/multipart/init HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
     };
     for (const [name, request] of Object.entries(requests)) {
-      const before = await traces(server);
+      const before = await countStoredState(server);
       const from = server.logs().length;
       const { status, text } = await sendRaw(server, [request + next]);
       if (status !== 0) {
@@ -91,7 +91,7 @@ describe("a server", () => {
         continue;
       }
       await until(`${name} is logged`, () => requestsIn(server.logs().slice(from)).some(({ method }) => method !== "GET"));
-      assert.deepEqual(await traces(server), before, name);
+      assert.deepEqual(await countStoredState(server), before, name);
     }
   });
 

@@ -13,7 +13,7 @@ import { call, deleteFile, getShare, toForm, type Upload } from "../support/api.
 import { someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 
@@ -104,10 +104,10 @@ describe("an upload by curl", () => {
     });
     const file = await put("/larger.bin", stream);
     assert.equal(file.size, bytes.length);
-    assert.equal((await traces(server)).reservedBytes, 0);
+    assert.equal((await countStoredState(server)).reservedBytes, 0);
     const form = await call<{ data: Upload }>(server, "POST", "/", { body: toForm({ name: "big", bytes }), headers: JSON_RESPONSE });
     assert.equal(form.body.data.size, bytes.length);
-    assert.equal((await traces(server)).reservedBytes, 0);
+    assert.equal((await countStoredState(server)).reservedBytes, 0);
   });
 
   test("may be empty", async () => {
@@ -152,7 +152,7 @@ describe("an upload by curl", () => {
   });
 
   test("is refused for a form without a file, with too many files, or with a malformed body", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const without = await call(server, "POST", "/", { body: toForm({ fields: { ttl: "1h" } }), headers: JSON_RESPONSE });
     assert.deepEqual([without.status, without.body.errorCode], [400, "NO_FILE"]);
     const nothingChosen =
@@ -173,8 +173,8 @@ describe("an upload by curl", () => {
       (await call(server, "POST", "/", { body: "x", headers: { "Content-Type": "multipart/form-data", ...JSON_RESPONSE } })).status,
       400,
     );
-    await until("no upload is open", async () => (await traces(server)).sessions === 0);
-    assert.deepEqual(await traces(server), before);
+    await until("no upload is open", async () => (await countStoredState(server)).sessions === 0);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   const formOf = (...files: readonly (readonly [name: string, bytes: string])[]): FormData => {
@@ -229,7 +229,7 @@ describe("an upload by curl", () => {
   });
 
   test("stores all files of a form or none", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const late = formOf(["a.txt", "one"], ["b.txt", "two"]);
     late.append("ttl", "never");
     assert.equal((await call(server, "POST", "/", { body: late, headers: JSON_RESPONSE })).status, 400);
@@ -238,7 +238,7 @@ describe("an upload by curl", () => {
     lost.append("shareShortId", "aaaaaaaa");
     const headers = { ...JSON_RESPONSE, Authorization: `Bearer ${key}` };
     assert.equal((await call(server, "POST", "/", { body: lost, headers })).status, 404);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("stores two files of one curl command, with -T and with -F", async () => {
@@ -288,14 +288,14 @@ describe("an upload by curl", () => {
   });
 
   test("is refused for the paths of the server's other routes", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const own = ["/api/files/list", "/api/a/b.txt", "/api/x", "/up/a", "/up/a/b/c", "/de/a/b", "/de/unknown", "/d/abcdefgh", "/d/a/b/c"];
     for (const path of [...own, "/h/a/b", "/dl/a/b/c", "/ar/x", "/assets/x.js", "/delete/a/b", "/report/a/b", "/health/live"]) {
       const { status, body } = await call(server, "PUT", path, { body: "x", headers: JSON_RESPONSE });
       assert.ok([403, 404, 405].includes(status), `${path}: ${status}`);
       assert.equal(body.success, false);
     }
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("gets a warning about unknown query parameters, which suggests similar ones", async () => {
@@ -324,13 +324,13 @@ describe("an upload by curl", () => {
 
   describe("an upload over a raw socket", () => {
     const leavesNothing = async (what: () => Promise<unknown>) => {
-      await until("no upload is open", async () => (await traces(server)).sessions === 0);
-      const before = await traces(server);
+      await until("no upload is open", async () => (await countStoredState(server)).sessions === 0);
+      const before = await countStoredState(server);
       await what();
-      await until("the upload is removed", async () => isDeepStrictEqual(await traces(server), before));
+      await until("the upload is removed", async () => isDeepStrictEqual(await countStoredState(server), before));
     };
 
-    const started = () => until("the upload has started", async () => (await traces(server)).sessions === 1);
+    const started = () => until("the upload has started", async () => (await countStoredState(server)).sessions === 1);
 
     test("leaves nothing of a body shorter than declared", () =>
       leavesNothing(() =>
@@ -355,7 +355,7 @@ describe("an upload by curl", () => {
       const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n";
       await leavesNothing(() => sendRaw(server, [head, form], { cutAfter: started }));
       const second = form + form.replace("--b", "\r\n--b").replace("hello", "more");
-      const bothStarted = () => until("both uploads have started", async () => (await traces(server)).sessions === 2);
+      const bothStarted = () => until("both uploads have started", async () => (await countStoredState(server)).sessions === 2);
       await leavesNothing(() => sendRaw(server, [head, second], { cutAfter: bothStarted }));
     });
 

@@ -11,7 +11,7 @@ import { delegationCalls } from "../support/delegations.ts";
 import { MB, sha256, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { authorizeWith, changeSettings, credentialsIn } from "../support/shares.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 /** uploads, "Delegations". */
 describe("an upload delegation", () => {
@@ -124,21 +124,21 @@ describe("an upload delegation", () => {
     const delegation = await delegate({ name: "a.txt" });
     assertRefused(await askComplete(delegation), { status: 409, code: "UPLOAD_INCOMPLETE" });
     assert.equal((await put(delegation, "first")).status, 200);
-    const before = await traces(server);
+    const before = await countStoredState(server);
     assertRefused(await put(delegation, "second"), { status: 409, code: "UPLOAD_CLOSED" });
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     const key = delegation.delegationToken;
     assertRefused(await call(server, "GET", "/api/files/list", { key }), { status: 401, code: "UNAUTHENTICATED" });
     assertRefused(await post("", {}, { key }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
   test("accepts one of several concurrent PUTs, and leaves nothing of the others", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const delegation = await delegate({ name: "a.txt" });
     const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
     assert.equal(responses.filter(({ status }) => status === 200).length, 1, responses.map(({ status }) => status).join());
     for (const response of responses) if (response.status !== 200) assert.equal(response.status, 409, JSON.stringify(response.body));
-    const now = await traces(server);
+    const now = await countStoredState(server);
     assert.deepEqual(
       { files: now.files - before.files, shares: now.shares - before.shares, sessions: now.sessions, reserved: now.reservedBytes },
       { files: 1, shares: 1, sessions: before.sessions, reserved: before.reservedBytes },
@@ -148,7 +148,7 @@ describe("an upload delegation", () => {
   });
 
   test("refuses more bytes than allowed, with and without a declared length, and accepts a later PUT", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const delegation = await delegate({ name: "a.bin", sizeBytes: 1000 });
     const tooLarge = await put(delegation, someBytes(1001));
     assertRefused(tooLarge, { status: 413, code: "QUOTA_EXCEEDED" });
@@ -162,7 +162,7 @@ describe("an upload delegation", () => {
       duplex: "half",
     } as RequestInit);
     assert.equal(streamed.status, 413);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     assert.equal((await put(delegation, someBytes(1000))).status, 200);
   });
 
@@ -198,7 +198,7 @@ describe("an upload delegation", () => {
     const revoked = await delegate({ name: "a", sizeBytes: 10 }, other.key);
     const me = await getMe(server, other.key);
     await clientOf(server, { key: other.key }).call("revokeKey", { id: me.key?.id ?? "" });
-    const before = await traces(server);
+    const before = await countStoredState(server);
     for (const delegation of [expired, revoked]) {
       assertRefused(await put(delegation, "late"), { status: 404, code: "NOT_FOUND" });
       assertRefused(await askComplete(delegation), { status: 404, code: "NOT_FOUND" });
@@ -207,7 +207,7 @@ describe("an upload delegation", () => {
         code: "NOT_FOUND",
       });
     }
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("opens a shipment and joins one", async () => {

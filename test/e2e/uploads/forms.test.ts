@@ -4,7 +4,7 @@ import type { TestServer } from "../../support/server.ts";
 import { addAccount } from "../support/accounts.ts";
 import { call } from "../support/api.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const FILE_HEAD = 'Content-Disposition: form-data; name="file"; filename="a.txt"';
 const partOf = (head: string, content: string): string => `--BbB\r\n${head}\r\n\r\n${content}\r\n`;
@@ -59,7 +59,7 @@ describe("forms", () => {
 
   for (const [what, body] of Object.entries(REFUSED)) {
     test(`with ${what}, are refused by each reader, and nothing is stored`, async () => {
-      const before = await traces(server);
+      const before = await countStoredState(server);
       for (const path of ["/", "/share-target", "/api/files/upload", await requestPath()]) {
         const response = await post(path, body);
         assert.equal(response.status, 400, `${path}: ${await response.text()}`);
@@ -68,7 +68,7 @@ describe("forms", () => {
       const headers = { Authorization: `Bearer ${key}` };
       const response = await post("/api/files/batch", body, { headers });
       assert.equal(response.status, 400, await response.text());
-      assert.deepEqual(await traces(server), before);
+      assert.deepEqual(await countStoredState(server), before);
       assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     });
   }

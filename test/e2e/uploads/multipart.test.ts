@@ -24,7 +24,7 @@ import {
   uploadInParts,
 } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { sha256Of, traces } from "../support/state.ts";
+import { countStoredState, sha256Of } from "../support/state.ts";
 
 /** uploads, "Uploads in parts", "Completing" and "A file that has changed". */
 describe("multipart uploads", () => {
@@ -55,7 +55,7 @@ describe("multipart uploads", () => {
   });
 
   test("an upload that replaces another has its link and its file ID, and leaves nothing of it", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const first = await init(server, { fileName: "log.bin", fileSize: 3 * MB });
     await sendParts(server, first, someBytes(3 * MB));
     const bytes = someBytes(5 * MB, 2);
@@ -64,9 +64,9 @@ describe("multipart uploads", () => {
     assert.notEqual(second.uploadId, first.uploadId);
     assertRefused(await postAbort(server, first), { status: 404, code: "NOT_FOUND" });
     assert.equal((await getShare(server, first.shortId)).size_bytes, bytes.length);
-    assert.equal((await traces(server)).reservedBytes, before.reservedBytes + bytes.length);
+    assert.equal((await countStoredState(server)).reservedBytes, before.reservedBytes + bytes.length);
     await abort(server, second);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("an upload that replaces another keeps what was set for the link, and a refused one leaves the former as it was", async () => {
@@ -74,10 +74,10 @@ describe("multipart uploads", () => {
     const first = await init(server, { fileName: "log.bin", fileSize: 3, maxDownloads: 2 }, { key });
     const change = { shortId: first.shortId, protect: true };
     const { unlockCode } = (await clientOf(server, { key }).call("updateShareSettings", change)).data;
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const tooLarge = { fileName: "log.bin", fileSize: 2 ** 50, replacesUploadId: first.uploadId };
     assert.equal((await postInit(server, tooLarge, { key })).status, 413);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     const bytes = someBytes(5 * MB, 2);
     const second = await init(server, { fileName: "new.bin", fileSize: bytes.length, replacesUploadId: first.uploadId }, { key });
     await sendParts(server, second, bytes, { key });
@@ -198,14 +198,14 @@ describe("multipart uploads", () => {
   });
 
   test("abort removes every row and byte of the upload", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const bytes = someBytes(2 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     const url = await partUrl(server, session, 1, bytes.subarray(0, MB));
     await putPart(url, bytes.slice(0, MB));
     const body = await abort(server, session);
     assert.deepEqual(body, { success: true });
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
     assertRefused(await putPart(url, bytes.slice(0, MB)), { status: 404, code: "NOT_FOUND" });
     assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await postComplete(server, session), { status: 404, code: "NOT_FOUND" });
@@ -215,7 +215,7 @@ describe("multipart uploads", () => {
 
   test("exactly one of concurrent complete and abort requests succeeds", async () => {
     const bytes = someBytes(MB);
-    const { reservedBytes } = await traces(server);
+    const { reservedBytes } = await countStoredState(server);
     for (let round = 0; round < 8; round += 1) {
       const session = await init(server, { fileSize: bytes.length });
       await sendParts(server, session, bytes);
@@ -223,7 +223,7 @@ describe("multipart uploads", () => {
       assert.notEqual(completed.status === 200, aborted.status === 200, `${completed.status} ${aborted.status}`);
       assert.equal((await askShare(server, session.shortId)).status, completed.status === 200 ? 200 : 404);
     }
-    assert.equal((await traces(server)).reservedBytes, reservedBytes);
+    assert.equal((await countStoredState(server)).reservedBytes, reservedBytes);
   });
 
   test("a completed upload cannot be changed", async () => {

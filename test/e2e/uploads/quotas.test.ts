@@ -7,7 +7,7 @@ import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUploa
 import { abort, init, MB, postComplete, postInit, sendParts, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces, withDatabase } from "../support/state.ts";
+import { countStoredState, withDatabase } from "../support/state.ts";
 
 const KB = 1024;
 const FILE_BYTES = 100 * KB;
@@ -66,12 +66,12 @@ describe("limits of size and storage", () => {
       test("a file of the maximum size is accepted, and one byte more is refused", async () => {
         const { key, userId } = await addAccount(server);
         assert.equal((await send(someBytes(FILE_BYTES), key)).status, 200);
-        const before = await traces(server);
+        const before = await countStoredState(server);
         const refused = await send(someBytes(FILE_BYTES + 1), key);
         assertRefused(refused as ApiResponse, { status: 413, code: "QUOTA_EXCEEDED" });
         assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", FILE_BYTES]);
-        await until("the refused upload is removed", async () => (await traces(server)).sessions === before.sessions);
-        assert.deepEqual(await traces(server), before);
+        await until("the refused upload is removed", async () => (await countStoredState(server)).sessions === before.sessions);
+        assert.deepEqual(await countStoredState(server), before);
         assert.deepEqual(await quotaOf(userId), [FILE_BYTES, 0]);
       });
 

@@ -7,9 +7,9 @@ import { clientOf, toForm } from "../support/api.ts";
 import { delegationCalls } from "../support/delegations.ts";
 import { init, partUrl, someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, tokenOf } from "../support/requests.ts";
+import { createFileRequest, tokenOf } from "../support/requests.ts";
 import { shipmentCalls } from "../support/shipments.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const BYTES = someBytes(100_000);
 const BOUNDARY = "bOuNdArY";
@@ -83,7 +83,7 @@ describe("a body with a range, a coding or digests", () => {
     },
     "a delegation": async () => ({ method: "PUT", url: (await delegate({ name: "a.bin" })).uploadUrl, body: BYTES }),
     "a request": async () => {
-      const token = tokenOf(await ask(server, server.owner.key));
+      const token = tokenOf(await createFileRequest(server, server.owner.key));
       return { method: "POST", url: `${server.url}/r/${token}`, headers: FORM, body: await formOf(), success: 303 };
     },
   };
@@ -94,11 +94,11 @@ describe("a body with a range, a coding or digests", () => {
   for (const [name, prepare] of Object.entries(targets)) {
     test(`is refused by ${name}, and nothing is stored, or verified`, async () => {
       const target = await prepare();
-      const before = await traces(server);
+      const before = await countStoredState(server);
       for (const [headers, status] of HEADERS(target.body, someBytes(10))) {
         const response = await send(target, headers);
         assert.equal(response.status, status, `${JSON.stringify(headers)}: ${await response.text()}`);
-        assert.deepEqual(await traces(server), before, JSON.stringify(headers));
+        assert.deepEqual(await countStoredState(server), before, JSON.stringify(headers));
       }
       const response = await send(target, accepted(target.body));
       assert.equal(response.status, target.success ?? 200, await response.text());

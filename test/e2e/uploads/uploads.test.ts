@@ -8,7 +8,7 @@ import { askShare, assertRefused, type Body, call, getShare, postUpload, type Up
 import { someBytes } from "../support/multipart.ts";
 import { startPlainServer } from "../support/plain-server.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { traces } from "../support/state.ts";
+import { countStoredState } from "../support/state.ts";
 
 const PNG = Uint8Array.from(
   Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
@@ -134,11 +134,11 @@ describe("POST /api/files/upload", () => {
     const most = someBytes(4 * 1024 ** 2);
     const file = await upload(server, { name: "most.bin", bytes: most });
     assert.equal(file.size, most.length);
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const response = await postUpload(server, { bytes: someBytes(most.length + 1) });
     assertRefused(response, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
     assert.match(response.body.error ?? "", /multipart/);
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await countStoredState(server), before);
   });
 
   test("refuses a body by its Content-Length before it is sent", async () => {
@@ -191,13 +191,13 @@ describe("POST /api/files/upload", () => {
   });
 
   test("leaves nothing when the client disconnects", async () => {
-    const before = await traces(server);
+    const before = await countStoredState(server);
     const form = "--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n";
     const head =
       "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n";
     await sendRaw(server, [head, form, "x".repeat(10_000)], { cutAfter: () => askShare(server, "abcdefgh") });
     await upload(server, { bytes: "after" });
-    const after = await traces(server);
+    const after = await countStoredState(server);
     assert.deepEqual(
       { ...after, stored: after.stored.length },
       { ...before, files: before.files + 1, shares: before.shares + 1, usedBytes: before.usedBytes + 5, stored: before.stored.length + 1 },

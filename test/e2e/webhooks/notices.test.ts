@@ -8,7 +8,7 @@ import { addAccount, getMe } from "../support/accounts.ts";
 import { assertRefused, call, clientOf, upload } from "../support/api.ts";
 import { startSession } from "../support/callers.ts";
 import { startPlainServer } from "../support/plain-server.ts";
-import { ask, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, joining, openSubmission, send, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 
 /** notices, "Kinds", "The list", "By mail" and "Unsubscribing". */
@@ -186,7 +186,7 @@ describe("the notices of an account", () => {
 
   test("report received files that expire under their request, and no share without files", async () => {
     const { key } = await addPerson();
-    const request = await ask(server, key, { title: "Photos" });
+    const request = await createFileRequest(server, key, { title: "Photos" });
     const requestToken = tokenOf(request);
     await clientOf(server, { key }).call("markNoticesRead", {});
     const [full, shared, empty] = [
@@ -246,7 +246,7 @@ describe("the notices of an account", () => {
     assert.ok(Date.parse(notices[0]?.at ?? "") > Date.now());
 
     // With what else happened, in one mail.
-    const request = await ask(server, key, { title: "Photos" });
+    const request = await createFileRequest(server, key, { title: "Photos" });
     assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
     await mailNow(userId);
     const mail = await smtp.next(email);
@@ -257,7 +257,7 @@ describe("the notices of an account", () => {
 
   test("report the number of files that others sent to a request, in the list and by mail", async () => {
     const { key, userId, email } = await addPerson();
-    const request = await ask(server, key, { title: "Photos of the party" });
+    const request = await createFileRequest(server, key, { title: "Photos of the party" });
     for (let time = 0; time < 2; time++)
       assert.equal((await send(server, { requestToken: tokenOf(request), senderName: "Eve\r\nBcc: x@example.org" })).status, 200);
     assert.deepEqual(
@@ -273,8 +273,8 @@ describe("the notices of an account", () => {
     const { key } = await addPerson();
     const client = clientOf(server, { key });
     await client.call("updateNoticeSettings", { arrived: false });
-    const noticed = await ask(server, key, { title: "Noticed", notify: true });
-    const silent = await ask(server, key, { title: "Silent" });
+    const noticed = await createFileRequest(server, key, { title: "Noticed", notify: true });
+    const silent = await createFileRequest(server, key, { title: "Silent" });
     assert.deepEqual([noticed.notify, silent.notify], [true, null]);
     for (const request of [noticed, silent]) assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
     assert.deepEqual(

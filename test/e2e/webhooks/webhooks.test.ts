@@ -5,7 +5,7 @@ import { until } from "../../support/until.ts";
 import { isSigned, opensslMissing } from "../../support/webhook-receiver.ts";
 import { addAccount } from "../support/accounts.ts";
 import { clientOf, signedUrl, upload } from "../support/api.ts";
-import { ask, send, tokenOf } from "../support/requests.ts";
+import { createFileRequest, send, tokenOf } from "../support/requests.ts";
 import { withDatabase } from "../support/state.ts";
 import {
   ALL_EVENTS,
@@ -88,7 +88,7 @@ describeUnless(opensslMissing, "a server with webhooks", () => {
   it("delivers that a file arrived for a request, with the request's ID", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
-    const request = await ask(server, server.me.key);
+    const request = await createFileRequest(server, server.me.key);
     const sent = await send(server, { requestToken: tokenOf(request) });
     const { data } = (await waitForEvent(receiver, "file.ready")).event;
     assert.deepEqual([data.fileId, data.requestId], [sent.body.data.id, request.id]);

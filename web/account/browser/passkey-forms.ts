@@ -32,7 +32,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   button?.setAttribute("disabled", "");
   showProblem(form, undefined);
   try {
-    submit(form, await ask(form.dataset.passkey as PasskeyUse));
+    submit(form, await requestCredential(form.dataset.passkey as PasskeyUse));
   } catch (error) {
     button?.removeAttribute("disabled");
     if (error instanceof PasskeyRefused && error.code === "PROOF_REQUIRED")
@@ -43,7 +43,7 @@ async function send(form: HTMLFormElement): Promise<void> {
 }
 
 /** Asks the server what to sign, and the browser to sign it. */
-async function ask(use: PasskeyUse): Promise<object> {
+async function requestCredential(use: PasskeyUse): Promise<object> {
   return use === "add"
     ? await startRegistration({ optionsJSON: await fetchOptions("add") })
     : await startAuthentication({ optionsJSON: await fetchOptions(use) });

@@ -7,8 +7,8 @@ import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { beginAuthorization, type ConsentRequest, decide, requireConsentRights } from "../../../src/service/oauth/authorize.ts";
 import { SIGN_IN_PATH } from "../paths.ts";
 import { withNext } from "../sign-in/second-step.ts";
-import { withPerson } from "../signed-in.ts";
 import { withVisitor } from "../visitor.ts";
+import { withPerson } from "../with-person.ts";
 import { renderConsentPage, renderWrongRequestPage } from "./consent-page.tsx";
 
 /** `GET /oauth/authorize`: asks the person who is signed in for their consent to what an application wants (oauth, "Consent"). */
@@ -33,7 +33,7 @@ export const showConsentPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /oauth/authorize`, by its form: sends the browser back to the application with a code, or with the refusal. */
-export const sendConsent = (c: HttpContext): Promise<Response> =>
+export const postConsent = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call: RequestContext) => {
     const form = await readPageForm(c, call);
     const url = await decide(c.env.ctx, call, {

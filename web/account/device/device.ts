@@ -1,15 +1,15 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { requireConsentRights } from "../../../src/service/oauth/authorize.ts";
 import { decideDevice, readDeviceRequest } from "../../../src/service/oauth/device.ts";
 import { waitText } from "../sign-in/sign-in.ts";
-import { withPerson } from "../signed-in.ts";
+import { withPerson } from "../with-person.ts";
 import { renderDeviceDone, renderDevicePage, renderDeviceQuestion } from "./device-page.tsx";
 
 /** `GET /device`: the form for the code that a program on another device shows (oauth, "Devices"). */
@@ -20,7 +20,7 @@ export const showDevicePage = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /device`: shows what the program asks for, and then answers it. */
-export const sendDevice = (c: HttpContext): Promise<Response> =>
+export const postDevice = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const code = form.get("code") ?? "";
@@ -29,7 +29,7 @@ export const sendDevice = (c: HttpContext): Promise<Response> =>
       const problem = waitText(c, refusal) ?? page.texts.oauth.device.unknown;
       return respondPage(c, { html: renderDevicePage(page, { code, problem }), refusal });
     };
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const html = await answer(c, call, { code, account: form.get("account"), decision: form.get("decision") });
         return await respondPage(c, { html });

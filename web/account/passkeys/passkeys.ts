@@ -1,40 +1,40 @@
 import { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { redirect } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { respondProve } from "../prove/prove.ts";
-import { respondSignIn, signedIn } from "../sign-in/sign-in.ts";
-import { withPerson } from "../signed-in.ts";
+import { respondSignedIn, respondSignIn } from "../sign-in/sign-in.ts";
 import { withVisitor } from "../visitor.ts";
+import { withPerson } from "../with-person.ts";
 
 /** `POST /signin/passkey`, by the form below that of the sign-in page. */
-export const sendPasskeySignIn = (c: HttpContext): Promise<Response> =>
+export const postPasskeySignIn = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next"));
     const refuse = (passkeyRefusal: AppError) => respondSignIn(c, { next, passkeyRefusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = passkeyContract.signInWithPasskey.input.safeParse({ credential: readCredential(form) });
         if (!input.success) throw new AppError("UNAUTHENTICATED", "");
         const { sessionToken } = await operations.signInWithPasskey(c.env.ctx, call, input.data);
-        return signedIn(c, sessionToken, next);
+        return respondSignedIn(c, sessionToken, next);
       },
       { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse },
     );
   });
 
 /** `POST /prove/passkey`, by the form below that of the page that asks for a proof. */
-export const sendPasskeyProof = (c: HttpContext): Promise<Response> =>
+export const postPasskeyProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? "/";
     const refuse = (passkeyRefusal: AppError) => respondProve(c, call, { next, passkeyRefusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = passkeyContract.proveWithPasskey.input.safeParse({ credential: readCredential(form) });
         if (!input.success) throw new AppError("FORBIDDEN", "");

@@ -1,8 +1,8 @@
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
@@ -15,11 +15,11 @@ import { renderForgottenPage, renderLinkSentPage } from "./forgot-page.tsx";
 export const showForgottenPage = (c: HttpContext): Promise<Response> => respondForgotten(c, {});
 
 /** `POST /forgot`, by that page's form. */
-export const sendForgotten = (c: HttpContext): Promise<Response> =>
+export const postForgottenPassword = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const email = (await readPageForm(c, call)).get("email")?.trim() ?? "";
     const refuse = (refusal: AppError) => respondForgotten(c, { email, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         await operations.requestPasswordReset(c.env.ctx, call, parseInput(signInContract.requestPasswordReset.input, { email }));
         return await respondPage(c, { html: renderLinkSentPage(pageContext(c), { email }) });

@@ -1,8 +1,8 @@
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
@@ -17,11 +17,11 @@ import { renderNewPasswordPage } from "./reset-page.tsx";
 export const showNewPasswordPage = (c: HttpContext): Promise<Response> => respondNewPassword(c, {});
 
 /** `POST /reset/:token`, by that page's form. */
-export const sendNewPassword = (c: HttpContext): Promise<Response> =>
+export const postNewPassword = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const form = await readPageForm(c, call);
     const { texts } = pageContext(c);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const fields = { token: c.req.param("token"), newPassword: form.get("newPassword") ?? "" };
         await operations.resetPassword(c.env.ctx, call, parseInput(signInContract.resetPassword.input, fields));

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
@@ -12,7 +12,7 @@ import { operations } from "../../../src/service/operations.ts";
 import { signInContract } from "../../../src/service/sign-in/contract.ts";
 import { hasPassword } from "../../../src/service/sign-in/passwords.ts";
 import { waitText } from "../sign-in/sign-in.ts";
-import { withPerson } from "../signed-in.ts";
+import { withPerson } from "../with-person.ts";
 import { renderProvePage } from "./prove-page.tsx";
 
 /** `GET /prove?next=…`. Whose proof is recent enough goes on. */
@@ -23,12 +23,12 @@ export const showProvePage = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /prove`, by that page's form. */
-export const sendProof = (c: HttpContext): Promise<Response> =>
+export const postProof = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? "/";
     const refuse = (refusal: AppError) => respondProve(c, call, { next, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "", code: form.get("code") });
         if (!input.success) throw new AppError("FORBIDDEN", "");

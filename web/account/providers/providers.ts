@@ -3,9 +3,9 @@ import type { AppError } from "../../../src/errors.ts";
 import { hostCookie, readHostCookie } from "../../../src/http/callers/host-cookie.ts";
 import { signedInCookie } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
@@ -20,8 +20,8 @@ import { SECURITY_PATH } from "../../settings/paths.ts";
 import { respondSecurity } from "../../settings/security/security.ts";
 import { respondProve } from "../prove/prove.ts";
 import { toSecondStep } from "../sign-in/second-step.ts";
-import { withPerson } from "../signed-in.ts";
 import { withVisitor } from "../visitor.ts";
+import { withPerson } from "../with-person.ts";
 import { type ProviderProblem, renderLeavingPage, renderProviderProblem } from "./provider-pages.tsx";
 
 const COOKIE = "provider-flow";
@@ -42,7 +42,7 @@ export const proveAtProvider = (c: HttpContext): Promise<Response> =>
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next")) ?? null;
     const refuse = (providerRefusal: AppError) => respondProve(c, call, { next: next ?? "/", providerRefusal });
-    return await answerRefusals(() => leave(c, () => beginProof(c.env.ctx, call, { code: form.get("code") ?? "", next })), {
+    return await respondToRefusals(() => leave(c, () => beginProof(c.env.ctx, call, { code: form.get("code") ?? "", next })), {
       FORBIDDEN: refuse,
       SECOND_FACTOR_REQUIRED: refuse,
       RATE_LIMITED: refuse,
@@ -62,7 +62,7 @@ export const connectProvider = (c: HttpContext): Promise<Response> =>
 export const disconnectProvider = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const id = (await readPageForm(c, call)).get("id") ?? "";
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         await operations.disconnect(c.env.ctx, call, { id });
         return redirect(c, 303, SECURITY_PATH);

@@ -1,9 +1,9 @@
 import type { AppError } from "../../../src/errors.ts";
 import { endedSignInCookie, readSignInToken } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -12,7 +12,7 @@ import { SIGN_IN_PATH } from "../paths.ts";
 import { withVisitor } from "../visitor.ts";
 import { type CodePageProps, renderCodePage } from "./code-page.tsx";
 import { withNext } from "./second-step.ts";
-import { signedIn, waitText } from "./sign-in.ts";
+import { respondSignedIn, waitText } from "./sign-in.ts";
 
 /** `GET /signin/code?next=…`. Without the password it has no meaning. */
 export async function showCodePage(c: HttpContext): Promise<Response> {
@@ -21,7 +21,7 @@ export async function showCodePage(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /signin/code`, by that page's forms. */
-export const sendCode = (c: HttpContext): Promise<Response> =>
+export const postSignInCode = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const next = toOwnPath(form.get("next"));
@@ -30,10 +30,10 @@ export const sendCode = (c: HttpContext): Promise<Response> =>
     const refuse = (refusal: AppError) => respondCode(c, { next, kind, refusal });
     const input = signInContract.signInWithCode.input.safeParse({ signInToken: readSignInToken(c), code: form.get("code") ?? "" });
     if (!input.success) return startAgain();
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const { sessionToken } = await operations.signInWithCode(c.env.ctx, call, input.data);
-        const response = signedIn(c, sessionToken, next);
+        const response = respondSignedIn(c, sessionToken, next);
         response.headers.append("Set-Cookie", endedSignInCookie(c));
         return response;
       },

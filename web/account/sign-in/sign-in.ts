@@ -1,9 +1,9 @@
 import { AppError } from "../../../src/errors.ts";
 import { signedInCookie, signedOutCookie } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { toOwnPath } from "../../../src/lib/http/own-path.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -19,18 +19,18 @@ export async function showSignInPage(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /signin`, by that page's form. */
-export const sendSignIn = (c: HttpContext): Promise<Response> =>
+export const postSignIn = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const login = form.get("login") ?? "";
     const next = toOwnPath(form.get("next"));
     const refuse = (refusal: AppError) => respondSignIn(c, { login, next, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = signInContract.signIn.input.safeParse({ login, password: form.get("password") ?? "" });
         if (!input.success) throw new AppError("UNAUTHENTICATED", "");
         const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
-        return signedIn(c, sessionToken, next);
+        return respondSignedIn(c, sessionToken, next);
       },
       {
         SECOND_FACTOR_REQUIRED: ({ fields }) => toSecondStep(c, fields.signInToken ?? "", next),
@@ -44,7 +44,7 @@ export const sendSignIn = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /signout`, by the form of the settings, or by one of a page on which somebody else is to go on. */
-export const sendSignOut = (c: HttpContext): Promise<Response> =>
+export const postSignOut = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: false }, async (call) => {
     const next = toOwnPath((await readPageForm(c, call)).get("next"));
     if (call.actor.kind === "user") await operations.signOut(c.env.ctx, call, {});
@@ -54,7 +54,7 @@ export const sendSignOut = (c: HttpContext): Promise<Response> =>
   });
 
 /** Signs the browser in and redirects to the page that asked for it. */
-export function signedIn(c: HttpContext, token: string, next = "/"): Response {
+export function respondSignedIn(c: HttpContext, token: string, next = "/"): Response {
   const response = redirect(c, 303, next);
   response.headers.append("Set-Cookie", signedInCookie(c, token));
   return response;

@@ -1,9 +1,9 @@
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { hashToken } from "../../../src/lib/secrets/secrets.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -11,7 +11,7 @@ import { signInContract } from "../../../src/service/sign-in/contract.ts";
 import { findInvite } from "../../../src/service/sign-in/invites.ts";
 import { ADMIN_PATH } from "../../admin/paths.ts";
 import { SIGN_UP_PATH, VERIFY_PATH } from "../paths.ts";
-import { signedIn, waitText } from "../sign-in/sign-in.ts";
+import { respondSignedIn, waitText } from "../sign-in/sign-in.ts";
 import { withVisitor } from "../visitor.ts";
 import { renderSignUpPage, type SignUpField } from "./sign-up-page.tsx";
 
@@ -21,20 +21,20 @@ export async function showSignUpPage(c: HttpContext): Promise<Response> {
 }
 
 /** `POST /signup` and `POST /invite/:token`, by their form. */
-export const sendSignUp = (c: HttpContext): Promise<Response> =>
+export const postSignUp = (c: HttpContext): Promise<Response> =>
   withVisitor(c, { setsCookie: true }, async (call) => {
     const form = await readPageForm(c, call);
     const entered = { email: form.get("email")?.trim() ?? "", name: form.get("name")?.trim() ?? "" };
     const input = signInContract.signUp.input.safeParse({ ...entered, password: form.get("password") ?? "", invite: c.req.param("token") });
     if (!input.success) return await respondSignUp(c, { entered, field: toField(input.error.issues[0]?.path[0]) });
     const refuse = (refusal: AppError) => respondSignUp(c, { entered, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const invite = await inviteOf(c);
         const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
-        if (invite?.role === "admin") return signedIn(c, sessionToken, ADMIN_PATH);
+        if (invite?.role === "admin") return respondSignedIn(c, sessionToken, ADMIN_PATH);
         // Where no address needs verification, the new account is used immediately.
-        return signedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
+        return respondSignedIn(c, sessionToken, c.env.ctx.config.mail === undefined ? "/" : VERIFY_PATH);
       },
       { UNAUTHENTICATED: refuse, RATE_LIMITED: refuse, CONFLICT: refuse, FORBIDDEN: refuse, VALIDATION_FAILED: refuse },
     );

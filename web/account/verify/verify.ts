@@ -2,9 +2,9 @@ import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { signedInCookie } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { findSignedIn } from "../../../src/service/accounts/sessions.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -14,17 +14,17 @@ import { PROFILE_PATH } from "../../settings/paths.ts";
 import { renderLinkResult } from "../link-result-page.tsx";
 import { VERIFY_PATH } from "../paths.ts";
 import { waitText } from "../sign-in/sign-in.ts";
-import { withPerson } from "../signed-in.ts";
 import { withVisitor } from "../visitor.ts";
+import { withPerson } from "../with-person.ts";
 import { renderVerificationLink, renderVerifyPage, type VerifyPageProps } from "./verify-page.tsx";
 
 /** `GET /verify`. Whose address is verified goes on: to the profile, where it is proved, until it is. */
 export const showVerifyPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondVerify(c, call, {}));
 
 /** `POST /verify`: mails the link again. */
-export const sendVerificationAgain = (c: HttpContext): Promise<Response> =>
+export const postVerificationAgain = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) =>
-    answerRefusals(
+    respondToRefusals(
       async () => {
         await operations.resendVerification(c.env.ctx, call, {});
         return await respondVerify(c, call, { done: pageContext(c).texts.accountLinks.sentAgain });
@@ -63,10 +63,10 @@ export const verifyByLink = (c: HttpContext): Promise<Response> =>
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "verify");
     if (!link) return await respondEnded(c);
     const showEnded = () => respondEnded(c);
-    if (isOfPerson(c, link)) return await answerRefusals(() => verify(c, call), { FORBIDDEN: showEnded });
+    if (isOfPerson(c, link)) return await respondToRefusals(() => verify(c, call), { FORBIDDEN: showEnded });
     const password = (await readPageForm(c, call)).get("password") ?? "";
     const refuse = (refusal: AppError) => respondLink(c, link, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const { sessionToken } = await operations.signIn(c.env.ctx, call, { login: link.user_id, password: password.slice(0, 128) });
         return await verifyInSession(c, call, sessionToken);

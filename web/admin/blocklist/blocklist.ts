@@ -2,9 +2,9 @@ import type { RequestContext } from "../../../src/context.ts";
 import { sha256Hex } from "../../../src/contract/scalars.ts";
 import { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { MAX_NEW_DIGESTS } from "../../../src/service/scanning/contract.ts";
@@ -26,7 +26,7 @@ export async function changeBlocklist(c: HttpContext, call: RequestContext): Pro
 
 async function removeDigest(c: HttpContext, call: RequestContext, sha256: string): Promise<Response> {
   const { blocklist } = pageContext(c).texts;
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       await operations.unblockDigest(c.env.ctx, call, { sha256 });
       return await respondBlocklist(c, call, { done: blocklist.removed });

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { countAs } from "../../../src/http/routing/operation-routes.ts";
 import { ADMIN_FILE_STATES, MAX_DECIDED_FILES } from "../../../src/service/administration/files-contract.ts";
@@ -22,9 +22,12 @@ export async function decideFile(c: HttpContext, call: RequestContext): Promise<
   if (form.get("several") === "true") return await respondFiles(c, call, await decideSelected(c, call, form));
   const { moderation } = pageContext(c).texts;
   const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.changedMeanwhile;
-  return await answerRefusals(async () => await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") }), {
-    CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
-  });
+  return await respondToRefusals(
+    async () => await respondFiles(c, call, { done: await applyForm(c, call, form, form.get("file") ?? "") }),
+    {
+      CONFLICT: (refusal) => respondFiles(c, call, { problem: conflict }, refusal),
+    },
+  );
 }
 
 /** Decides about each selected file by itself. */
@@ -99,7 +102,7 @@ async function respondFiles(c: HttpContext, call: RequestContext, outcome: Outco
   const [sort, order] = search.sort.split("-") as ["created" | "size", "asc" | "desc"];
   const page = pageContext(c);
   const shown = { search, isLaterPage: cursor !== undefined, nowMs: ctx.now(), ...outcome };
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       const { data, nextCursor } = await operations.listAllFiles(ctx, call, {
         search: search.q,

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
@@ -12,18 +12,18 @@ import { type InvitesPageProps, renderInvitesPage } from "./invites-page.tsx";
 export const showInvites = (c: HttpContext, call: RequestContext): Promise<Response> => respondInvites(c, call, {});
 
 /** `POST /admin/invites`: creates or withdraws an invite. */
-export async function sendInvite(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postInvite(c: HttpContext, call: RequestContext): Promise<Response> {
   const { ctx } = c.env;
   const { admin } = pageContext(c).texts;
   const form = await readPageForm(c, call);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       if (form.get("action") === "revoke") {
-        await operations.withdrawInvite(ctx, call, { id: form.get("id") ?? "" });
+        await operations.revokeInvite(ctx, call, { id: form.get("id") ?? "" });
         return await respondInvites(c, call, { done: admin.withdrawn });
       }
       const email = form.get("email")?.trim() || undefined;
-      const created = await operations.addInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });
+      const created = await operations.createInvite(ctx, call, { email, role: form.get("admin") === "true" ? "admin" : "user" });
       return await respondInvites(c, call, { created });
     },
     {

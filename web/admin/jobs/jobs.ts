@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { JOB_KINDS } from "../../../src/service/administration/jobs-contract.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -18,7 +18,7 @@ export async function decideJob(c: HttpContext, call: RequestContext): Promise<R
   const form = await readPageForm(c, call);
   const { jobs } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondJobs(c, call, { problem }, refusal);
-  return await answerRefusals(async () => await respondJobs(c, call, { done: await applyForm(c, call, form) }), {
+  return await respondToRefusals(async () => await respondJobs(c, call, { done: await applyForm(c, call, form) }), {
     CONFLICT: refuse(jobs.refused),
     NOT_FOUND: refuse(jobs.gone),
   });

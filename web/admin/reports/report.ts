@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { loadAdminCounts } from "../counts.ts";
@@ -18,7 +18,7 @@ export async function decideReport(c: HttpContext, call: RequestContext): Promis
   const form = await readPageForm(c, call);
   const { moderation } = pageContext(c).texts;
   const conflict = form.get("action") === "restore" ? moderation.notRestored : moderation.resolvedMeanwhile;
-  return await answerRefusals(async () => await respondReport(c, call, { done: await applyForm(c, call, form) }), {
+  return await respondToRefusals(async () => await respondReport(c, call, { done: await applyForm(c, call, form) }), {
     CONFLICT: (refusal) => respondReport(c, call, { problem: conflict }, refusal),
   });
 }

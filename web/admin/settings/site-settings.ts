@@ -5,10 +5,10 @@ import { DIRECT_UPLOAD } from "../../../src/contract/scalars.ts";
 import { AppError } from "../../../src/errors.ts";
 import { isForm, readFormBytes } from "../../../src/http/reading/form.ts";
 import { readBody, readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { toSite } from "../../../src/http/responding/branding.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import type { Site } from "../../site/page-context.ts";
@@ -23,7 +23,7 @@ const MAX_LOGO_FORM_BYTES = DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadB
 export const showSiteSettings = (c: HttpContext, call: RequestContext): Promise<Response> => respondSettings(c, call, {});
 
 /** `POST /admin/settings`: saves what a form changed, shows it as a preview, or sets one setting back. The form of the logo has its image. */
-export async function sendSiteSettings(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postSiteSettings(c: HttpContext, call: RequestContext): Promise<Response> {
   if (isForm(c.req.header("content-type") ?? "")) return await sendLogo(c, call);
   const { siteSettings: texts } = pageContext(c).texts;
   const form = await readPageForm(c, call);
@@ -58,7 +58,7 @@ async function sendLogo(c: HttpContext, call: RequestContext): Promise<Response>
 
 /** The fields of the logo's form; undefined if it is too large. */
 async function readLogoForm(c: HttpContext, call: RequestContext): Promise<Awaited<ReturnType<typeof readFormBytes>> | undefined> {
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       using body = await readBody(c, { caller: call, maxBytes: MAX_LOGO_FORM_BYTES });
       return await readFormBytes(body.bytes, c.req.header("content-type") ?? "");
@@ -79,7 +79,7 @@ interface Change {
 async function save(c: HttpContext, call: RequestContext, { settings, revision, done, entered }: Change): Promise<Response> {
   const { siteSettings: texts } = pageContext(c).texts;
   const known = Number(revision);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       await operations.updateSettings(c.env.ctx, call, { settings, revision: Number.isSafeInteger(known) ? known : 0 });
       return await respondSettings(c, call, { done });

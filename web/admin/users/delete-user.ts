@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
@@ -14,11 +14,11 @@ import { renderDeleteUserPage } from "./delete-user-page.tsx";
 export const showDeleteUser = (c: HttpContext, call: RequestContext): Promise<Response> => respondDeleteUser(c, call);
 
 /** `POST /admin/users/{id}/delete`, by that page's form. */
-export async function sendDeleteUser(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postDeleteUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const confirm = (await readPageForm(c, call)).get("confirm") ?? "";
   const { admin, adminUser } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondDeleteUser(c, call, problem, refusal);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       await operations.deleteUser(c.env.ctx, call, { id: userId(c), confirm });
       return redirect(c, 303, `${USERS_PATH}?deleted`);

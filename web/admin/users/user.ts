@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -14,7 +14,7 @@ export const showUser = (c: HttpContext, call: RequestContext): Promise<Response
   respondUser(c, call, { done: c.req.query("created") === undefined ? undefined : pageContext(c).texts.admin.userCreated });
 
 /** `POST /admin/users/{id}`, by that page's forms. What another administrator changed meanwhile is shown, not overwritten. */
-export async function sendUser(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const { admin, adminUser } = pageContext(c).texts;
   const action = form.get("action");
@@ -22,7 +22,7 @@ export async function sendUser(c: HttpContext, call: RequestContext): Promise<Re
   const conflict = action === "reset-two-step" ? admin.changedMeanwhile : admin.lastAdministrator;
   const until = { field: "until", entered: form.get("until") ?? "", text: admin.invalidUntil } as const;
   const refuse = (problem: UserPageProps["problem"]) => (refusal: AppError) => respondUser(c, call, { problem }, refusal);
-  return await answerRefusals(async () => await respondUser(c, call, await applyForm(c, call, form)), {
+  return await respondToRefusals(async () => await respondUser(c, call, await applyForm(c, call, form)), {
     PRECONDITION_FAILED: refuse(admin.changedMeanwhile),
     CONFLICT: refuse(action === "username" ? { ...username, text: adminUser.usernameTaken } : conflict),
     VALIDATION_FAILED: refuse(action === "username" ? { ...username, text: adminUser.usernameInvalid } : until),

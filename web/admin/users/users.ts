@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals, refusedField } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { refusedField, respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { USER_FILTERS } from "../../../src/service/administration/users-contract.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -15,7 +15,7 @@ import { NEW_USER_FIELDS, type NewUserProblem, renderUsersPage } from "./users-p
 export const showUsers = (c: HttpContext, call: RequestContext): Promise<Response> => respondUsers(c, call);
 
 /** `POST /admin/users`: creates an account and goes to its page. */
-export async function sendNewUser(c: HttpContext, call: RequestContext): Promise<Response> {
+export async function postNewUser(c: HttpContext, call: RequestContext): Promise<Response> {
   const form = await readPageForm(c, call);
   const textOf = (name: string): string => form.get(name)?.trim() ?? "";
   const isAdmin = form.get("admin") === "true";
@@ -25,7 +25,7 @@ export async function sendNewUser(c: HttpContext, call: RequestContext): Promise
     const entered = { email, name, username, until: textOf("until"), tier: tier.tier ?? "free", isAdmin };
     return respondUsers(c, call, { ...problem, entered }, refusal);
   };
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       const names = { email, name, username: username.toLowerCase() || undefined };
       const { id } = await operations.addUser(c.env.ctx, call, { ...names, ...tier, role: isAdmin ? "admin" : "user" });

@@ -3,10 +3,10 @@ import { ApiRefusal, callApi, type ErrorJson, HAS_BUYERS, toSentence } from "../
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 
 /** Whether the server refuses because of another state, such as that of an encrypted file, which has no price. */
-export const hasConflict = (error: unknown): boolean => error instanceof ApiRefusal && error.code === "CONFLICT";
+export const isConflict = (error: unknown): boolean => error instanceof ApiRefusal && error.code === "CONFLICT";
 
 /** Calls an operation; if the session has ended, the page asks to sign in and returns here. Throws like `callApi`. */
-export const ask: typeof callApi = (route, input) =>
+export const callSignedIn: typeof callApi = (route, input) =>
   callApi(route, input).catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 401) location.reload();
     throw error;
@@ -22,20 +22,22 @@ export interface ListPage {
 
 /** Loads a page of a list, from 1. */
 export async function loadPage(query: ListQuery, page: number, includeFolders: boolean): Promise<ListPage> {
-  const list = await ask("GET /files/list", { ...toListInput(query), page, limit: PAGE_SIZE, includeFolders });
+  const list = await callSignedIn("GET /files/list", { ...toListInput(query), page, limit: PAGE_SIZE, includeFolders });
   if (!("pagination" in list)) throw new Error("A list of a run has no pages.");
   return { ...list.data, total: list.pagination.total };
 }
 
 export async function loadIds({ folderId, search }: ListQuery): Promise<readonly string[]> {
-  return (await ask("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data.ids;
+  return (await callSignedIn("GET /files/list/ids", search === "" ? { folderId: folderId ?? "null" } : { search })).data.ids;
 }
 
-const TOGETHER = 1000;
+const MAX_IDS_PER_REQUEST = 1000;
 
 /** Parts of a list that one request takes. */
 function inParts(ids: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(ids.length / TOGETHER) }, (_, index) => ids.slice(index * TOGETHER, (index + 1) * TOGETHER));
+  return Array.from({ length: Math.ceil(ids.length / MAX_IDS_PER_REQUEST) }, (_, index) =>
+    ids.slice(index * MAX_IDS_PER_REQUEST, (index + 1) * MAX_IDS_PER_REQUEST),
+  );
 }
 
 /** Files and folders by their IDs. */
@@ -48,8 +50,8 @@ export const countEntries = ({ fileIds, folderIds }: ChosenEntries): number => f
 
 export async function move({ fileIds, folderIds }: ChosenEntries, folderId: string | null): Promise<void> {
   const parts = inParts(fileIds);
-  await ask("POST /files/move", { fileIds: parts[0] ?? [], folderIds, folderId });
-  for (const part of parts.slice(1)) await ask("POST /files/move", { fileIds: part, folderId });
+  await callSignedIn("POST /files/move", { fileIds: parts[0] ?? [], folderIds, folderId });
+  for (const part of parts.slice(1)) await callSignedIn("POST /files/move", { fileIds: part, folderId });
 }
 
 /** What stays, and why. */
@@ -62,7 +64,7 @@ export interface Undeleted {
 }
 
 /** What a page that is being left can still delete: browsers send 64 KB after it, and 1,000 IDs have 19 KB. */
-export const MAX_WHILE_LEAVING = 3 * TOGETHER;
+export const MAX_WHILE_LEAVING = 3 * MAX_IDS_PER_REQUEST;
 
 export interface DeleteOptions {
   /** Whether the page is being left: then the parts are sent together, otherwise one after the other. */
@@ -74,7 +76,7 @@ export interface DeleteOptions {
 /** Deletes for good. */
 export async function deleteForGood({ fileIds, folderIds }: ChosenEntries, { isLeaving, force }: DeleteOptions): Promise<Undeleted> {
   const deletePart = (fileIds: readonly string[]) => deleteFiles(fileIds, force);
-  const folders = folderIds.map((id) => keptIfRefused([id], () => ask("DELETE /folders/{id}", { id }).then(() => [])));
+  const folders = folderIds.map((id) => collectRefusals([id], () => callSignedIn("DELETE /folders/{id}", { id }).then(() => [])));
   const results: Undeleted[] = isLeaving ? await Promise.all(inParts(fileIds).map(deletePart)) : [];
   if (!isLeaving) for (const part of inParts(fileIds)) results.push(await deletePart(part));
   results.push(...(await Promise.all(folders)));
@@ -90,13 +92,13 @@ interface RefusedFile extends ErrorJson {
 }
 
 const deleteFiles = (fileIds: readonly string[], force?: boolean): Promise<Undeleted> =>
-  keptIfRefused(fileIds, async () => {
-    const { data } = await ask("POST /files/delete-many", { fileIds, ...(force && { force }) });
+  collectRefusals(fileIds, async () => {
+    const { data } = await callSignedIn("POST /files/delete-many", { fileIds, ...(force && { force }) });
     // A file that is gone is what was asked for.
     return data.refused.filter(({ errorCode }) => errorCode !== "NOT_FOUND");
   });
 
-async function keptIfRefused(ids: readonly string[], act: () => Promise<readonly RefusedFile[]>): Promise<Undeleted> {
+async function collectRefusals(ids: readonly string[], act: () => Promise<readonly RefusedFile[]>): Promise<Undeleted> {
   try {
     const refused = await act();
     const [first, ...others] = refused;
@@ -111,7 +113,7 @@ async function keptIfRefused(ids: readonly string[], act: () => Promise<readonly
 }
 
 /** The most files that one request shares or packs. Folders count by themselves. */
-export const MAX_TOGETHER = TOGETHER;
+export const MAX_TOGETHER = MAX_IDS_PER_REQUEST;
 
 export interface SharedLink {
   readonly shareUrl: string;
@@ -123,25 +125,26 @@ export async function shareTogether(
   chosen: ChosenEntries,
   { title, force }: { readonly title: string; readonly force: boolean },
 ): Promise<SharedLink> {
-  return (await ask("POST /files/share", { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) })).data;
+  return (await callSignedIn("POST /files/share", { ...chosen, move: true, ...(title !== "" && { title }), ...(force && { force }) })).data;
 }
 
 /** Resolves to the URL of a ZIP of files and folders. */
-export const packFiles = async (chosen: ChosenEntries): Promise<string> => (await ask("POST /files/archive", chosen)).url;
+export const packFiles = async (chosen: ChosenEntries): Promise<string> => (await callSignedIn("POST /files/archive", chosen)).url;
 
 export const renameFile = async (fileId: string, name: string): Promise<FileView> =>
-  (await ask("PATCH /files/{fileId}/details", { fileId, name })).data;
+  (await callSignedIn("PATCH /files/{fileId}/details", { fileId, name })).data;
 
-export const renameFolder = async (id: string, name: string): Promise<FolderView> => (await ask("PATCH /folders/{id}", { id, name })).data;
+export const renameFolder = async (id: string, name: string): Promise<FolderView> =>
+  (await callSignedIn("PATCH /folders/{id}", { id, name })).data;
 
 export const createFolder = async (name: string, parentId: string | null): Promise<FolderView> =>
-  (await ask("POST /folders", { name, parentId })).data;
+  (await callSignedIn("POST /folders", { name, parentId })).data;
 
 /** The folders directly in one, by name. */
 export async function loadFolders(parentId: string | null): Promise<readonly FolderView[]> {
   const all: FolderView[] = [];
   for (let page = 1; ; page += 1) {
-    const { data, pagination } = await ask("GET /folders/list", { parentId: parentId ?? "null", limit: 200, page });
+    const { data, pagination } = await callSignedIn("GET /folders/list", { parentId: parentId ?? "null", limit: 200, page });
     all.push(...data);
     if (page >= pagination.totalPages) return all;
   }

@@ -14,7 +14,7 @@ import { fullName } from "../../site/format.ts";
 import { NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
 import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "../setting-field.tsx";
-import { hasConflict } from "./calls.ts";
+import { isConflict } from "./calls.ts";
 import { changeFileSettings, type SettingsChange } from "./details.ts";
 
 /** A setting whose texts are in the catalogue of this page, or the notices. */
@@ -52,7 +52,7 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
       setNote({ field, text: texts.saved });
       announce(texts.saved);
     } catch (error) {
-      const isRefusedPrice = change.priceCents !== undefined && hasConflict(error);
+      const isRefusedPrice = change.priceCents !== undefined && isConflict(error);
       const text = isRefusedPrice ? texts.priceEncrypted : error instanceof Error ? error.message : String(error);
       const onForce = (): void => void save(field, { ...change, force: true });
       setNote({ field, text, isProblem: true, ...(hasBuyers(error) && { onForce }) });

@@ -2,7 +2,7 @@
 import { findContent, findPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
 import type { SentFile } from "../../site/browser/device/shares.ts";
 import { createDigester } from "../../site/browser/upload/digest.ts";
-import type { Content } from "../../site/browser/upload/memory.ts";
+import type { Content } from "../../site/browser/upload/resume-records.ts";
 
 export interface ChosenFile {
   /** Folders and name with `/` between them; different for each file. */

@@ -1,26 +1,26 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { type ClaimPageProps, renderClaimPage } from "./claim-page.tsx";
 
 /** `GET /settings/claim`. */
 export const showClaimPage = (c: HttpContext): Promise<Response> => withPerson(c, () => respondClaim(c, {}));
 
 /** `POST /settings/claim`, by that page's form. */
-export const sendClaim = (c: HttpContext): Promise<Response> =>
+export const postClaim = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const entered = form.get("link")?.trim() ?? "";
     const { problems } = pageContext(c).texts.usage;
     const refuse = (field: "link" | "token", text: string) => (refusal: AppError) =>
       respondClaim(c, { entered, problem: { field, text } }, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const shortId = await claim(c, call, { id: toId(entered), claimToken: form.get("token")?.trim() ?? "" });
         return await respondClaim(c, { claimedPath: `/d/${shortId}` });
@@ -37,7 +37,7 @@ export const sendClaim = (c: HttpContext): Promise<Response> =>
 /** Claims a file by its ID or its share's. Resolves to the short ID of the share. */
 async function claim(c: HttpContext, call: RequestContext, { id, claimToken }: { id: string; claimToken: string }): Promise<string> {
   const { ctx } = c.env;
-  const { shortCode } = await answerRefusals(() => operations.claimFile(ctx, call, { fileId: id, claimToken }), {
+  const { shortCode } = await respondToRefusals(() => operations.claimFile(ctx, call, { fileId: id, claimToken }), {
     NOT_FOUND: async () => {
       const share = await operations.getShare(ctx, call, { shortId: id });
       return await operations.claimFile(ctx, call, { fileId: share.id, claimToken });

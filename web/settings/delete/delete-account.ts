@@ -2,16 +2,16 @@ import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { signedOutCookie } from "../../../src/http/callers/session-cookie.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { requireProof } from "../../../src/service/accounts/proof.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { countBuyers } from "../../../src/service/selling/buyers.ts";
 import { hasSubscription } from "../../../src/service/selling/subscribers.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { renderAccountDeletedPage, renderDeleteAccountPage } from "./delete-account-page.tsx";
 
 /** `GET /settings/delete`. Asks for the proof before the question, not after it. */
@@ -22,12 +22,12 @@ export const showDeleteAccount = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /settings/delete`, by that page's form. */
-export const sendDeleteAccount = (c: HttpContext): Promise<Response> =>
+export const postDeleteAccount = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { removal: texts } = pageContext(c).texts;
     const refuse = (problem: string) => (refusal: AppError) => respondDeleteAccount(c, call, problem, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         await operations.deleteMe(c.env.ctx, call, { confirm: form.get("confirm") ?? "", force: form.has("force") });
         const response = await respondPage(c, { html: renderAccountDeletedPage({ ...pageContext(c), person: undefined }) });

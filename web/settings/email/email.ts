@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { requireProof } from "../../../src/service/accounts/proof.ts";
@@ -13,7 +13,7 @@ import { findAccountLink } from "../../../src/service/sign-in/account-links.ts";
 import { emailContract } from "../../../src/service/sign-in/email-contract.ts";
 import { renderLinkResult } from "../../account/link-result-page.tsx";
 import { waitText } from "../../account/sign-in/sign-in.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { EMAIL_PATH, PROFILE_PATH } from "../paths.ts";
 import { EMAIL_PANEL, renderEmailLink, renderEmailPage } from "./email-page.tsx";
 
@@ -25,11 +25,11 @@ export const showEmailPage = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /settings/email`, by that page's form. */
-export const sendEmail = (c: HttpContext): Promise<Response> =>
+export const postEmail = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const entered = (await readPageForm(c, call)).get("newEmail")?.trim() ?? "";
     const refuse = (refusal: AppError) => respondEmail(c, call, { entered, refusal });
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         await operations.changeEmail(c.env.ctx, call, parseInput(emailContract.changeEmail.input, { newEmail: entered }));
         // Not a response of the form: to reload that would ask for another link, which ends this one.
@@ -65,7 +65,7 @@ const tokenOf = (c: HttpContext): string => c.req.param("token") ?? "";
 export const showEmailLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async ({ actor }) => {
     const link = await findAccountLink(c.env.ctx, tokenOf(c), "email");
-    if (link?.user_id !== requireUser(actor).userId) return await respondRefused(c, "ended");
+    if (link?.user_id !== requireUser(actor).userId) return await respondEmailRefused(c, "ended");
     const path = `${EMAIL_PATH}/${encodeURIComponent(tokenOf(c))}`;
     return await respondPage(c, { html: renderEmailLink(pageContext(c), { path, email: link.mailed_to ?? "" }), hasSecrets: true });
   });
@@ -73,7 +73,7 @@ export const showEmailLink = (c: HttpContext): Promise<Response> =>
 /** `POST /settings/email/:token`, by that page's form. */
 export const confirmByLink = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const { email } = await operations.confirmEmail(c.env.ctx, call, { token: tokenOf(c) });
         // The banner of this page asks for its verification no longer.
@@ -83,12 +83,12 @@ export const confirmByLink = (c: HttpContext): Promise<Response> =>
         const html = renderLinkResult(pageContext(c), { isDone: true, title: texts.confirmed, text: texts.saved(email), next });
         return await respondPage(c, { html });
       },
-      { FORBIDDEN: () => respondRefused(c, "ended"), CONFLICT: () => respondRefused(c, "taken") },
+      { FORBIDDEN: () => respondEmailRefused(c, "ended"), CONFLICT: () => respondEmailRefused(c, "taken") },
     );
   });
 
 /** Says why the link changes nothing. */
-async function respondRefused(c: HttpContext, reason: "ended" | "taken"): Promise<Response> {
+async function respondEmailRefused(c: HttpContext, reason: "ended" | "taken"): Promise<Response> {
   const { address: texts, accountLinks } = pageContext(c).texts;
   const html = renderLinkResult(pageContext(c), {
     isDone: false,

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { keysContract } from "../../../src/service/accounts/contract.ts";
@@ -11,7 +11,7 @@ import { provedUntilMs } from "../../../src/service/accounts/proof.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { type KeysPageProps, type MadeKeyView, renderKeysPage } from "./keys-page.tsx";
 import { toSharexUploader } from "./sharex.ts";
 
@@ -19,7 +19,7 @@ import { toSharexUploader } from "./sharex.ts";
 export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));
 
 /** `POST /settings/keys`, by that page's forms. */
-export const sendKeys = (c: HttpContext): Promise<Response> =>
+export const postKeys = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const id = form.get("id") ?? "";
@@ -45,7 +45,7 @@ async function create(c: HttpContext, call: RequestContext, form: URLSearchParam
 async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
   const { keys: texts } = pageContext(c).texts;
   const refuse = (problem: string) => (refusal: AppError) => respondKeys(c, call, { problem }, refusal);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       const { key, label, scope } = await make();
       return await respondKeys(c, call, {

@@ -4,7 +4,7 @@ import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { renderNoticeSettingsPage } from "./notice-settings-page.tsx";
 
 /** `GET /settings/notices`. */

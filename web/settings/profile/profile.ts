@@ -1,14 +1,14 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import type { Input } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { formatDate } from "../../site/format.ts";
 import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
 
@@ -16,7 +16,7 @@ import { type ProfilePageProps, renderProfilePage } from "./profile-page.tsx";
 export const showProfilePage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondProfile(c, call, {}));
 
 /** `POST /settings`, by that page's forms. */
-export const sendProfile = (c: HttpContext): Promise<Response> =>
+export const postProfile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { texts } = pageContext(c);
@@ -26,7 +26,7 @@ export const sendProfile = (c: HttpContext): Promise<Response> =>
         return await respondProfile(c, call, { done: texts.profile.removed });
       case "cancel-email":
         // If it has ended meanwhile, that is what was asked for.
-        await answerRefusals(() => operations.cancelEmailChange(c.env.ctx, call, {}), { CONFLICT: () => undefined });
+        await respondToRefusals(() => operations.cancelEmailChange(c.env.ctx, call, {}), { CONFLICT: () => undefined });
         return await respondProfile(c, call, { done: texts.address.cancelled });
       case "prove-email":
         return await proveEmail(c, call);
@@ -40,7 +40,7 @@ export const sendProfile = (c: HttpContext): Promise<Response> =>
 async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
   const { texts, language } = pageContext(c);
   const refuse = (text: string, refusal: AppError) => respondProfile(c, call, { problem: { field, text, entered } }, refusal);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
       const { person } = c.env;
@@ -61,7 +61,7 @@ async function change(c: HttpContext, call: RequestContext, field: "name" | "use
 
 /** Mails the link that proves the address, unless it was proved meanwhile. */
 const proveEmail = (c: HttpContext, call: RequestContext): Promise<Response> =>
-  answerRefusals(
+  respondToRefusals(
     async () => {
       const { email } = await operations.resendVerification(c.env.ctx, call, {});
       return await respondProfile(c, call, { done: pageContext(c).texts.accountLinks.sentTo(email) });

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { provedUntilMs } from "../../../src/service/accounts/proof.ts";
@@ -11,14 +11,14 @@ import { operations } from "../../../src/service/operations.ts";
 import { PASSKEY, passkeyContract } from "../../../src/service/sign-in/passkey-contract.ts";
 import { readCredential } from "../../account/passkeys/passkeys.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { type PasskeysPageProps, renderPasskeysPage } from "./passkeys-page.tsx";
 
 /** `GET /settings/security/passkeys`. */
 export const showPasskeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondPasskeys(c, call, {}));
 
 /** `POST /settings/security/passkeys`, by that page's forms. */
-export const sendPasskeys = (c: HttpContext): Promise<Response> =>
+export const postPasskeys = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const form = await readPageForm(c, call);
@@ -27,7 +27,7 @@ export const sendPasskeys = (c: HttpContext): Promise<Response> =>
     const action = form.get("action");
     const refuse = (problem: string) => (refusal: AppError) =>
       respondPasskeys(c, call, { problem: waitText(c, refusal) ?? problem }, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         if (action === "rename") {
           const { name } = passkeyContract.renamePasskey.input.parse({

@@ -2,9 +2,9 @@ import type { RequestContext } from "../../../src/context.ts";
 import { PASSWORD } from "../../../src/contract/scalars.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { operations } from "../../../src/service/operations.ts";
@@ -13,7 +13,7 @@ import { signInContract } from "../../../src/service/sign-in/contract.ts";
 import { hasPassword } from "../../../src/service/sign-in/passwords.ts";
 import { isProved } from "../../account/prove/prove.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { renderSecurityPage, type SecurityPageProps } from "./security-page.tsx";
 
 /** `GET /settings/security`. */
@@ -29,7 +29,7 @@ export const endSession = (c: HttpContext): Promise<Response> =>
       return await respondSecurity(c, call, { done: texts.othersEnded(endedSessions) });
     }
     // If it has ended meanwhile, that is what was asked for.
-    await answerRefusals(() => operations.revokeSession(c.env.ctx, call, { id }), { NOT_FOUND: () => undefined });
+    await respondToRefusals(() => operations.revokeSession(c.env.ctx, call, { id }), { NOT_FOUND: () => undefined });
     return await respondSecurity(c, call, { done: texts.sessionEnded });
   });
 
@@ -42,14 +42,14 @@ export const endApplication = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /settings/security/password`. */
-export const sendPassword = (c: HttpContext): Promise<Response> =>
+export const postPassword = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const texts = pageContext(c).texts.account;
     const fields = { currentPassword: form.get("currentPassword"), newPassword: form.get("newPassword") ?? "" };
     const refuse = (field: "currentPassword" | "newPassword", text: string) => (refusal: AppError) =>
       respondSecurity(c, call, { passwordProblem: { field, text: waitText(c, refusal) ?? text } }, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         const input = parseInput(signInContract.changePassword.input, fields);
         const { endedSessions } = await operations.changePassword(c.env.ctx, call, input);

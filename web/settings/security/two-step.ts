@@ -1,14 +1,14 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireProof } from "../../../src/service/accounts/proof.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { waitText } from "../../account/sign-in/sign-in.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { TWO_STEP_PATH } from "../paths.ts";
 import { renderTwoStepPage, type TwoStepPageProps } from "./two-step-page.tsx";
 
@@ -26,7 +26,7 @@ export const changeTwoStep = (c: HttpContext): Promise<Response> =>
     const { ctx } = c.env;
     const form = await readPageForm(c, call);
     const refuse = (refusal: AppError) => respondSetUp(c, call, refusal);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         switch (form.get("action")) {
           case "confirm": {

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import type { Output } from "../../../src/service/contract.ts";
@@ -11,7 +11,7 @@ import { operations } from "../../../src/service/operations.ts";
 import { purchasesContract } from "../../../src/service/purchases/contract.ts";
 import { sellingContract } from "../../../src/service/selling/contract.ts";
 import { findSeller } from "../../../src/service/selling/sellers.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { leaveToPayment } from "../../selling/share-sale.ts";
 import { SELLING_PATH } from "../paths.ts";
 import { renderSellingPage, type SellingPageProps } from "./selling-page.tsx";
@@ -22,10 +22,10 @@ const ROWS = 50;
 export const showSellingPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSelling(c, call, {}));
 
 /** `POST /settings/selling`, by that page's forms: leads to a page of Stripe. */
-export const sendSelling = (c: HttpContext): Promise<Response> =>
+export const postSelling = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
-    return await answerRefusals(
+    return await respondToRefusals(
       async () => {
         if (form.get("action") === "refund") {
           await operations.refundSale(c.env.ctx, call, { id: form.get("id") ?? "" });
@@ -74,6 +74,6 @@ interface SellerStatus {
 }
 
 const readStatus = ({ env: { ctx } }: HttpContext, call: RequestContext): Promise<SellerStatus> =>
-  answerRefusals(async () => ({ status: await operations.getSellerStatus(ctx, call, {}), isKnown: true }), {
+  respondToRefusals(async () => ({ status: await operations.getSellerStatus(ctx, call, {}), isKnown: true }), {
     UNAVAILABLE: async () => ({ status: await operations.getSellerStatus(ctx, call, { sync: false }), isKnown: false }),
   });

@@ -1,14 +1,14 @@
 import type { RequestContext } from "../../../src/context.ts";
 import type { AppError } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { respondPage } from "../../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import { requireUser } from "../../../src/service/accounts/actor.ts";
 import { describePro, type ProDescription, refreshSubscription } from "../../../src/service/billing/describe-pro.ts";
 import { operations } from "../../../src/service/operations.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { leaveToPayment } from "../../selling/share-sale.ts";
 import { renderUsagePage, type UsagePageProps } from "./usage-page.tsx";
 
@@ -21,12 +21,12 @@ export const showUsagePage = (c: HttpContext): Promise<Response> =>
   });
 
 /** `POST /settings/usage`, by that page's forms: leads to a page of Stripe, or of the operator. */
-export const sendUsage = (c: HttpContext): Promise<Response> =>
+export const postUsage = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const form = await readPageForm(c, call);
     const { pro } = pageContext(c).texts;
     const refuse = (problem: string) => (refusal: AppError) => respondUsage(c, call, { problem, refusal });
-    return await answerRefusals(async () => await leaveToPayment(c, await findPage(c, call, form)), {
+    return await respondToRefusals(async () => await leaveToPayment(c, await findPage(c, call, form)), {
       UNAVAILABLE: refuse(pro.problem),
       CONFLICT: form.get("action") === "portal" ? undefined : refuse(pro.paysAlready),
     });
@@ -41,7 +41,7 @@ async function findPage(c: HttpContext, call: RequestContext, form: URLSearchPar
 
 /** The page waits if the payment platform does not respond. */
 async function readPayment({ env: { ctx } }: HttpContext, { actor }: RequestContext): Promise<void> {
-  await answerRefusals(() => refreshSubscription(ctx, requireUser(actor).userId), {
+  await respondToRefusals(() => refreshSubscription(ctx, requireUser(actor).userId), {
     UNAVAILABLE: () => undefined,
     SELLING_OFF: () => undefined,
   });

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RequestContext } from "../../../src/context.ts";
 import { type AppError, notFound } from "../../../src/errors.ts";
 import { readPageForm } from "../../../src/http/reading/read-body.ts";
-import { answerRefusals, type RefusalAnswers, refusedField } from "../../../src/http/responding/answer-refusals.ts";
 import { pageContext } from "../../../src/http/responding/page-context.ts";
 import { redirect, respondPage } from "../../../src/http/responding/respond-page.ts";
+import { type RefusalAnswers, refusedField, respondToRefusals } from "../../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../../src/http/routing/env.ts";
 import type { Output } from "../../../src/service/contract.ts";
 import { operations } from "../../../src/service/operations.ts";
 import { parseInput } from "../../../src/service/parse-input.ts";
 import { webhooksContract } from "../../../src/service/webhooks/contract.ts";
-import { withPerson } from "../../account/signed-in.ts";
+import { withPerson } from "../../account/with-person.ts";
 import { formatDuration } from "../../site/format.ts";
 import { WEBHOOKS_PATH, webhookPath } from "../paths.ts";
 import type { WebhookFields, WebhookProblem } from "./webhook-form.tsx";
@@ -26,7 +26,7 @@ export const showWebhookPage = (c: HttpContext): Promise<Response> =>
   withPerson(c, (call) => respondWebhook(c, call, c.req.param("id") ?? "", {}));
 
 /** `POST /settings/webhooks/:id`, by that page's forms. */
-export const sendWebhook = (c: HttpContext): Promise<Response> =>
+export const postWebhook = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
     const id = c.req.param("id") ?? "";
@@ -61,7 +61,7 @@ export const sendWebhook = (c: HttpContext): Promise<Response> =>
 
 async function change(c: HttpContext, call: RequestContext, id: string, form: URLSearchParams): Promise<Response> {
   const fields = toFields(form);
-  return await answerRefusals(
+  return await respondToRefusals(
     async () => {
       await operations.updateWebhook(c.env.ctx, call, parseInput(webhooksContract.updateWebhook.input, { id, ...fields }));
       return await respondWebhook(c, call, id, { done: pageContext(c).texts.webhooks.saved });
@@ -92,7 +92,7 @@ const formatShort = (ms: number, language: ReturnType<typeof pageContext>["langu
 
 /** Says that there were too many tests. */
 const limited = (c: HttpContext, work: () => Promise<Outcome>): Promise<Outcome> =>
-  answerRefusals(work, { RATE_LIMITED: () => ({ failed: pageContext(c).texts.webhooks.tooMany }) });
+  respondToRefusals(work, { RATE_LIMITED: () => ({ failed: pageContext(c).texts.webhooks.tooMany }) });
 
 /** What a form about a webhook has. */
 export const toFields = (form: URLSearchParams): WebhookFields => ({

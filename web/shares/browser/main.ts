@@ -7,7 +7,7 @@ import { language } from "../../site/browser/components/format.ts";
 import { mountToasts, TOAST_QUESTION_MS } from "../../site/browser/components/toasts.tsx";
 import { createUndo } from "../../site/browser/components/undoable.ts";
 import { mayKnowShares } from "../../site/browser/device/known.ts";
-import { improve, parsePage } from "../../site/browser/page/main.ts";
+import { enhanceMain, parsePage } from "../../site/browser/page/main-element.ts";
 import { formatRelative } from "../../site/format.ts";
 import { changeExpiry, closeShare } from "./calls.ts";
 
@@ -116,7 +116,7 @@ async function refreshRow(shortId: string): Promise<void> {
   const row = document.getElementById(id);
   if (next) row?.replaceWith(document.adoptNode(next));
   else row?.remove();
-  improve();
+  enhanceMain();
 }
 
 /** Replaces the list by what the server shows now. */
@@ -125,7 +125,7 @@ async function refreshList(): Promise<void> {
   if (!response?.ok) return;
   const next = parsePage(await response.text()).getElementById("share-list");
   if (next) document.getElementById("share-list")?.replaceWith(document.adoptNode(next));
-  improve();
+  enhanceMain();
 }
 
 if (await mayKnowShares()) {

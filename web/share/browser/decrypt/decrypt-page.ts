@@ -6,7 +6,7 @@ import { encryption as texts } from "#texts/share";
 import { DecryptionError } from "../../../../src/transfer/encryption/decryption-error.ts";
 import { readFragmentKey, toFragment } from "../../../../src/transfer/encryption/fragment-key.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
-import { getMain, showPage } from "../../../site/browser/page/main.ts";
+import { getMain, showPage } from "../../../site/browser/page/main-element.ts";
 import { refresh } from "../../../site/browser/page/refresh.ts";
 import { DownloadRefused, saveDecrypted, TooLarge } from "./save-decrypted.ts";
 

@@ -1,7 +1,7 @@
 /** Improves the list of a shipment: loads folders, further files and search results in place, and keeps a selection across them. */
 import { selection as texts } from "#texts/share";
 import { announce } from "../../../site/browser/components/announce.ts";
-import { getMain, improve, parsePage } from "../../../site/browser/page/main.ts";
+import { enhanceMain, getMain, parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { showFilePreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";
@@ -177,6 +177,6 @@ async function tryLoad(source: HTMLElement | { readonly search: string }): Promi
 }
 
 function finish(): void {
-  improve();
+  enhanceMain();
   improveList();
 }

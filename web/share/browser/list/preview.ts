@@ -2,7 +2,7 @@
 
 import { preview as texts } from "#texts/preview";
 import { page as pageTexts } from "#texts/site";
-import { improve, parsePage } from "../../../site/browser/page/main.ts";
+import { enhanceMain, parsePage } from "../../../site/browser/page/main-element.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
 import { send } from "../../../site/browser/page/send.ts";
 
@@ -70,7 +70,7 @@ export async function showFilePreview(first: HTMLElement): Promise<void> {
       document.body.append(dialog);
       dialog.showModal();
     }
-    improve();
+    enhanceMain();
     renewPlayer(dialog);
   }
 }

@@ -1,5 +1,5 @@
 import { completeSession, getSession } from "../upload/api.ts";
-import type { Content } from "../upload/memory.ts";
+import type { Content } from "../upload/resume-records.ts";
 import { createMemory, listPending, type PendingFile } from "./pending-files.ts";
 import { updateShare } from "./shares.ts";
 
@@ -20,7 +20,7 @@ export async function finishStored(shortId: string): Promise<MissingFiles> {
   const found = await Promise.all(pending.map(async (file) => ({ file, ...(await complete(file)) })));
   const missing = found.filter(({ isSent }) => !isSent);
   const sent = found.filter(({ isSent }) => isSent);
-  await createMemory(shortId).settle(sent.map(({ file: { path }, content }) => ({ path, content })));
+  await createMemory(shortId).saveContents(sent.map(({ file: { path }, content }) => ({ path, content })));
   const isFinished = missing.length === 0;
   if (isFinished) await updateShare(shortId, { isComplete: true });
   return { files: missing.map(({ file }) => file), bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), isFinished };

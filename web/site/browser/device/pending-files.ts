@@ -1,8 +1,8 @@
 /** The files of shares that are not sent yet: which ones, and the sessions of large ones. */
-import type { Content, FileMemory, UploadMemory } from "../upload/memory.ts";
+import type { Content, ResumeRecord, ResumeRecords } from "../upload/resume-records.ts";
 import { inStore, inStores } from "./database.ts";
 
-export interface PendingFile extends FileMemory {
+export interface PendingFile extends ResumeRecord {
   readonly shortId: string;
   readonly path: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export const findContent = (shortId: string, path: string): Promise<Content | un
   inStore<SentContent | undefined>("sent", "readonly", (store) => store.get([shortId, path])).catch(() => undefined);
 
 /** The memory of a share's upload. Without storage, it remembers nothing: the upload works, but cannot be continued. */
-export function createMemory(shortId: string): UploadMemory {
+export function createMemory(shortId: string): ResumeRecords {
   const ignore = (): undefined => undefined;
   return {
     find: (path) => inStore<PendingFile | undefined>("pending", "readonly", (store) => store.get([shortId, path])).catch(ignore),
@@ -75,7 +75,7 @@ export function createMemory(shortId: string): UploadMemory {
         };
         return undefined;
       }).catch(ignore),
-    settle: (files) =>
+    saveContents: (files) =>
       inStores<undefined>(["pending", "sent"], "readwrite", (transaction) => {
         for (const { path, content } of files) {
           transaction.objectStore("pending").delete([shortId, path]);

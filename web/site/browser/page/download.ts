@@ -1,6 +1,6 @@
 import { page as texts } from "#texts/site";
 import { announce } from "../components/announce.ts";
-import { getMain, setPressed } from "./main.ts";
+import { getMain, setPressed } from "./main-element.ts";
 import { refresh } from "./refresh.ts";
 
 const DOWNLOAD_PAUSE_MS = 4000;

@@ -1,5 +1,5 @@
 import { layout as texts } from "#texts/site";
-import { getMain } from "./main.ts";
+import { getMain } from "./main-element.ts";
 
 /** Says that the site has another address than that of this page (pages, "Another name"). */
 export function showOtherName(): void {

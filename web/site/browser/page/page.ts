@@ -4,10 +4,10 @@
  */
 import { loadSenderBar } from "../../../share/browser/sender-bar/load.ts";
 import { addCopyButtons } from "./copy.ts";
+import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
 import { explainFailedImages } from "./failed-preview.ts";
-import { getMain, improve, showPage } from "./main.ts";
-import { isSentTwice } from "./once.ts";
+import { enhanceMain, getMain, showPage } from "./main-element.ts";
 import { showOtherName } from "./other-name.ts";
 import { addPrintButtons } from "./print.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
@@ -19,7 +19,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
   if (event.submitter?.dataset.decrypt !== undefined) return;
-  if (form.dataset.once !== undefined && isSentTwice(form)) return event.preventDefault();
+  if (form.dataset.once !== undefined && registerSubmit(form)) return event.preventDefault();
   if (form.dataset.download) startDownload(form, event.submitter);
   if (form.dataset.inPlace === undefined) return;
   event.preventDefault();
@@ -29,7 +29,7 @@ addEventListener("pageshow", (event) => {
   // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
 });
-document.addEventListener("filehost:shown", improve);
+document.addEventListener("filehost:shown", enhanceMain);
 document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
 });
@@ -50,6 +50,6 @@ function start(): void {
 document.addEventListener("filehost:replaced", start);
 showOtherName();
 explainFailedImages();
-improve();
+enhanceMain();
 start();
 void loadSenderBar().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { delayReady, getMain, getReadyAtMs, showPage } from "./main.ts";
+import { delayReady, getMain, getReadyAtMs, showPage } from "./main-element.ts";
 import { send } from "./send.ts";
 
 const FIRST_DELAY_MS = 2000;

@@ -1,6 +1,6 @@
 import { page as texts } from "#texts/site";
 import { announce } from "../components/announce.ts";
-import { parsePage, showPage } from "./main.ts";
+import { parsePage, showPage } from "./main-element.ts";
 
 /** The required difficulty may rise while a proof is computed. */
 const MAX_PROOF_TRIES = 6;

@@ -48,7 +48,7 @@ export async function openShare(
   settings: RequestInput<"createShare">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<OpenedShare> {
-  const { data } = await ask("POST /shares", settings, { key, signal });
+  const { data } = await callUploadApi("POST /shares", settings, { key, signal });
   return data;
 }
 
@@ -57,19 +57,19 @@ export async function openSubmission(
   settings: RequestInput<"openSubmission">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<OpenedSubmission> {
-  const { data } = await ask("POST /requests/submissions", settings, { key, signal });
+  const { data } = await callUploadApi("POST /requests/submissions", settings, { key, signal });
   return data;
 }
 
 /** The paths of the files that a submission has. */
 export async function listSubmitted(shortId: string, deletionToken: string, signal: AbortSignal): Promise<readonly string[]> {
-  const { data } = await ask("GET /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
+  const { data } = await callUploadApi("GET /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
   return data.files.flatMap(({ name, relativePath, uploading }) => (uploading ? [] : (relativePath ?? name)));
 }
 
 /** Removes the files of a submission. */
 export async function removeSubmission(shortId: string, deletionToken: string, signal: AbortSignal): Promise<void> {
-  await ask("DELETE /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
+  await callUploadApi("DELETE /requests/submissions/{shortId}", { shortId, deletionToken }, { signal });
 }
 
 export async function sendBatch(
@@ -85,26 +85,26 @@ export async function createSession(
   body: RequestInput<"initMultipart">,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<UploadSession> {
-  return (await ask("POST /files/multipart/init", body, { key, signal })).data;
+  return (await callUploadApi("POST /files/multipart/init", body, { key, signal })).data;
 }
 
 export async function getSession(uploadId: string, signal: AbortSignal): Promise<ResponseOf<"getMultipart">["data"]> {
-  return (await ask("GET /files/multipart/{uploadId}", { uploadId }, { signal })).data;
+  return (await callUploadApi("GET /files/multipart/{uploadId}", { uploadId }, { signal })).data;
 }
 
 export async function requestPartUrls({ uploadId, key }: UploadSession, partDigests: PartDigests, signal: AbortSignal): Promise<PartUrls> {
-  return (await ask("POST /files/multipart/batch-urls", { uploadId, key, partDigests }, { signal })).urls;
+  return (await callUploadApi("POST /files/multipart/batch-urls", { uploadId, key, partDigests }, { signal })).urls;
 }
 
 export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
-  await ask("POST /files/multipart/complete", { uploadId, key }, { signal });
+  await callUploadApi("POST /files/multipart/complete", { uploadId, key }, { signal });
 }
 
 export async function abortSession(
   { uploadId, key }: Pick<UploadSession, "uploadId"> & { key?: string },
   signal: AbortSignal,
 ): Promise<void> {
-  await ask("POST /files/multipart/abort", { uploadId, key }, { signal });
+  await callUploadApi("POST /files/multipart/abort", { uploadId, key }, { signal });
 }
 
 interface Asking {
@@ -114,7 +114,7 @@ interface Asking {
 }
 
 /** Calls the operation of a route by the upload's transport, which tells what may be tried again. */
-async function ask<Route extends RouteOf<OperationName>>(
+async function callUploadApi<Route extends RouteOf<OperationName>>(
   route: Route,
   input: ApiInput<Route>,
   { key, signal }: Asking,

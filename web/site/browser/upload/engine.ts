@@ -11,16 +11,16 @@ import { abortSession, type UploadTarget } from "./api.ts";
 import { createDigester } from "./digest.ts";
 import { toSentenceOf, Unreachable } from "./failures.ts";
 import { knownBodyLimit } from "./known-limit.ts";
-import type { Content, UploadMemory } from "./memory.ts";
+import type { Content, ResumeRecords } from "./resume-records.ts";
 import { createRetry } from "./retry.ts";
 import { MAX_SMALL_BYTES, sendFiles } from "./send-batch.ts";
 import { sendInParts } from "./send-parts.ts";
 import { sendWhole } from "./send-whole.ts";
 
 /** Requests with bytes at the same time. Browsers open six connections to a server. */
-const LINES = 4;
+const MAX_UPLOAD_REQUESTS = 4;
 /** One more than the lines: it computes its digests meanwhile. */
-const PARALLEL_BATCHES = LINES + 1;
+const PARALLEL_BATCHES = MAX_UPLOAD_REQUESTS + 1;
 const PARALLEL_LARGE = 3;
 
 export type FileStatus = "waiting" | "sending" | "sent" | "failed";
@@ -44,7 +44,7 @@ export interface UploadOptions {
   readonly target: UploadTarget;
   /** The site's configured URL. */
   readonly siteUrl: string;
-  readonly memory: UploadMemory;
+  readonly memory: ResumeRecords;
   /** Called after each change, often. */
   onChange(): void;
   /** Receives the reason of a wait, or an empty text when it ends. */
@@ -84,13 +84,13 @@ export function startUpload(options: UploadOptions): Upload {
   const cancelling = new AbortController();
   const { signal } = cancelling;
   const gate = new Gate();
-  const lines = new Semaphore(LINES);
+  const lines = new Semaphore(MAX_UPLOAD_REQUESTS);
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
   const speed = { bytesPerSecond: 0 };
   const limit = knownBodyLimit();
   const queue = createSendQueue<Item>({
-    lines: LINES,
+    lines: MAX_UPLOAD_REQUESTS,
     parallelBatches: PARALLEL_BATCHES,
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: MAX_SMALL_BYTES,
@@ -127,7 +127,7 @@ export function startUpload(options: UploadOptions): Upload {
       };
       const entries = await sendFiles(files, { target, retry, digester, limit, lines, onSent });
       const ended = files.map((item, index) => ({ item, path: item.path, entry: entries[index] ?? {} }));
-      await memory.settle(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
+      await memory.saveContents(ended.flatMap(({ path, entry: { content } }) => (content ? [{ path, content }] : [])));
       for (const { item, entry } of ended) {
         if (!entry.needsParts) settle(item, entry.error);
         else enqueue(item, { isAlone: true });
@@ -154,7 +154,7 @@ export function startUpload(options: UploadOptions): Upload {
         await forgetSession(item.path);
         await sendWhole(item, { target, retry, onSent });
       }
-      await memory.settle([{ path: item.path, content }]);
+      await memory.saveContents([{ path: item.path, content }]);
       settle(item);
     } catch (error) {
       settle(item, toProblem(error), item.sentBytes);

@@ -1,14 +1,14 @@
 /** Sends small files together, in one request. */
 import { upload as texts } from "#texts/site";
 import type { BodyLimit } from "../../../../src/transfer/body-limit.ts";
-import { BodyRefused, fromSource } from "../../../../src/transfer/failures.ts";
+import { BodyRefused, sendThenCheckSource } from "../../../../src/transfer/failures.ts";
 import { exceedsForm } from "../../../../src/transfer/plan-batch.ts";
 import type { Retry } from "../../../../src/transfer/retry.ts";
 import type { Semaphore } from "../../../../src/transfer/semaphore.ts";
 import { type BatchEntry, sendBatch, toTargetFields, type UploadTarget } from "./api.ts";
 import type { Digester } from "./digest.ts";
 import { findUnreadable } from "./failures.ts";
-import type { Content } from "./memory.ts";
+import type { Content } from "./resume-records.ts";
 
 /** Larger files are sent in parts. */
 export const MAX_SMALL_BYTES = 4 * 1024 * 1024;
@@ -111,7 +111,7 @@ async function sendRequest(files: readonly ReadableFile[], { target, retry, line
       const unreadable = await findUnreadable(files.map(({ file }) => file));
       if (unreadable.size > 0) throw new UnreadableFiles(unreadable);
     };
-    return fromSource({ tries: tries++, canShrink: true, signal, check }, () => sendBatch(form, { signal, onProgress }));
+    return sendThenCheckSource({ tries: tries++, canShrink: true, signal, check }, () => sendBatch(form, { signal, onProgress }));
   });
   return await sending.finally(() => lines.release());
 }

@@ -24,7 +24,7 @@ import {
 } from "./api.ts";
 import type { Digester } from "./digest.ts";
 import { checkReadable, PermanentFailure, toFailure, Unreachable } from "./failures.ts";
-import type { Content, UploadMemory } from "./memory.ts";
+import type { Content, ResumeRecords } from "./resume-records.ts";
 import { createRetry } from "./retry.ts";
 import { sendRequest } from "./transport.ts";
 
@@ -37,7 +37,7 @@ export interface PartsContext {
   readonly digester: Digester;
   /** Requests with bytes at the same time. */
   readonly lines: Semaphore;
-  readonly memory: UploadMemory;
+  readonly memory: ResumeRecords;
   readonly limit: BodyLimit;
   readonly speed: LineSpeed;
   /** Receives the reason of a wait, or an empty text when it ends. */
@@ -128,7 +128,7 @@ async function sendAll(large: LargeFile, { session, stored }: OpenSession, conte
     requestUrls: (digests, signal) => requestPartUrls(session, digests, signal),
     put: async (url, bytes, { signal, onProgress }) => await putPart(toReachableUrl(url, siteUrl), bytes, signal, onProgress),
     checkSource: checkReadable,
-    isForeign: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
+    isOtherOrigin: (url) => toReachableUrl(url, siteUrl).origin !== location.origin,
     errors: { changed: () => new PermanentFailure(texts.changed), unreachable: () => new Unreachable(texts.unreachable) },
     signal,
     createRetry: (signal) => createRetry({ ...context, signal }),

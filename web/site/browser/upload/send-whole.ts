@@ -1,5 +1,5 @@
 /** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
-import { fromSource } from "../../../../src/transfer/failures.ts";
+import { sendThenCheckSource } from "../../../../src/transfer/failures.ts";
 import { newKey, type Retry } from "../../../../src/transfer/retry.ts";
 import { readSent, toTargetFields, type UploadTarget } from "./api.ts";
 import { checkReadable } from "./failures.ts";
@@ -22,7 +22,7 @@ export async function sendWhole(
     const headers = { Accept: "application/json", "Idempotency-Key": key };
     try {
       const source = { tries: 0, canShrink: false, signal, check: () => checkReadable(file) };
-      await fromSource(source, async () =>
+      await sendThenCheckSource(source, async () =>
         readSent(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress })),
       );
     } catch (error) {

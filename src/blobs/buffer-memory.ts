@@ -1,0 +1,88 @@
+import { AppError } from "../errors.ts";
+import { createWaitQueue } from "../lib/concurrency/wait-queue.ts";
+import { memoryPlan } from "../lib/system/memory-plan.ts";
+import { createReservedBytes } from "./reserved-bytes.ts";
+import type { SpaceGroup } from "./store.ts";
+
+/**
+ * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
+ * body can start however much large ones use.
+ */
+const FRACTIONS = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
+export type MemoryNeed = keyof typeof FRACTIONS;
+
+/** How long a body waits for memory, unread. */
+const WAIT_TIMEOUT_MS = 30_000;
+/** Waiting bodies, in all and per caller. Few, because the runtime has received more than a megabyte of each before it stops reading. */
+const MAX_WAITING = { total: 64, perKey: 12 } as const;
+const RETRY_SECONDS = 5;
+
+/** The memory of one body. */
+export interface MemoryReservation {
+  readonly bytes: number;
+  /**
+   * Grows to `bytes` in all and returns true; returns false and changes nothing if there is not enough memory. Always true for at most the
+   * current size.
+   */
+  tryGrow(bytes: number, need: MemoryNeed): boolean;
+  /** Waits until the body may use `bytes` in all. Throws UNAVAILABLE if that takes too long or too many wait. */
+  grow(bytes: number, need: MemoryNeed): Promise<void>;
+  /** Releases all but `bytes`. */
+  shrink(bytes: number): void;
+}
+
+export interface BodyBuffers {
+  /** `groups`: see `StageOptions.memoryGroups`. */
+  open(groups: readonly SpaceGroup[]): MemoryReservation;
+}
+
+export interface BufferMemoryOptions {
+  /** request limits, "Direct uploads on S3". */
+  readonly totalBytes?: number;
+  readonly waitMs?: number;
+}
+
+/** Limits the memory of bodies, in all and by group: each group has its fraction of what others have left. */
+export function createBufferMemory({
+  totalBytes = memoryPlan.s3UploadBytes,
+  waitMs = WAIT_TIMEOUT_MS,
+}: BufferMemoryOptions = {}): BodyBuffers {
+  const reserved = createReservedBytes();
+  const queue = createWaitQueue(MAX_WAITING);
+
+  return {
+    open(groups) {
+      const caller = groups.at(-1)?.name;
+      let bytes = 0;
+      const tryGrow = (wanted: number, need: MemoryNeed): boolean => {
+        if (wanted <= bytes) return true;
+        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * FRACTIONS[need] });
+        if (refused !== undefined) return false;
+        reserved.add(groups, wanted - bytes);
+        bytes = wanted;
+        return true;
+      };
+      return {
+        get bytes() {
+          return bytes;
+        },
+        tryGrow,
+        async grow(wanted, need) {
+          const attempt = (): boolean => tryGrow(wanted, need);
+          if (!attempt()) await queue.wait({ key: caller, attempt, timeoutMs: waitMs, refusal: noMemory });
+        },
+        shrink(to) {
+          if (to >= bytes) return;
+          reserved.add(groups, to - bytes);
+          bytes = to;
+          queue.wake();
+        },
+      };
+    },
+  };
+}
+
+const noMemory = (): AppError =>
+  new AppError("UNAVAILABLE", "The server has no memory for another upload. Try again in a few seconds.", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });

@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { AppError, systemCode } from "../../errors.ts";
+import type { Span } from "../../lib/http/range.ts";
+import { cutToBytes } from "../../lib/text/file-name.ts";
+import { newKey } from "../../transfer/retry.ts";
+import type { Environment } from "../records/private-files.ts";
+import { hashPath } from "../upload-file/hash-path.ts";
+import { lockFile } from "./part-lock.ts";
+import { openSigner, type PartSigner } from "./part-secret.ts";
+import type { SignedDownload } from "./signed-download.ts";
+
+/** What is needed to continue a download after its process has ended. */
+const partState = z.object({
+  version: z.literal(1),
+  /** Identifies what is downloaded. */
+  source: z.string(),
+  /** A secret: the signed URL, whose download is counted. */
+  url: z.string().optional(),
+  /** The name that the server gives the file. */
+  name: z.string().optional(),
+  etag: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  sha256: z.string().optional(),
+  /** What was written, if not all bytes up to the end of the file. */
+  stored: z.array(z.tuple([z.number(), z.number()])).optional(),
+  /** All bytes arrived: their SHA-256, and whether the server named the same. */
+  complete: z.object({ sha256: z.string(), verified: z.boolean() }).optional(),
+});
+type PartState = z.infer<typeof partState>;
+/** A file from elsewhere can have the name of a state, but not its signature. */
+const signedState = z.object({ state: z.string(), signature: z.string() });
+
+/** All bytes of a download, which wait for their name. */
+export interface CompletePart {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Whether the server named the same SHA-256. */
+  readonly verified: boolean;
+}
+
+/** An unfinished download: its bytes, and beside them what continues it. */
+export interface PartFile extends AsyncDisposable {
+  readonly path: string;
+  readonly handle: FileHandle;
+  /** The signed URL of a download that is counted. */
+  readonly url: string | undefined;
+  /** Remembers a URL before its bytes are requested. */
+  saveUrl(url: string): Promise<void>;
+  /** What there is of this download. If it is another one, or has changed, the file is emptied. */
+  begin(download: SignedDownload): Promise<readonly Span[]>;
+  saveStored(stored: readonly Span[]): Promise<void>;
+  empty(): Promise<void>;
+  /** Writes the complete bytes to the disk. Throws CONFLICT if something else has their name or size. */
+  seal(sizeBytes: number): Promise<void>;
+  /** Remembers that the bytes, which were sealed, are complete. */
+  saveComplete(complete: Pick<CompletePart, "sha256" | "verified">): Promise<void>;
+  /** What an earlier process has completed, if the bytes are still those. */
+  findComplete(signal: AbortSignal): Promise<CompletePart | undefined>;
+  /** Removes both files; nothing can be continued. */
+  remove(): Promise<void>;
+  /** Removes what continues it; the file of the bytes has another name now. */
+  forget(): Promise<void>;
+}
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+// Windows has no such flag.
+const NOT_A_LINK = O_NOFOLLOW ?? 0;
+
+/** File systems have names of at most 255 bytes, encrypted ones of 143: the longest side file has 43 more than `sideBase`. */
+const MAX_SIDE_BASE_BYTES = 100;
+const SIDE_DIGEST_LENGTH = 8;
+
+/** The path that names of side files begin with: that of the file, shortened if they would be too long, with a digest that keeps it unique. */
+function sideBase(path: string): string {
+  const name = basename(path);
+  if (Buffer.byteLength(name) <= MAX_SIDE_BASE_BYTES) return path;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, SIDE_DIGEST_LENGTH);
+  return join(dirname(path), `${cutToBytes(name, MAX_SIDE_BASE_BYTES - SIDE_DIGEST_LENGTH - 1)}~${digest}`);
+}
+
+/**
+ * Opens `{path}.part` with its state in `{path}.part.json`, whose names are shorter than the longest, or makes both. Throws CONFLICT if
+ * another process has it open, if there is such a file that no download has made or that has all bytes of another download, or the error of
+ * the file system.
+ */
+export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
+  const base = sideBase(path);
+  const lock = await lockFile(`${base}.part.lock`);
+  try {
+    return await openLocked(base, source, { lock, signer: await openSigner(env) });
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}
+
+interface Locked {
+  readonly lock: Disposable;
+  readonly signer: PartSigner;
+}
+
+async function openLocked(path: string, source: string, { lock, signer }: Locked): Promise<PartFile> {
+  const partPath = `${path}.part`;
+  const statePath = `${partPath}.json`;
+  const earlier = await readState(statePath, signer);
+  const isSameSource = earlier?.source === source && (await lstat(partPath).catch(() => undefined)) !== undefined;
+  if (earlier !== undefined && !isSameSource) {
+    // The server may not send them again.
+    if (earlier.complete !== undefined && (await lstat(partPath).catch(() => undefined))?.size === earlier.sizeBytes)
+      throw notOver(partPath);
+    await rm(partPath, { force: true });
+    await rm(statePath, { force: true });
+  }
+  let state: PartState = isSameSource ? earlier : { version: 1, source };
+  const handle = await openBytes(partPath, isSameSource);
+  if (!isSameSource) {
+    try {
+      await (await open(statePath, O_RDWR | O_CREAT | O_EXCL | NOT_A_LINK, 0o600)).close();
+      await save(state);
+    } catch (error) {
+      await handle.close();
+      await rm(partPath, { force: true });
+      throw systemCode(error) === "EEXIST" ? notOurs(statePath) : error;
+    }
+  }
+
+  async function save(next: PartState): Promise<void> {
+    const temporary = `${statePath}.${newKey()}`;
+    try {
+      await using file = await open(temporary, "wx", 0o600);
+      const text = JSON.stringify(next);
+      await file.writeFile(JSON.stringify({ state: text, signature: signer.sign(text) }));
+      await file.sync();
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await rename(temporary, statePath);
+    state = next;
+  }
+
+  return {
+    path: partPath,
+    handle,
+    get url() {
+      return state.url;
+    },
+    saveUrl: (url) => save({ ...state, url }),
+    async begin({ name, etag, sizeBytes, sha256 }) {
+      const isSame =
+        state.sizeBytes === sizeBytes && state.etag === etag && state.sha256 === sha256 && (etag !== undefined || sha256 !== undefined);
+      const { stored, complete: _, ...rest } = state;
+      const { size } = await handle.stat();
+      if (isSame && size <= sizeBytes)
+        return stored === undefined ? toSpans(size) : stored.map(([start, end]) => ({ start, end: Math.min(end, size) }));
+      await handle.truncate(0);
+      await save({ ...rest, name, etag, sizeBytes, sha256 });
+      return [];
+    },
+    async saveStored(stored) {
+      // After a power failure, the state must not name bytes that are lost.
+      await handle.datasync();
+      await save({ ...state, stored: stored.map(({ start, end }) => [start, end]) });
+    },
+    async empty() {
+      await handle.truncate(0);
+      const { stored: _, complete: __, ...rest } = state;
+      await save(rest);
+    },
+    async seal(sizeBytes) {
+      await handle.sync();
+      const [opened, named] = [await handle.stat({ bigint: true }), await lstat(partPath, { bigint: true }).catch(() => undefined)];
+      if (named?.ino !== opened.ino || opened.size !== BigInt(sizeBytes))
+        throw new AppError("CONFLICT", `${partPath} was changed while it was downloaded. Nothing was saved: try again.`);
+    },
+    async saveComplete({ sha256, verified }) {
+      const { stored: _, ...rest } = state;
+      await save({ ...rest, complete: { sha256, verified } });
+    },
+    async findComplete(signal) {
+      const { complete, name, sizeBytes } = state;
+      if (complete === undefined || name === undefined || sizeBytes === undefined) return undefined;
+      const isSame = (await handle.stat()).size === sizeBytes && (await hashPath(partPath, signal)) === complete.sha256;
+      return isSame ? { name, sizeBytes, ...complete } : undefined;
+    },
+    async remove() {
+      await rm(partPath, { force: true });
+      await rm(statePath, { force: true });
+    },
+    forget: () => rm(statePath, { force: true }),
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+const toSpans = (bytes: number): readonly Span[] => (bytes === 0 ? [] : [{ start: 0, end: bytes }]);
+
+async function openBytes(path: string, isExpected: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, O_RDWR | O_CREAT | NOT_A_LINK | (isExpected ? 0 : O_EXCL), 0o666);
+  } catch (error) {
+    throw systemCode(error) === "EEXIST" || systemCode(error) === "ELOOP" ? notOurs(path) : error;
+  }
+}
+
+const notOurs = (path: string): AppError =>
+  new AppError("CONFLICT", `${path} exists, and is no unfinished download. Move it, or save under another name with -o.`);
+
+const notOver = (path: string): AppError =>
+  new AppError(
+    "CONFLICT",
+    `${path} has all bytes of another download. Run its command again, move it, or save under another name with -o.`,
+  );
+
+async function readState(path: string, signer: PartSigner): Promise<PartState | undefined> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | NOT_A_LINK);
+    const signed = signedState.safeParse(JSON.parse(await file.readFile("utf8"))).data;
+    if (signed === undefined || !signer.isSigned(signed.state, signed.signature)) return undefined;
+    return partState.safeParse(JSON.parse(signed.state)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { rmSync } from "node:fs";
+import { lstat, open } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { AppError, systemCode } from "../../errors.ts";
+import { tryLock } from "../records/file-lock.ts";
+
+/**
+ * Holds a lock that no other process has at the same time, by an empty file that is removed with it. The system releases it when the process ends, in
+ * any way. Throws CONFLICT if it is held, or if there is a file with this name that is not a lock.
+ */
+export async function lockFile(path: string): Promise<Disposable> {
+  for (;;) {
+    const before = await emptyFile(path);
+    const database = new DatabaseSync(path);
+    database.exec("PRAGMA busy_timeout = 0");
+    if (!isLocked(database)) {
+      database.close();
+      throw new AppError("CONFLICT", `Another filehost command saves here: ${path}. Wait until it has ended, or save elsewhere.`);
+    }
+    const found = await lstat(path, { bigint: true }).catch(() => undefined);
+    if (found?.ino === before) return { [Symbol.dispose]: () => release(path, database) };
+    // The last holder has removed the file since it was opened.
+    database.close();
+  }
+}
+
+function release(path: string, database: DatabaseSync): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Windows keeps files that are open; the next lock uses it.
+  }
+  database.close();
+}
+
+/** On file systems that have no locks, every try succeeds. */
+function isLocked(database: DatabaseSync): boolean {
+  try {
+    return tryLock(database);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Makes the file of a lock, or finds it: its number in the file system. An open file is not closed here, which would release the locks of
+ * this process.
+ */
+async function emptyFile(path: string): Promise<bigint> {
+  try {
+    await (await open(path, "wx", 0o600)).close();
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  if (found === undefined) return await emptyFile(path);
+  if (found.isFile() && found.size === 0n) return found.ino;
+  throw new AppError("CONFLICT", `${path} is in the way of a download. Move it, or save elsewhere.`);
+}

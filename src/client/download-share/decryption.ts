@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { AppError } from "../../errors.ts";
+import { AGE_HEADER_BYTES, hasAgeHeader } from "../../lib/formats/age-header.ts";
+import { type DecryptWith, decryptStream, readEnteredKey } from "../../transfer/encryption/decrypt.ts";
+import { DecryptionError } from "../../transfer/encryption/decryption-error.ts";
+import { isIdentity, readFragmentKey } from "../../transfer/encryption/fragment-key.ts";
+import { unwrapName } from "../../transfer/encryption/wrapped-name.ts";
+import type { FileAttributes } from "../download-file/file-attributes.ts";
+import { readSmallFile } from "../records/read-small-file.ts";
+
+/** Decrypts the files of a download. */
+export interface Decryption {
+  /** Undefined: encrypted files are saved as they are. */
+  keys(): DecryptWith | undefined;
+  /** Asks for another key, after one that does not fit; undefined where nobody can be asked, or was asked often enough. */
+  askAgain(): Promise<DecryptWith | undefined>;
+}
+
+export interface KeySources {
+  /** What follows the `#` of the link, or of the remembered share. */
+  readonly fragment: string | undefined;
+  /** Files with identities. */
+  readonly identityFiles: readonly string[];
+  readonly passphrase: string | undefined;
+  /** Resolves to a passphrase or an identity; empty: none. */
+  ask?(question: string): Promise<string>;
+}
+
+const MAX_QUESTIONS = 3;
+const QUESTION = "Passphrase or key (nothing: save the encrypted file): ";
+
+/** Finds the keys; asks for one if there is none and `isEncrypted`. Throws VALIDATION_FAILED for a file without identities. */
+export async function openDecryption({ fragment, identityFiles, passphrase, ask }: KeySources, isEncrypted: boolean): Promise<Decryption> {
+  const linkKey = readFragmentKey(fragment ?? "");
+  const identities = (await Promise.all(identityFiles.map(readIdentities))).flat();
+  const known = { identities: [...(linkKey === undefined ? [] : [linkKey]), ...identities], passphrases: passphrase ? [passphrase] : [] };
+  let keys: DecryptWith | undefined = known.identities.length + known.passphrases.length > 0 ? known : undefined;
+  let questions = keys === undefined ? 0 : MAX_QUESTIONS;
+  const askOnce = async (question: string): Promise<DecryptWith | undefined> => {
+    if (ask === undefined || questions >= MAX_QUESTIONS) return undefined;
+    questions += 1;
+    const entered = await ask(question);
+    keys = entered === "" ? undefined : readEnteredKey(entered);
+    return keys;
+  };
+  if (keys === undefined && isEncrypted) await askOnce(QUESTION);
+  return { keys: () => keys, askAgain: () => askOnce("It does not fit this file. Passphrase or key: ") };
+}
+
+async function readIdentities(path: string): Promise<readonly string[]> {
+  const lines = (await readSmallFile(path)).split("\n").map((line) => line.trim());
+  const identities = lines.filter(isIdentity);
+  if (identities.length > 0) return identities;
+  throw new AppError("VALIDATION_FAILED", `There is no key in ${path}. It needs a line that age-keygen has written: AGE-SECRET-KEY-1…`);
+}
+
+/** A decrypted file beside the encrypted one. */
+export interface DecryptedFile {
+  readonly path: string;
+  /** The name, or the path with `/`, that its sender has hidden. Unchecked. */
+  readonly name: string | undefined;
+  /** What was hidden with the name. */
+  readonly attributes: FileAttributes;
+  readonly sha256: string;
+}
+
+/**
+ * Decrypts a complete file into another one beside it; undefined if it is not encrypted, or there is no key. Throws VALIDATION_FAILED if no key fits and
+ * FILE_DIGEST_MISMATCH if it is damaged; then nothing of it remains.
+ */
+export async function decryptFile(path: string, decryption: Decryption, signal: AbortSignal): Promise<DecryptedFile | undefined> {
+  let keys = decryption.keys();
+  if (keys === undefined || !(await isEncryptedFile(path))) return undefined;
+  for (;;) {
+    try {
+      return await decryptInto(path, `${path}.plain`, keys, signal);
+    } catch (error) {
+      const again = error instanceof DecryptionError && error.problem === "wrongKey" ? await decryption.askAgain() : undefined;
+      if (again === undefined) throw toAppError(error);
+      keys = again;
+    }
+  }
+}
+
+async function decryptInto(path: string, plainPath: string, keys: DecryptWith, signal: AbortSignal): Promise<DecryptedFile> {
+  await rm(plainPath, { force: true });
+  const source = createReadStream(path, { signal });
+  try {
+    return await decryptAll(Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>, plainPath, keys);
+  } finally {
+    // With a key that does not fit, it is not read to its end.
+    source.destroy();
+  }
+}
+
+async function decryptAll(encrypted: ReadableStream<Uint8Array>, plainPath: string, keys: DecryptWith): Promise<DecryptedFile> {
+  const { name, modifiedMs, isExecutable, body } = await unwrapName(await decryptStream(encrypted, keys));
+  const file = await open(plainPath, "wx");
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    await file.close();
+    await rm(plainPath, { force: true });
+    throw error;
+  }
+  const attributes = { modifiedMs: modifiedMs === 0 ? undefined : modifiedMs, isExecutable };
+  return { path: plainPath, name, attributes, sha256: hash.digest("hex") };
+}
+
+async function isEncryptedFile(path: string): Promise<boolean> {
+  await using file = await open(path, "r");
+  const head = new Uint8Array(AGE_HEADER_BYTES);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  return hasAgeHeader(head.subarray(0, bytesRead));
+}
+
+/** Decrypts bytes as they are written. */
+export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys: DecryptWith) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const written = (async () => {
+    const { body } = await unwrapName(await decryptStream(readable, keys));
+    for await (const chunk of body) await output(chunk);
+  })().catch((error: unknown) => Promise.reject(toAppError(error, "Do not use the bytes that were written.")));
+  written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
+      const writing = writer.write(new Uint8Array(bytes));
+      // The write fails without a reason when nothing more is read; `written` has the reason.
+      await Promise.race([writing.catch(() => written), written]);
+    },
+    async end(): Promise<void> {
+      await writer.close().catch(() => undefined);
+      await written;
+    },
+  };
+}
+
+/** Removes the extension of encrypted files. */
+export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");
+
+/** @param ofBytes What holds for the bytes that were decrypted before the damage was found. */
+function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
+  if (!(error instanceof DecryptionError)) return error;
+  if (error.problem === "wrongKey")
+    return new AppError(
+      "VALIDATION_FAILED",
+      "The key or passphrase does not fit this file. Nothing was saved. Use the whole link from the sender, --identity or --passphrase.",
+      { cause: error },
+    );
+  if (error.problem === "unsupported")
+    return new AppError(
+      "VALIDATION_FAILED",
+      "The file asks for more work or memory than filehost spends on a key. Nothing was saved. Try the program age.",
+      { cause: error },
+    );
+  return new AppError("FILE_DIGEST_MISMATCH", `The encrypted file is damaged or incomplete. ${ofBytes} Ask the sender to send it again.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,227 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { AppError } from "../../errors.ts";
+import { archiveName, archiveNames } from "../../service/downloads/archive-names.ts";
+import { namesOf, toDiskName } from "../download-file/save-file.ts";
+import { openDownloadRecords } from "../records/download-records.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
+import { chooseByNames } from "./choose-files.ts";
+import { decryptFile, decryptOutput, withoutExtension } from "./decryption.ts";
+import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
+import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
+import { fetchShipment } from "./fetch-shipment.ts";
+import { checkTarget } from "./local-target.ts";
+import { filesOf, type OfferedFile, type OpenShare, openShare, whenChecked, withoutPurchase } from "./open-share.ts";
+import { recallShare } from "./recall-share.ts";
+import { nameAt } from "./server-name.ts";
+import { streamFile } from "./stream-file.ts";
+import type { DownloadTarget } from "./target.ts";
+import { createUnlock } from "./unlock.ts";
+
+/** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
+export async function downloadLink(request: DownRequest, context: DownContext): Promise<DownResult> {
+  const { target } = request;
+  if (target.kind === "signed" || target.kind === "file") {
+    const decryption = await context.openDecryption(false);
+    const isFile = target.kind === "file";
+    const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
+    return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
+  }
+  // What goes elsewhere than to files of its own cannot be continued.
+  const isContinued = request.output !== "-" && !request.isZip;
+  const recalled = isContinued ? await recallShare(context.access, target, openDownloadRecords(context.env)) : undefined;
+  const share = recalled ?? (await openShare(context.access, target));
+  const offered = chooseByNames(filesOf(share.details), request.files);
+  const ids = new Set(offered.map(({ id }) => id));
+  const details = await whenChecked(share, ids, { ...context, isWaiting: request.isWaiting, onWait: context.events.onWait });
+  const checked = filesOf(details);
+  const files = checked.filter(({ id }) => ids.has(id));
+  const [first] = files;
+  if (first === undefined) throw new AppError("NOT_FOUND", "This share has no files. Ask the sender, or try again later.");
+  const decryption = await context.openDecryption(files.some(({ isEncrypted }) => isEncrypted));
+  if (decryption.keys() === undefined && files.some(({ isEncrypted }) => isEncrypted))
+    context.events.onNote("Encrypted files are saved as they are. To decrypt them, use the whole link, --identity or --passphrase.");
+  const decrypting = { ...context, decryption };
+  if (request.isZip) return await fetchZip(share, files, request, decrypting);
+  await recalled?.remember(details);
+  const result = await fetchChosen(share, files, request, decrypting);
+  if (result.refused.length === 0) await recalled?.forget(request.files.length === 0 ? undefined : ids);
+  return result;
+}
+
+async function fetchChosen(
+  share: OpenShare,
+  files: readonly OfferedFile[],
+  request: DownRequest,
+  context: DecryptingContext,
+): Promise<DownResult> {
+  const [first] = files;
+  const isPlain = files.length === 1 && (share.details.kind === "file" || request.files.length > 0);
+  if (isPlain && first) return await fetchOne(await shareSource(share, first, context), first, request, context);
+  if (request.output === "-")
+    throw new AppError(
+      "VALIDATION_FAILED",
+      `The share has ${files.length} files, and standard output takes one. Name it after the link, or use --zip.`,
+    );
+  return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
+}
+
+/** The IDs that fit a request (downloads, "Archives"). */
+const MAX_ZIP_IDS = 580;
+
+/** Saves the archive of a share, which is made for each request: it cannot be continued. */
+async function fetchZip(
+  share: OpenShare,
+  files: readonly OfferedFile[],
+  request: DownRequest,
+  context: DecryptingContext,
+): Promise<DownResult> {
+  const { title, name, short_id: shortId } = share.details;
+  const isAll = request.files.length === 0;
+  if (!isAll && files.length > MAX_ZIP_IDS)
+    throw new AppError("VALIDATION_FAILED", `A ZIP has at most ${MAX_ZIP_IDS} chosen files. Choose fewer, or all.`);
+  const fileIds = files.map(({ id }) => id).join();
+  const server = await context.access.api.discoverServer();
+  const source = {
+    identity: nameAt(server, context.access, `${shortId}.zip${isAll ? "" : fileIds}`),
+    server,
+    authorize: () => share.call("authorizeArchive", { shortId, ...(!isAll && { fileIds }) }),
+  };
+  const entries = archiveNames(files.map(({ name, relativePath }) => ({ name, relative_path: relativePath })));
+  const archive = { name: archiveName({ title, name, short_id: shortId }, entries), isEncrypted: false };
+  return { ...(await fetchOne(source, archive, request, context)), files: files.length };
+}
+
+async function fetchOne(
+  source: FileSource,
+  named: Pick<OfferedFile, "name" | "isEncrypted"> | string | undefined,
+  request: DownRequest,
+  { env, events, signal, output, decryption }: DecryptingContext,
+): Promise<DownResult> {
+  const shown = typeof named === "object" ? named.name : (named ?? "");
+  const keys = decryption.keys();
+  // Where only the ID is known, the bytes show whether they are encrypted; standard output cannot wait for them.
+  const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
+  if (request.output === "-") {
+    const decrypted = isDecrypted ? decryptOutput(output, keys) : undefined;
+    const { sizeBytes } = await streamFile(source, {
+      signal,
+      output: decrypted?.write ?? output,
+      onWait: events.onWait,
+      onSize: (bytes) => events.onTotal(shown, { files: 1, bytes }),
+      onProgress: (bytes) => events.onProgress({ files: 0, bytes }),
+    });
+    await decrypted?.end();
+    return { path: null, files: 1, bytes: sizeBytes, refused: [] };
+  }
+  const name = typeof named === "object" ? toDiskName(isDecrypted ? withoutExtension(named.name) : named.name) : undefined;
+  const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
+  // The digest is that of the encrypted bytes.
+  const expected = isDecrypted ? {} : { sizeBytes: source.sizeBytes, sha256: source.sha256 };
+  const kept = await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal);
+  if (kept) {
+    events.onNote(`${kept.path} is complete already.`);
+    events.onSaved(kept);
+    return { path: kept.path, files: 1, bytes: kept.sizeBytes, refused: [] };
+  }
+  if (source.sizeBytes !== undefined) events.onTotal(shown, { files: 1, bytes: source.sizeBytes });
+  let total = source.sizeBytes;
+  const fetched = await fetchFile(source, target, {
+    env,
+    signal,
+    onWait: events.onWait,
+    async finish({ path: encrypted, name }) {
+      const decrypted = isDecrypted ? await decryptFile(encrypted, decryption, signal) : undefined;
+      if (decrypted === undefined) return undefined;
+      const { path, attributes } = decrypted;
+      // A path that the user has chosen stays.
+      if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
+        return { path, attributes, place: undefined };
+      const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
+      return { path, attributes, place: { folder: dirname(target.partPath), names: namesOf(undefined, { name: own }) } };
+    },
+    onProgress(bytes, sizeBytes) {
+      if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
+      total = sizeBytes;
+      events.onProgress({ files: 0, bytes });
+    },
+  });
+  events.onProgress({ files: 1, bytes: fetched.sizeBytes });
+  events.onSaved(fetched);
+  return { path: fetched.path, files: 1, bytes: fetched.sizeBytes, refused: [] };
+}
+
+interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
+  readonly name: string | undefined;
+  /** The name of the unfinished file while the name is unknown. */
+  readonly fallback: string;
+}
+
+/** Where one file is saved, whose folder is made if it is missing. An `output` that is a folder, or ends with a slash, gets the file with its name. */
+async function placeOne({ output, folder = ".", name, fallback, overwrite }: Placing): Promise<FileTarget> {
+  await mkdir(folder, { recursive: true });
+  const path = output === undefined ? resolve(folder) : resolve(folder, output);
+  if (output?.endsWith("/")) await mkdir(path, { recursive: true });
+  const isFolder = output === undefined || (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) {
+    await mkdir(dirname(path), { recursive: true });
+    return { partPath: path, path, overwrite };
+  }
+  if (name === undefined) return { partPath: join(path, fallback), path: undefined, overwrite };
+  return { partPath: join(path, name), path: join(path, name), overwrite, isNamedByServer: true };
+}
+
+function signedSource(url: URL): FileSource {
+  const server: Pick<RemoteServer, "reach"> = { reach: (text) => new URL(text) };
+  return { identity: `${url.origin}${url.pathname}`, server, authorize: async () => url.href };
+}
+
+/** A file of a share whose files are known. */
+async function shareSource(share: OpenShare, file: OfferedFile, { access }: DownContext): Promise<FileSource> {
+  const server = await access.api.discoverServer();
+  const { id: fileId, sizeBytes, sha256 } = file;
+  return {
+    identity: nameAt(server, access, fileId),
+    server,
+    sizeBytes,
+    sha256,
+    attributes: file,
+    isProtected: () => share.details.unlockRequired,
+    authorize: () => share.call("authorizeDownload", { fileId }),
+  };
+}
+
+/** A file of which only the ID is known. */
+async function fileSource(
+  target: Extract<DownloadTarget, { readonly kind: "file" }>,
+  { isWaiting }: Pick<DownRequest, "isWaiting">,
+  { access, signal, events }: DownContext,
+): Promise<FileSource> {
+  const { api } = access;
+  const { fileId } = target;
+  const server = await api.discoverServer(signal);
+  const unlock = createUnlock(access, target);
+  const retry = createRequestRetry(signal, events.onWait);
+  const prove = access.purchase?.prove ?? withoutPurchase;
+  const request = async (purchase: { readonly purchaseToken?: string }): Promise<string> => {
+    const input = { fileId, ...(await unlock.credentials()), ...purchase };
+    const call = (signal: AbortSignal) => api.call("authorizeDownload", input, { signal });
+    const asked = isWaiting ? retry(({ signal }) => call(signal)) : call(signal);
+    return (
+      await asked.catch((error: unknown) => {
+        throw withoutRetry(error);
+      })
+    ).url;
+  };
+  const authorize = async (): Promise<string> => {
+    try {
+      return await prove(fileId, request);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw thrown;
+      await unlock.renew();
+      return await authorize();
+    }
+  };
+  return { identity: nameAt(server, access, fileId), server, isProtected: unlock.isUnlocked, authorize };
+}

@@ -1,0 +1,284 @@
+import { lstat, mkdir, readdir, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { AppError, toAppError } from "../../errors.ts";
+import { normalizeName } from "../../lib/text/file-name.ts";
+import { pathInShare } from "../../lib/text/relative-path.ts";
+import { archiveName, archiveNames, findCommonFolder } from "../../service/downloads/archive-names.ts";
+import { lockFile } from "../download-file/part-lock.ts";
+import { exists, namesOf } from "../download-file/save-file.ts";
+import type { RemoteServer } from "../server/discover-server.ts";
+import { decryptFile, withoutExtension } from "./decryption.ts";
+import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
+import { type FinishedFile, fetchFile } from "./fetch-file.ts";
+import { chooseSmall, fetchSmall } from "./fetch-small.ts";
+import { checkTarget } from "./local-target.ts";
+import { makeFolder } from "./make-folder.ts";
+import { filesOf, type OfferedFile, type OpenShare } from "./open-share.ts";
+import { openSavedFiles, type SavedFiles } from "./saved-files.ts";
+import { nameAt } from "./server-name.ts";
+
+/** Unfinished files of a shipment, below its folder. */
+const PARTS_FOLDER = ".filehost-parts";
+/** In that folder. No ID of a file has a dot. */
+const SAVED_LIST = "saved.jsonl";
+/** Files that are downloaded at the same time. */
+const PARALLEL = 3;
+
+export interface ShipmentToFetch {
+  readonly share: OpenShare;
+  /** The chosen files, none of which waits for its check. */
+  readonly files: readonly OfferedFile[];
+  readonly server: RemoteServer;
+}
+
+/** A file of a shipment, and where it is saved. */
+export interface PlannedFile extends OfferedFile {
+  readonly path: string;
+  readonly isDecrypted: boolean;
+}
+
+/**
+ * Saves the files of a shipment in a folder, by their paths. Files that are there already are kept. A file that the server refuses is left out; an
+ * error of the connection or of this machine ends the download.
+ */
+export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequest, context: DecryptingContext): Promise<DownResult> {
+  const { share, files } = shipment;
+  const { events, signal } = context;
+  const { title, name, short_id } = share.details;
+  const ready = files.filter(({ scanStatus }) => scanStatus === "clean");
+  const refused = files
+    .filter(({ scanStatus }) => scanStatus !== "clean")
+    .map((file) => ({ name: pathInShare(file), error: blocked(file) }));
+  if (ready.length === 0 && refused[0]) throw refused[0].error;
+  const names = planNames(ready, context);
+  const sentFolder = request.output === undefined && title === null ? findCommonFolder(names.map(({ path }) => path)) : undefined;
+  const inFolder = names.map((file) => ({
+    ...file,
+    path: withoutPartsFolder(file.path.slice(sentFolder === undefined ? 0 : sentFolder.length + 1)),
+  }));
+  const parent = resolve(request.folder ?? ".");
+  const folder =
+    sentFolder === undefined
+      ? resolve(parent, request.output ?? archiveName({ title, name, short_id }, []).replace(/\.zip$/, ""))
+      : await chooseFolder(
+          parent,
+          sentFolder,
+          inFolder.map(({ path }) => path),
+        );
+  const parts = join(folder, PARTS_FOLDER);
+  const planned = inFolder.map((file) => ({ ...file, path: join(folder, file.path) }));
+  const saved = await openSavedFiles(join(parts, SAVED_LIST), context.env);
+  const missing = await findMissing(planned, { ...request, saved }, context);
+  const done = { files: planned.length - missing.length, bytes: sum(planned) - sum(missing) };
+  events.onTotal(title ?? name, { files: planned.length, bytes: sum(planned) });
+  events.onProgress(done);
+  if (done.files > 0) events.onNote(`${done.files} of ${planned.length} files are complete already.`);
+  if (missing.length > 0) {
+    await mkdir(folder, { recursive: true });
+    using _ = await lockFile(`${parts}.lock`);
+    await makeFolder(folder, parts);
+    const fetch = { shipment, request, context, folder, parts, saved, done, refused };
+    // Files from an archive are saved as they are, so those to decrypt are fetched one by one.
+    const plain = missing.filter(({ isDecrypted }) => !isDecrypted);
+    const small = chooseSmall(plain, share);
+    await fetchTogether([...small], ready, fetch);
+    await fetchEach(
+      missing.filter((file) => !small.has(file)),
+      fetch,
+    );
+    if (refused.length === 0) await saved.remove();
+    await rmdir(parts).catch(() => undefined);
+  }
+  signal.throwIfAborted();
+  return { path: folder, files: done.files, bytes: done.bytes, refused };
+}
+
+const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
+
+const blocked = (file: OfferedFile): AppError =>
+  new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
+
+/** Where each file is in its archive, decrypted if there is a key. */
+function planNames(files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
+  const hasKey = decryption.keys() !== undefined;
+  const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);
+  const names = archiveNames(
+    files.map(({ name, relativePath, isEncrypted }) => ({
+      name: shown(name, isEncrypted && hasKey),
+      relative_path: relativePath === null ? null : shown(relativePath, isEncrypted && hasKey),
+    })),
+  );
+  return files.map((file, index) => ({
+    ...file,
+    path: names[index] ?? "_",
+    isDecrypted: file.isEncrypted && hasKey,
+  }));
+}
+
+/**
+ * The folder for one that was sent: with its name, unless other files are there, which the sender must not add to. One that an earlier download has
+ * begun has files of the share alone.
+ */
+async function chooseFolder(parent: string, sentFolder: string, paths: readonly string[]): Promise<string> {
+  const own = new Set(paths.map((path) => normalizeName(path.split("/")[0] ?? "")));
+  const isOwn = (name: string): boolean => own.has(normalizeName(name)) || name.startsWith(PARTS_FOLDER);
+  for (const name of namesOf(undefined, { name: sentFolder })) {
+    const folder = join(parent, name);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found === undefined) return folder;
+    const inside = found.isDirectory() ? await readdir(folder) : [];
+    if (inside.length > 0 && inside.every(isOwn)) return folder;
+  }
+  throw exists();
+}
+
+/** A shipment cannot have files where the unfinished ones are. */
+const withoutPartsFolder = (name: string): string => {
+  const [first = "", ...rest] = name.split("/");
+  return normalizeName(first).startsWith(PARTS_FOLDER) ? [`_${first}`, ...rest].join("/") : name;
+};
+
+/** The files that are not complete yet. Throws CONFLICT if others have their names, before anything is counted. */
+async function findMissing(
+  planned: readonly PlannedFile[],
+  { overwrite, saved }: DownRequest & { readonly saved: SavedFiles },
+  { signal }: DecryptingContext,
+): Promise<readonly PlannedFile[]> {
+  const missing: PlannedFile[] = [];
+  for (const file of planned) {
+    if (file.isDecrypted && (await saved.find(file.id, signal)) !== undefined) continue;
+    const kept = await checkTarget(file.path, { ...file, ...(file.isDecrypted && { sha256: undefined }), overwrite }, signal);
+    if (kept === undefined) missing.push(file);
+  }
+  return missing;
+}
+
+interface Fetch {
+  readonly shipment: ShipmentToFetch;
+  readonly request: DownRequest;
+  readonly context: DecryptingContext;
+  readonly folder: string;
+  readonly parts: string;
+  readonly saved: SavedFiles;
+  /** Counts what is complete. */
+  readonly done: { files: number; bytes: number };
+  readonly refused: { readonly name: string; readonly error: AppError }[];
+}
+
+/** Downloads small files in archives. */
+async function fetchTogether(small: readonly PlannedFile[], ready: readonly OfferedFile[], fetch: Fetch): Promise<void> {
+  const { shipment, request, context, folder, parts, done, refused } = fetch;
+  const { events, signal } = context;
+  await fetchSmall(small, {
+    ...shipment,
+    ready: filesOf(shipment.share.details).length === ready.length ? ready : [],
+    folder,
+    parts,
+    overwrite: request.overwrite,
+    signal,
+    onWait: events.onWait,
+    onSaved(file) {
+      done.files += 1;
+      done.bytes += file.sizeBytes;
+      events.onProgress({ ...done });
+      events.onSaved(file);
+    },
+    onRefused: (file, error) => refused.push({ name: pathInShare(file), error }),
+  });
+}
+
+/** Downloads files one by one, several at the same time. */
+async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<void> {
+  const { env, events, signal } = fetch.context;
+  const arriving = new Map<string, number>();
+  const report = (): void => {
+    let bytes = fetch.done.bytes;
+    for (const received of arriving.values()) bytes += received;
+    events.onProgress({ files: fetch.done.files, bytes });
+  };
+  const failing = new AbortController();
+  const waiting = [...files].values();
+  const worker = async (): Promise<void> => {
+    for (const file of waiting) {
+      if (failing.signal.aborted) return;
+      try {
+        await makeFolder(fetch.folder, dirname(file.path));
+        const fetched = await fetchFile(toSource(file, fetch), toTarget(file, fetch), {
+          env,
+          signal: AbortSignal.any([signal, failing.signal]),
+          onWait: events.onWait,
+          finish: file.isDecrypted ? ({ path }) => decrypt(file, path, fetch) : async () => undefined,
+          onProgress(bytes) {
+            arriving.set(file.id, bytes);
+            report();
+          },
+        });
+        fetch.done.files += 1;
+        fetch.done.bytes += fetched.sizeBytes;
+        arriving.delete(file.id);
+        report();
+        events.onSaved(fetched);
+      } catch (error) {
+        arriving.delete(file.id);
+        if (signal.aborted || !isOfFile(error)) {
+          failing.abort(error);
+          throw error;
+        }
+        fetch.refused.push({ name: pathInShare(file), error: toAppError(error) });
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, worker));
+  signal.throwIfAborted();
+  if (failing.signal.aborted) throw failing.signal.reason;
+  for (const result of ended) if (result.status === "rejected") throw result.reason;
+}
+
+/** Decrypts a file. A hidden path replaces that of the share, and is made safe as those are. */
+async function decrypt(
+  file: PlannedFile,
+  path: string,
+  { folder, saved, context: { decryption, signal } }: Fetch,
+): Promise<FinishedFile | undefined> {
+  const decrypted = await decryptFile(path, decryption, signal);
+  if (decrypted === undefined) return undefined;
+  const { name, sha256, attributes } = decrypted;
+  const [safe = "_"] = name === undefined ? [] : archiveNames([{ name: name.replace(/^.*\//s, ""), relative_path: name }]);
+  const target = name === undefined ? file.path : join(folder, withoutPartsFolder(safe));
+  await makeFolder(folder, dirname(target));
+  const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
+  if (name === undefined) {
+    await add(target, true);
+    return { path: decrypted.path, attributes, place: undefined };
+  }
+  await add(target, false);
+  return {
+    path: decrypted.path,
+    attributes,
+    place: { folder: dirname(target), names: namesOf(undefined, { name: basename(target) }) },
+    onPlaced: (path) => add(path, true),
+  };
+}
+
+/** Errors of one file, which say nothing about the others. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof AppError && ["NOT_FOUND", "SCAN_BLOCKED", "FILE_DIGEST_MISMATCH", "CONFLICT"].includes(error.code);
+
+const toSource = (
+  { id: fileId, sizeBytes, sha256, modifiedMs, isExecutable }: PlannedFile,
+  { shipment: { share, server }, context: { access } }: Fetch,
+) => ({
+  identity: nameAt(server, access, fileId),
+  server,
+  sizeBytes,
+  sha256,
+  attributes: { modifiedMs, isExecutable },
+  isProtected: () => share.details.unlockRequired,
+  authorize: () => share.call("authorizeDownload", { fileId }),
+});
+
+const toTarget = ({ id, path }: PlannedFile, { parts, request }: Fetch) => ({
+  partPath: join(parts, id),
+  path,
+  overwrite: request.overwrite,
+});

@@ -1,0 +1,26 @@
+import { lstat } from "node:fs/promises";
+import { AppError } from "../../errors.ts";
+import { hashPath } from "../upload-file/hash-path.ts";
+import type { FetchedFile } from "./fetch-file.ts";
+
+interface Expected {
+  readonly sizeBytes?: number | undefined;
+  readonly sha256?: string | undefined;
+  readonly overwrite: boolean;
+}
+
+/**
+ * The file at a path, if it is the expected one already. Throws CONFLICT if there is something else that is not to be replaced, before anything is
+ * counted.
+ */
+export async function checkTarget(path: string | undefined, expected: Expected, signal: AbortSignal): Promise<FetchedFile | undefined> {
+  if (path === undefined) return undefined;
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.isDirectory()) throw new AppError("CONFLICT", `${path} is a folder. Choose another name with -o.`);
+  const { sizeBytes, sha256 } = expected;
+  if (found.isFile() && sha256 !== undefined && found.size === sizeBytes && (await hashPath(path, signal)) === sha256)
+    return { path, sizeBytes: found.size, sha256, verified: true };
+  if (expected.overwrite) return undefined;
+  throw new AppError("CONFLICT", `${path} exists. Replace it with --force, or choose another name with -o.`);
+}

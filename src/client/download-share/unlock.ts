@@ -1,0 +1,106 @@
+import { AppError } from "../../errors.ts";
+import { normalizeUnlockCode } from "../../lib/text/unlock-code.ts";
+import type { RequestInput } from "../../service/contract.ts";
+import type { PurchaseProof } from "../buy/purchase-proof.ts";
+import type { NamedBy } from "../server/choose-server.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { createRequestRetry, withoutRetry } from "../server/retry.ts";
+import type { DownloadTarget } from "./target.ts";
+
+export interface UnlockAccess {
+  readonly api: RemoteApi;
+  readonly namedBy: NamedBy;
+  readonly signal: AbortSignal;
+  /** The code that the command line has. */
+  readonly code: string | undefined;
+  /** Asks a person for the code; undefined where nobody can be asked. `problem`: why the last one was refused. */
+  askCode?(problem: string | undefined): Promise<string>;
+  /** Finds the nonce of a proof of work. */
+  solve(challenge: { readonly challenge_id: string; readonly difficulty: number }, signal: AbortSignal): Promise<string>;
+  /** Proves that a priced share was bought. */
+  readonly purchase?: PurchaseProof;
+  /** Receives the reason of a wait, or an empty text when it ends. */
+  onWait(reason: string): void;
+}
+
+type LockedTarget = Exclude<DownloadTarget, { readonly kind: "signed" }>;
+
+/** An unlock token is valid for 15 minutes. */
+const TOKEN_MS = 10 * 60 * 1000;
+/** How often a person is asked for one share. */
+const MAX_QUESTIONS = 5;
+
+/** What proves that a share is unlocked. */
+export interface Unlock {
+  isUnlocked(): boolean;
+  credentials(): Promise<{ readonly unlockToken?: string }>;
+  renew(): Promise<{ readonly shortId: string }>;
+}
+
+/** Gets unlock tokens: with the token of a private link, or the code, which is asked for until it is right. */
+export function createUnlock({ api, signal, code, askCode, solve, onWait }: UnlockAccess, target: LockedTarget): Unlock {
+  let known = code;
+  let token: { readonly unlockToken: string; readonly atMs: number } | undefined;
+  const retry = createRequestRetry(signal, onWait);
+
+  async function unlockWith(input: RequestInput<"unlockDownload">): Promise<{ readonly shortId: string }> {
+    try {
+      const { unlockToken, shortId } = await retry(({ signal }) => api.call("unlockDownload", input, { signal }));
+      token = { unlockToken, atMs: performance.now() };
+      return { shortId };
+    } catch (thrown) {
+      const error = withoutRetry(thrown);
+      const challenge = readChallenge(error);
+      if (challenge === undefined || "nonce" in input) throw error;
+      onWait("Many wrong codes were tried: proving that this is no program that guesses");
+      const nonce = await solve(challenge, signal);
+      onWait("");
+      return await unlockWith({ ...input, challengeId: challenge.challenge_id, nonce } as RequestInput<"unlockDownload">);
+    }
+  }
+
+  async function renew(): Promise<{ readonly shortId: string }> {
+    if (target.kind === "private") return await unlockWith({ handoffToken: target.handoffToken });
+    let problem: string | undefined;
+    for (let questions = 0; ; questions += 1) {
+      const isAsked = known === undefined;
+      if (known === undefined && (askCode === undefined || questions >= MAX_QUESTIONS)) throw codeRequired(problem);
+      const unlockCode = known ?? normalizeUnlockCode((await askCode?.(problem)) ?? "");
+      try {
+        const opened = await unlockWith({ ...toSubject(target), unlockCode });
+        known = unlockCode;
+        return opened;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "UNLOCK_INVALID" || !isAsked) throw error;
+        problem = error.message;
+      }
+    }
+  }
+
+  return {
+    isUnlocked: () => token !== undefined,
+    renew,
+    async credentials() {
+      if (token === undefined) return {};
+      if (performance.now() - token.atMs > TOKEN_MS) await renew();
+      return { unlockToken: token.unlockToken };
+    },
+  };
+}
+
+const toSubject = (target: Exclude<LockedTarget, { readonly kind: "private" }>) =>
+  target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
+
+const codeRequired = (problem: string | undefined): AppError =>
+  new AppError(
+    problem === undefined ? "UNLOCK_REQUIRED" : "UNLOCK_INVALID",
+    problem ?? "This share is protected. Pass its code in FILEHOST_UNLOCK_CODE or with --code -, or use the private link from the sender.",
+    { fields: { unlockRequired: true } },
+  );
+
+function readChallenge(error: unknown): { readonly challenge_id: string; readonly difficulty: number } | undefined {
+  const challenge =
+    error instanceof AppError && error.code === "RATE_LIMITED" ? (error.fields as Record<string, unknown>).challenge : undefined;
+  const { challenge_id, difficulty } = (challenge ?? {}) as { challenge_id?: unknown; difficulty?: unknown };
+  return typeof challenge_id === "string" && typeof difficulty === "number" ? { challenge_id, difficulty } : undefined;
+}

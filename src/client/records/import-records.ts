@@ -1,0 +1,56 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { isUuid } from "../shares/subject.ts";
+import { type Environment, readFolder, readPrivateFile, stateFolder, UNFINISHED_MAX_AGE_MS, writePrivateFile } from "./private-files.ts";
+
+/** An import that was begun on this device. Its secret follows and cancels it; the tokens are those of its file. */
+const rememberedImport = z.object({
+  /** The address by which the client reaches the server. */
+  server: z.string(),
+  jobId: z.string(),
+  secret: z.string(),
+  /** Where the file comes from. */
+  source: z.string(),
+  createdAt: z.string(),
+  claimToken: z.string().optional(),
+  deletionToken: z.string().optional(),
+});
+export type RememberedImport = z.infer<typeof rememberedImport>;
+
+export interface ImportRecords {
+  save(job: RememberedImport): Promise<void>;
+  find(jobId: string): Promise<RememberedImport | undefined>;
+  forget(jobId: string): Promise<void>;
+}
+
+/** Opens the records: a file for each import that has not ended, that only the user can read. */
+export function openImportRecords(env: Environment, nowMs: () => number = Date.now): ImportRecords {
+  const folder = join(stateFolder(env), "imports");
+  const pathOf = (jobId: string): string => join(folder, `${jobId.toLowerCase()}.json`);
+  return {
+    async save(job) {
+      // The ID comes from the server, and names a file.
+      if (!isUuid(job.jobId)) return;
+      for (const [name, text] of await readFolder(folder, ".json")) {
+        const createdAt = parse(text)?.createdAt ?? "";
+        if (!(Date.parse(createdAt) > nowMs() - UNFINISHED_MAX_AGE_MS)) await rm(join(folder, name), { force: true });
+      }
+      await writePrivateFile(pathOf(job.jobId), JSON.stringify(job));
+    },
+    async find(jobId) {
+      return isUuid(jobId) ? parse((await readPrivateFile(pathOf(jobId))) ?? "") : undefined;
+    },
+    async forget(jobId) {
+      if (isUuid(jobId)) await rm(pathOf(jobId), { force: true });
+    },
+  };
+}
+
+function parse(text: string): RememberedImport | undefined {
+  try {
+    return rememberedImport.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { isAtServer } from "../server/server-address.ts";
+import { withFileLock } from "./file-lock.ts";
+import { type Environment, readFolder, stateFolder, writePrivateFile } from "./private-files.ts";
+
+/** A checkout that this device opened, and what was bought with it. Who has `sessionId` or `purchaseToken` can download. */
+const purchase = z.object({
+  /** The address by which the client reaches the server. */
+  server: z.string(),
+  shortId: z.string(),
+  /** The link of the share, as the server makes it. */
+  url: z.string(),
+  name: z.string(),
+  /** The IDs that are known. */
+  fileIds: z.array(z.string()),
+  sessionId: z.string(),
+  checkoutUrl: z.string(),
+  priceCents: z.number(),
+  createdAt: z.string(),
+  /** ISO time: until when what is bought can be downloaded; null: without an end. */
+  availableUntil: z.string().nullable(),
+  /** Once it is paid. */
+  purchaseToken: z.string().optional(),
+});
+export type Purchase = z.infer<typeof purchase>;
+
+/** What this device bought, or is buying. Several processes may use it at the same time. */
+export interface PurchaseRecords {
+  /** Remembers a purchase, in place of what is remembered of its checkout. */
+  save(purchase: Purchase): Promise<void>;
+  /** The newest first. */
+  list(): Promise<readonly Purchase[]>;
+  /** The purchases of a share at a server, by its short ID or the ID of one of its files: the newest first. */
+  findAll(id: string, server: string): Promise<readonly Purchase[]>;
+  forget(purchase: Pick<Purchase, "server" | "sessionId">): Promise<void>;
+  /** Opens checkouts one at a time, so that two commands do not open two for the same share. */
+  whileOpening<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A seller may extend a share that has ended as far as this device knows. */
+const KEPT_MS = 30 * DAY_MS;
+/** Some payments take days to arrive. */
+const UNPAID_KEPT_MS = 14 * DAY_MS;
+
+/** Opens the records: a file for each checkout, that only the user can read. */
+export function openPurchaseRecords(env: Environment, nowMs: () => number = Date.now): PurchaseRecords {
+  const folder = join(stateFolder(env), "purchases");
+  const pathOf = ({ server, sessionId }: Pick<Purchase, "server" | "sessionId">): string =>
+    join(folder, `${createHash("sha256").update(`${server}\n${sessionId}`).digest("hex").slice(0, 32)}.json`);
+  const isKept = ({ purchaseToken, availableUntil, createdAt }: Purchase): boolean => {
+    if (purchaseToken === undefined) return Date.parse(createdAt) + UNPAID_KEPT_MS > nowMs();
+    return availableUntil === null || Date.parse(availableUntil) + KEPT_MS > nowMs();
+  };
+
+  async function list(): Promise<readonly Purchase[]> {
+    const found: Purchase[] = [];
+    for (const [name, text] of await readFolder(folder, ".json")) {
+      const one = parse(text);
+      if (one === undefined) continue;
+      if (isKept(one)) found.push(one);
+      else await rm(join(folder, name), { force: true });
+    }
+    return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  }
+
+  return {
+    list,
+    save: (one) => writePrivateFile(pathOf(one), JSON.stringify(purchase.parse(one))),
+    findAll: async (id, server) =>
+      (await list()).filter((one) => (one.shortId === id || one.fileIds.includes(id)) && isAtServer(one, server)),
+    forget: (one) => rm(pathOf(one), { force: true }),
+    whileOpening: (work) => withFileLock(join(folder, "opening.lock"), work),
+  };
+}
+
+function parse(text: string): Purchase | undefined {
+  try {
+    return purchase.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

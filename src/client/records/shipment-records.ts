@@ -1,0 +1,183 @@
+import { appendFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { DAY_MS } from "../../lib/text/duration.ts";
+import { newKey } from "../../transfer/retry.ts";
+import { withFileLock } from "./file-lock.ts";
+import { makePrivateFolder, readPrivateFile, UNFINISHED_MAX_AGE_MS, writePrivateFile } from "./private-files.ts";
+
+const shipment = z.object({
+  shortId: z.string(),
+  shareUrl: z.string(),
+  shareToken: z.string().optional(),
+  claimToken: z.string().optional(),
+  deletionToken: z.string().optional(),
+  unlockCode: z.string().optional(),
+  handoffUrl: z.string().optional(),
+  expiresAt: z.string().nullable(),
+});
+/** A shipment that was opened, with its secrets. */
+export type GrowingShipment = z.infer<typeof shipment>;
+
+const remembered = z.object({
+  /** `Idempotency-Key` of the request that opens the shipment: processes that run at the same time open one. */
+  initKey: z.string(),
+  /** ISO time of that request. */
+  createdAt: z.string(),
+  shipment: shipment.optional(),
+});
+export type RememberedShipment = z.infer<typeof remembered>;
+
+const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
+export type RememberedFile = z.infer<typeof sentFile>;
+
+/** A file whose upload in parts has begun. `uploadId` and `key` are secrets. `version`: that of a LocalFile. */
+const unfinishedFile = z.object({ path: z.string(), version: z.string(), uploadId: z.string(), key: z.string() });
+export type UnfinishedFile = z.infer<typeof unfinishedFile>;
+
+/** The shipment has the file no more. */
+const removedFile = z.object({ path: z.string(), isRemoved: z.literal(true) });
+const line = z.union([sentFile, unfinishedFile, removedFile]);
+
+/** What is needed to continue a shipment after its process has ended. */
+export interface ShipmentRecords {
+  readonly state: RememberedShipment;
+  /** The files that the shipment has, by their paths. */
+  readonly sent: ReadonlyMap<string, RememberedFile>;
+  /** The files whose upload in parts was not completed. */
+  readonly unfinished: readonly UnfinishedFile[];
+  save(shipment: GrowingShipment): Promise<void>;
+  addSent(files: readonly RememberedFile[]): Promise<void>;
+  removeSent(paths: readonly string[]): Promise<void>;
+  addUnfinished(file: UnfinishedFile): Promise<void>;
+  /** Learns which files another process has sent to the same shipment meanwhile. */
+  refresh(): Promise<void>;
+  /** Begins anew: the shipment has ended. */
+  reset(): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** Nobody waits for what was sent by another process for so long. */
+const MAX_SENT_AGE_MS = DAY_MS;
+
+/** Finds what is remembered of an upload, or begins to remember it. Files that only the user can read. */
+export async function openShipmentRecords(folder: string, id: string): Promise<ShipmentRecords> {
+  const statePath = join(folder, `${id}.json`);
+  // What other processes have sent can be read after the first of them has ended.
+  const sentPath = (): string => join(folder, `${id}.${state.initKey}.sent`);
+  const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
+  const begin = async (): Promise<RememberedShipment> => {
+    const state = { initKey: newKey(), createdAt: new Date().toISOString() };
+    await writePrivateFile(statePath, JSON.stringify(state));
+    return state;
+  };
+  await makePrivateFolder(folder);
+  await removeOld(folder);
+  let state = await locked(async () => parse(remembered, (await readPrivateFile(statePath)) ?? "") ?? (await begin()));
+  const sent = new Map<string, RememberedFile>();
+  let unfinished: readonly UnfinishedFile[] = [];
+  const refresh = async (): Promise<void> => {
+    const begun = new Map<string, UnfinishedFile>();
+    for (const text of ((await readPrivateFile(sentPath())) ?? "").split("\n")) {
+      const file = parse(line, text);
+      if (file && "uploadId" in file) begun.set(file.uploadId, file);
+      else if (file && "id" in file) sent.set(file.path, file);
+      else if (file) sent.delete(file.path);
+    }
+    unfinished = [...begun.values()].filter(({ path, version }) => !sent.get(path)?.version.startsWith(`${version}:`));
+  };
+  const append = (lines: readonly object[]): Promise<void> =>
+    appendFile(sentPath(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
+  await refresh();
+  return {
+    get state() {
+      return state;
+    },
+    sent,
+    get unfinished() {
+      return unfinished;
+    },
+    async save(shipment) {
+      state = { ...state, shipment };
+      await writePrivateFile(statePath, JSON.stringify(state));
+    },
+    async addSent(files) {
+      for (const file of files) sent.set(file.path, file);
+      await append(files);
+    },
+    async removeSent(paths) {
+      for (const path of paths) sent.delete(path);
+      if (paths.length > 0) await append(paths.map((path) => ({ path, isRemoved: true })));
+    },
+    addUnfinished: (file) => append([file]),
+    refresh,
+    async reset() {
+      sent.clear();
+      state = await locked(async () => {
+        const found = parse(remembered, (await readPrivateFile(statePath)) ?? "");
+        // Another process may have begun anew already.
+        if (found && found.initKey !== state.initKey) return found;
+        await rm(sentPath(), { force: true });
+        return await begin();
+      });
+    },
+    async forget() {
+      await locked(async () => {
+        // Another process may have begun anew after the end of this upload.
+        if (parse(remembered, (await readPrivateFile(statePath)) ?? "")?.initKey === state.initKey) await rm(statePath, { force: true });
+      });
+    },
+  };
+}
+
+/** Removes what no upload continues any more. */
+async function removeOld(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names) {
+    const path = join(folder, name);
+    // Another process may remove it meanwhile.
+    const ageMs = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    const isContinued = names.includes(`${name.split(".")[0]}.json`);
+    if (ageMs > (name.endsWith(".sent") && !isContinued ? MAX_SENT_AGE_MS : UNFINISHED_MAX_AGE_MS) && name !== "lock")
+      await rm(path, { force: true });
+  }
+}
+
+/** For an upload that is not continued by another process. */
+export function createVolatileRecords(): ShipmentRecords {
+  const begin = (): RememberedShipment => ({ initKey: newKey(), createdAt: new Date().toISOString() });
+  const sent = new Map<string, RememberedFile>();
+  let state = begin();
+  return {
+    get state() {
+      return state;
+    },
+    sent,
+    async save(shipment) {
+      state = { ...state, shipment };
+    },
+    async addSent(files) {
+      for (const file of files) sent.set(file.path, file);
+    },
+    async removeSent(paths) {
+      for (const path of paths) sent.delete(path);
+    },
+    unfinished: [],
+    async addUnfinished() {},
+    async refresh() {},
+    async reset() {
+      sent.clear();
+      state = begin();
+    },
+    async forget() {},
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    // A process that was killed may leave half a line.
+    return undefined;
+  }
+}

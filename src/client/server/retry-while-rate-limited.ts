@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../errors.ts";
+import { countOf } from "../../lib/text/count-of.ts";
+import { isTemporary } from "../../transfer/failures.ts";
+
+/** Waits before the same request, each as long as the server asks. */
+const MAX_WAITS = 3;
+
+/**
+ * Repeats a request that the server refuses because there were too many, up to three times, after the time that it names. `onWait` receives the reason of
+ * a wait, or an empty text when it ends.
+ */
+export async function retryWhileRateLimited<T>(act: () => Promise<T>, onWait: (reason: string) => void): Promise<T> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const seconds = waits < MAX_WAITS ? secondsUntilAllowed(error) : undefined;
+      if (seconds === undefined) throw error;
+      onWait(`The server has had too many requests from this address. Waiting ${countOf(seconds, "second")}.`);
+      await sleep(seconds * 1000);
+      onWait("");
+    }
+  }
+}
+
+/** Undefined if no wait helps: another error, one that lasts longer than a command waits, or a proof of work is asked for. */
+function secondsUntilAllowed(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || error.code !== "RATE_LIMITED" || error.retryAfterSeconds === undefined) return undefined;
+  if (error.fields && "challenge" in error.fields) return undefined;
+  return isTemporary(error.status, error.retryAfterSeconds * 1000) ? error.retryAfterSeconds : undefined;
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
+import type { Output, RequestInput } from "../../service/contract.ts";
+import { BodyRefused, sendThenCheckSource } from "../../transfer/failures.ts";
+import { exceedsForm } from "../../transfer/plan-batch.ts";
+import { newKey } from "../../transfer/retry.ts";
+import { NO_UPLOAD_RECORDS, openBodyLimit, type UploadRecord } from "../records/upload-records.ts";
+import type { RemoteApi } from "../server/remote-api.ts";
+import { createRequestRetry, throwFailure, withoutRetry } from "../server/retry.ts";
+import { proxyRefusalOf, toProxyError } from "../server/server-error.ts";
+import type { ActiveUpload, FileUpload, UploadContext } from "./active-upload.ts";
+import { fileChanged } from "./local-file.ts";
+import { beginning, uploadInParts } from "./upload-parts.ts";
+
+/**
+ * Uploads a file: a small one in one request, a larger one in parts, several at the same time. Broken connections are repeated, and an upload
+ * that a process did not end is continued by the next with the same file, name and settings. Rejects with the server's error, or CONFLICT if the
+ * file changes meanwhile.
+ */
+export async function uploadLocalFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
+  const { api } = context;
+  // A caller's key is all that a repetition needs.
+  const records = upload.idempotencyKey === undefined ? context.records : NO_UPLOAD_RECORDS;
+  // Later, a server that does not respond is waited for.
+  const server = await api.discoverServer();
+  const id = identify(upload, api, context.hasOwnLink === true);
+  const found = upload.idempotencyKey === undefined ? await records.find(id) : { initKey: upload.idempotencyKey };
+  const remembered = await continueChanged(found, { ...upload, ...context, records, id });
+  const limit = context.limit ?? (await openBodyLimit(server, context.records));
+  const active: ActiveUpload = { ...upload, ...context, records, server, limit, id, remembered };
+  try {
+    const { sizeBytes } = upload.file;
+    const isWhole =
+      latestUploadId(remembered) === undefined &&
+      sizeBytes <= DIRECT_UPLOAD.maxFileBytes &&
+      !AMBIGUOUS_NAME.test(upload.fileName) &&
+      !exceedsForm(sizeBytes, limit.maxBytes);
+    const uploaded = await (isWhole
+      ? uploadWhole(active).catch((error: unknown) => inPartsIfRefused(active, error))
+      : uploadInParts(active));
+    await context.onStored?.(uploaded);
+    await records.forget(id);
+    return uploaded;
+  } catch (error) {
+    throw error instanceof BodyRefused ? toProxyError(error) : withoutRetry(error);
+  }
+}
+
+/** After a proxy refused the whole file in one request. */
+async function inPartsIfRefused(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
+  if (proxyRefusalOf(error) === undefined) throw error;
+  upload.limit.lower(upload.file.sizeBytes);
+  return await uploadInParts(upload);
+}
+
+/** In a form, these stand for characters that it cannot have in a name. */
+const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
+
+/** The remembered upload in parts, or the one that it is about to replace. */
+const latestUploadId = (remembered: UploadRecord | undefined): string | undefined => remembered?.uploadId ?? remembered?.replaces;
+
+/**
+ * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
+ * With another size, a new upload replaces it under its link. An encrypted upload is removed, and nothing is remembered.
+ */
+async function continueChanged(
+  found: UploadRecord | undefined,
+  { api, file, fields, records, id, onChanged, onAborted }: FileUpload & UploadContext & { readonly id: string },
+): Promise<UploadRecord | undefined> {
+  if (found?.version === undefined || found.version === file.version) return found;
+  const uploadId = latestUploadId(found);
+  await records.forget(id);
+  if (uploadId === undefined) return undefined;
+  const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
+  if (session === undefined) return undefined;
+  const isSameSize = found.uploadId !== undefined && found.sizeBytes === file.sizeBytes;
+  // What is sent to a request shares its link with others.
+  if (file.variant === undefined && (isSameSize || fields.requestToken === undefined)) {
+    if (isSameSize) onChanged?.("continued");
+    const current = { version: file.version, sizeBytes: file.sizeBytes };
+    const continued = isSameSize ? { ...found, ...current } : { initKey: newKey(), ...current, replaces: uploadId };
+    await records.save(id, continued);
+    return continued;
+  }
+  onChanged?.("newLink");
+  await api.call("abortMultipart", { uploadId, key: session.key }).catch(() => undefined);
+  await onAborted?.(session);
+  return undefined;
+}
+
+/** Identifies an upload: equal for a repetition of it. */
+function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwnLink: boolean): string {
+  const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([api.identify(), hasOwnLink ? file.path : file.version, fileName, settings, file.variant]))
+    .digest("hex");
+}
+
+async function uploadWhole(upload: ActiveUpload): Promise<Output<"uploadFile">> {
+  const { api, file, fileName, fields, attributes, records, id, signal, remembered } = upload;
+  const bytes = new Uint8Array(file.sizeBytes);
+  if ((await file.read(bytes, 0)) < bytes.length) throw fileChanged();
+  await file.checkUnchanged();
+  const { initKey: idempotencyKey } = remembered ?? (await records.begin(id, beginning(upload)));
+  const input = { ...fields, ...attributes, file: { name: fileName, type: undefined, bytes } } as RequestInput<"uploadFile">;
+  let tries = 0;
+  const uploaded = await createRequestRetry(
+    signal,
+    upload.onWait,
+  )(({ signal }) => {
+    const source = { tries: tries++, canShrink: true, signal, check: async () => undefined };
+    return sendThenCheckSource(source, () => api.call("uploadFile", input, { idempotencyKey, signal }).catch(throwFailure));
+  });
+  upload.onProgress(bytes.length);
+  return uploaded;
+}

@@ -1,0 +1,206 @@
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { MAX_SHIPMENT_FILES } from "../../contract/scalars.ts";
+import { AppError, systemCode } from "../../errors.ts";
+import { toFileName } from "../../lib/text/file-name.ts";
+import { contentVersionOf } from "../upload-file/local-file.ts";
+import { createPathNames } from "./path-names.ts";
+
+/** A file of this machine that is sent. */
+export interface LocalEntry {
+  /** In the share: safe names with `/` between folders, different for each file. */
+  readonly path: string;
+  /** On this machine, absolute. */
+  readonly source: string;
+  readonly sizeBytes: number;
+  /** Changes when the file is replaced or written: `contentVersion` of the opened file. */
+  readonly version: string;
+}
+
+export interface Collected {
+  readonly files: readonly LocalEntry[];
+  /** Whether a folder was named, or several files: then they are sent as one shipment. */
+  readonly isShipment: boolean;
+  /** What cannot be read, with a sentence. */
+  readonly unreadable: readonly UnreadablePath[];
+  /** What is left out, by the rules, with a sentence for all of a kind. */
+  readonly notes: readonly string[];
+}
+
+export interface UnreadablePath {
+  readonly path: string;
+  readonly problem: string;
+}
+
+interface CollectOptions {
+  /** Whether links in folders are followed. Links that were named are. */
+  readonly followLinks: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** How often links may lead to folders that were found before: a few links to each other make millions of paths. */
+const MAX_REPEATS = 10_000;
+/** Folders whose contents are listed at the same time. */
+const PARALLEL = 16;
+
+/**
+ * Finds the files of arguments. A folder keeps its name as the first segment of its files' paths. Throws NOT_FOUND for an argument that does not
+ * exist, VALIDATION_FAILED for one that is neither a file nor a folder or for links without end, and QUOTA_EXCEEDED for more files than a shipment has.
+ */
+export async function collectFiles(names: readonly string[], { followLinks, signal }: CollectOptions): Promise<Collected> {
+  const files: LocalEntry[] = [];
+  const unreadable: UnreadablePath[] = [];
+  const emptyFolders: string[] = [];
+  const links: string[] = [];
+  const special: string[] = [];
+  const repeated: string[] = [];
+  const paths = createPathNames();
+  const named = new Set<string>();
+  const visited = new Set<string>();
+  let repeats = 0;
+  let hasFolder = false;
+
+  function addFile(path: string, source: string, stats: BigIntStats): void {
+    if (files.length === MAX_SHIPMENT_FILES) throw tooManyFiles();
+    files.push({ path: paths.add(path), source, sizeBytes: Number(stats.size), version: contentVersionOf(source, stats) });
+  }
+
+  async function addFolder(folder: string, source: string, above: readonly string[]): Promise<void> {
+    signal.throwIfAborted();
+    let entries: Dirent[];
+    try {
+      entries = await readdir(source, { withFileTypes: true });
+    } catch (error) {
+      unreadable.push({ path: source, problem: describeProblem(error) });
+      return;
+    }
+    if (entries.length === 0) emptyFolders.push(source);
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (let start = 0; start < entries.length; start += PARALLEL) {
+      const found = await Promise.all(entries.slice(start, start + PARALLEL).map((entry) => inspect(join(source, entry.name), entry)));
+      for (const { name, path: inside, stats, error } of found) {
+        signal.throwIfAborted();
+        if (error !== undefined) unreadable.push({ path: inside, problem: describeProblem(error) });
+        else if (stats?.isFile()) addFile(joinPath(folder, name), inside, stats);
+        else if (stats?.isDirectory()) await addInside(joinPath(folder, name), inside, { stats, above });
+        else if (stats?.isSymbolicLink()) links.push(inside);
+        else special.push(inside);
+      }
+    }
+  }
+
+  /** A link may lead to a folder that it is in. */
+  async function addInside(
+    folder: string,
+    source: string,
+    { stats, above }: { readonly stats: BigIntStats; readonly above: readonly string[] },
+  ): Promise<void> {
+    const id = idOf(stats);
+    if (followLinks && above.includes(id)) {
+      links.push(source);
+      return;
+    }
+    if (followLinks && visited.has(id)) repeats += 1;
+    if (repeats > MAX_REPEATS) throw endlessLinks();
+    visited.add(id);
+    await addFolder(folder, source, [...above, id]);
+  }
+
+  async function inspect(path: string, { name }: Dirent) {
+    try {
+      return { name, path, stats: followLinks ? await stat(path, { bigint: true }) : await lstat(path, { bigint: true }) };
+    } catch (error) {
+      return { name, path, error };
+    }
+  }
+
+  for (const name of names) {
+    const { source, stats } = await findNamed(name);
+    const id = await realpath(source);
+    if (named.has(id)) {
+      repeated.push(source);
+      continue;
+    }
+    named.add(id);
+    if (stats.isFile()) addFile(toFileName(basename(source)), source, stats);
+    else {
+      hasFolder = true;
+      // The root folder has no name.
+      await addFolder(basename(source) === "" ? "" : toFileName(basename(source)), source, [idOf(stats)]);
+    }
+  }
+  return {
+    files,
+    isShipment: hasFolder || named.size > 1,
+    unreadable,
+    notes: [
+      ...noteOf(emptyFolders, "empty folder is", "empty folders are"),
+      ...noteOf(links, "symbolic link is", "symbolic links are", " Use --follow-links to send what links lead to."),
+      ...noteOf(special, "entry is neither a file nor a folder, and is", "entries are neither files nor folders, and are"),
+      ...noteOf(
+        repeated,
+        "file or folder was named twice, and the second time is",
+        "files or folders were named twice, and the second time are",
+      ),
+    ],
+  };
+}
+
+const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+export const tooManyFiles = (): AppError =>
+  new AppError(
+    "QUOTA_EXCEEDED",
+    `A shipment has at most ${MAX_SHIPMENT_FILES} files, and these are more. Send them as one: tar c FOLDER | filehost up - --name FOLDER.tar`,
+  );
+
+const endlessLinks = (): AppError =>
+  new AppError(
+    "VALIDATION_FAILED",
+    `Symbolic links lead to the same folders more than ${MAX_REPEATS} times. Name the folders that you mean, or omit --follow-links.`,
+  );
+
+async function findNamed(name: string): Promise<{ readonly source: string; readonly stats: BigIntStats }> {
+  const source = resolve(name);
+  let stats: BigIntStats;
+  try {
+    stats = await stat(source, { bigint: true });
+  } catch (error) {
+    throw new AppError("NOT_FOUND", `${name} cannot be sent: ${describeProblem(error)}`, { cause: error });
+  }
+  if (stats.isFile() || stats.isDirectory()) return { source, stats };
+  throw new AppError(
+    "VALIDATION_FAILED",
+    `${name} is neither a file nor a folder. To send what a program writes, use - and standard input.`,
+  );
+}
+
+const joinPath = (folder: string, name: string): string => (folder === "" ? toFileName(name) : `${folder}/${toFileName(name)}`);
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "It does not exist.",
+  EACCES: "Permission denied.",
+  EPERM: "Permission denied.",
+  ELOOP: "Its symbolic links lead in a circle.",
+  EIO: "The disk could not read it.",
+  ENAMETOOLONG: "Its path is too long.",
+  ENOTDIR: "A part of its path is not a folder.",
+};
+
+/** Why a file cannot be read, in a sentence. */
+export function describeProblem(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  const code = systemCode(error) ?? "unknown";
+  // What stands for bytes that are no UTF-8.
+  if (code === "ENOENT" && error instanceof Error && error.message.includes("\uFFFD")) return "Its name is not valid UTF-8. Rename it.";
+  return PROBLEMS[code] ?? `It cannot be read (${code}).`;
+}
+
+const SHOWN = 3;
+
+function noteOf(paths: readonly string[], one: string, many: string, advice = ""): readonly string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, SHOWN).join(", ") + (paths.length > SHOWN ? ", …" : "");
+  return [`${paths.length} ${paths.length === 1 ? one : many} not sent: ${shown}.${advice}`];
+}

@@ -1,0 +1,202 @@
+import { createHash, createHmac, randomUUID } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import {
+  beginEncryption,
+  createFileKey,
+  encryptedSize,
+  encryptReader,
+  encryptStream,
+  type FileKey,
+  NONCE_BYTES,
+  openHeader,
+  type RandomReader,
+} from "../../transfer/encryption/encrypt.ts";
+import { readFragmentKey, toFragment } from "../../transfer/encryption/fragment-key.ts";
+import { createShareKey, recipientOf } from "../../transfer/encryption/share-key.ts";
+import { wrapName, wrappedSize } from "../../transfer/encryption/wrapped-name.ts";
+import { withFileLock } from "../records/file-lock.ts";
+import {
+  type Environment,
+  makePrivateFolder,
+  readFolder,
+  readPrivateFile,
+  stateFolder,
+  UNFINISHED_MAX_AGE_MS,
+  writePrivateFile,
+} from "../records/private-files.ts";
+import type { LocalFile } from "../upload-file/local-file.ts";
+import type { SourceTransform } from "./source-transform.ts";
+
+/** Who can decrypt: everybody with the whole link, the owners of keys, or who knows the passphrase. */
+export type EncryptionTarget =
+  /** `fragment`: that of the link of the share that gets the files; undefined for a new key. */
+  | { readonly kind: "link"; readonly fragment: string | undefined }
+  | { readonly kind: "recipients"; readonly recipients: readonly string[] }
+  | { readonly kind: "passphrase"; readonly passphrase: string };
+
+export interface EncryptionOptions {
+  readonly target: EncryptionTarget;
+  readonly hidesNames: boolean;
+  /** Whether the times and the executable bits are encrypted with hidden names. */
+  readonly keepsTimes: boolean;
+  /** What is sent where: the same command continues with the same key. */
+  readonly subject: { readonly server: string; readonly sources: readonly string[]; readonly into: string | undefined };
+  readonly env: Environment;
+  /** Whether to continue an earlier upload, and to remember this one. */
+  readonly resumes: boolean;
+}
+
+/** What encrypts an upload. `forget` is called when all of it is stored. */
+export interface UploadEncryption {
+  readonly transform: SourceTransform;
+  forget(): Promise<void>;
+}
+
+/** What the encryption of an upload follows from: with it, a later process makes the same bytes. Secret. */
+const remembered = z.object({
+  id: z.string(),
+  header: z.base64(),
+  key: z.base64(),
+  fragmentKey: z.string().optional(),
+});
+type Remembered = z.infer<typeof remembered>;
+
+/** Continues the encryption of an upload that was broken off, or begins one. Throws VALIDATION_FAILED for a recipient that is not valid. */
+export async function openEncryption(options: EncryptionOptions): Promise<UploadEncryption> {
+  const { resumes, env } = options;
+  if (!resumes) return { transform: toTransform(await begin(options.target), options), forget: async () => undefined };
+  const folder = join(stateFolder(env), "encryption");
+  const path = join(folder, `${identify(options)}.json`);
+  await makePrivateFolder(folder);
+  await removeOld(folder);
+  const state = await withFileLock(join(folder, "lock"), async () => {
+    const found = parse((await readPrivateFile(path)) ?? "");
+    if (found && (await isFor(found, options.target))) return found;
+    const begun = await begin(options.target);
+    await writePrivateFile(path, JSON.stringify(begun));
+    return begun;
+  });
+  return { transform: toTransform(state, options), forget: () => rm(path, { force: true }) };
+}
+
+async function begin(target: EncryptionTarget): Promise<Remembered> {
+  const identity = target.kind === "link" ? (readFragmentKey(target.fragment ?? "") ?? (await createShareKey()).identity) : undefined;
+  const { header, key } = await createKey(target, identity);
+  return {
+    id: randomUUID(),
+    header: Buffer.from(header).toString("base64"),
+    key: Buffer.from(key).toString("base64"),
+    ...(identity !== undefined && { fragmentKey: toFragment(identity) }),
+  };
+}
+
+async function createKey(target: EncryptionTarget, identity: string | undefined): Promise<FileKey> {
+  if (target.kind === "passphrase") return await createFileKey({ passphrase: target.passphrase });
+  if (identity !== undefined) return await createFileKey({ recipients: [await recipientOf(identity)] });
+  const recipients = target.kind === "recipients" ? target.recipients : [];
+  try {
+    return await createFileKey({ recipients });
+  } catch (error) {
+    throw new AppError("VALIDATION_FAILED", "A recipient is not a key of age. Write it as age-keygen prints it: age1…", { cause: error });
+  }
+}
+
+/** A passphrase may be another one than that of the earlier process. */
+async function isFor({ header, key }: Remembered, target: EncryptionTarget): Promise<boolean> {
+  if (target.kind !== "passphrase") return true;
+  const opened = await openHeader(Buffer.from(header, "base64"), target.passphrase).catch(() => undefined);
+  return opened !== undefined && Buffer.from(key, "base64").equals(opened);
+}
+
+/** Identifies an encryption: equal for equal commands, which make the same bytes of the same files. Has no secrets. */
+function identify({ target, hidesNames, keepsTimes, subject: { server, sources, into } }: EncryptionOptions): string {
+  const to = target.kind === "recipients" ? [...target.recipients].sort() : target.kind === "link" ? [target.fragment ?? ""] : [];
+  const paths = sources.map((source) => resolve(source));
+  return createHash("sha256")
+    .update(JSON.stringify([server, paths, into, target.kind, to, hidesNames, keepsTimes]))
+    .digest("hex");
+}
+
+function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<EncryptionOptions, "hidesNames" | "keepsTimes">): SourceTransform {
+  const fileKey: FileKey = { header: Buffer.from(state.header, "base64"), key: Buffer.from(state.key, "base64") };
+  const derive = (purpose: string, text: string): Buffer =>
+    createHmac("sha256", fileKey.key).update(`filehost ${purpose}\n${text}`).digest();
+  /** The names behind the shown ones. */
+  const names = new Map<string, string>();
+
+  function hide(path: string): string {
+    const shown = `encrypted-${derive("name", path).subarray(0, 8).toString("hex")}.tar.age`;
+    names.set(shown, path);
+    return shown;
+  }
+
+  return {
+    id: state.id,
+    fragmentKey: state.fragmentKey,
+    path: (path) => (hidesNames ? hide(path) : `${path}.age`),
+    sizeBytes: (sizeBytes) => encryptedSize(fileKey, hidesNames ? wrappedSize(sizeBytes) : sizeBytes),
+    async wrap(file) {
+      const name = names.get(file.name);
+      const source = name === undefined ? file : withName(keepsTimes ? file : { ...file, modifiedMs: 0, isExecutable: false }, name);
+      // A file that was written since has another nonce, so that no other bytes are ever encrypted with it.
+      const nonce = derive("nonce", `${file.name}\n${file.contentVersion}`).subarray(0, NONCE_BYTES);
+      const { sizeBytes, read: readSealed } = encryptReader(beginEncryption(fileKey, nonce), source);
+      // Checked before bytes are sent, not only at the end: with other bytes under the same nonce, a server could compute the difference of both.
+      const read = async (buffer: Uint8Array, position: number): Promise<number> => {
+        const filled = await readSealed(buffer, position);
+        await file.checkUnchanged();
+        return filled;
+      };
+      return { ...file, sizeBytes, read, variant: state.id, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+    },
+    stream: (input) => encryptStream(beginEncryption(fileKey), input),
+  };
+}
+
+/** A file as an archive that has its name. */
+function withName(file: LocalFile, name: string): RandomReader {
+  const { before, after } = wrapName({ name, sizeBytes: file.sizeBytes, modifiedMs: file.modifiedMs, isExecutable: file.isExecutable });
+  const end = before.length + file.sizeBytes;
+  const copy = (from: Uint8Array, at: number, into: Uint8Array): number => {
+    const found = from.subarray(at, at + into.length);
+    into.set(found);
+    return found.length;
+  };
+  return {
+    sizeBytes: end + after.length,
+    async read(buffer, position) {
+      let filled = 0;
+      while (filled < buffer.length) {
+        const at = position + filled;
+        const rest = buffer.subarray(filled);
+        const read =
+          at < before.length
+            ? copy(before, at, rest)
+            : at < end
+              ? await file.read(rest.subarray(0, end - at), at - before.length)
+              : copy(after, at - end, rest);
+        if (read === 0) break;
+        filled += read;
+      }
+      return filled;
+    },
+  };
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for (const name of (await readFolder(folder, ".json")).keys()) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - UNFINISHED_MAX_AGE_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+function parse(text: string): Remembered | undefined {
+  try {
+    return remembered.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import type { RequestContext } from "../../src/context.ts";
+import { identifyCaller } from "../../src/http/callers/caller.ts";
+import { redirect, withErrorPage } from "../../src/http/responding/respond-page.ts";
+import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
+import type { HttpContext } from "../../src/http/routing/env.ts";
+import { toOwnPath } from "../../src/lib/http/own-path.ts";
+import { PROVE_PATH, SIGN_IN_PATH } from "./paths.ts";
+import { withNext } from "./sign-in/second-step.ts";
+
+/**
+ * Responds with a page of who is signed in, or an error page. A person who is not signed in signs in first; where `work` throws
+ * PROOF_REQUIRED, the person proves it first (accounts, "Proof"). Both come back to the page, not to a form's path.
+ */
+export const withPerson = (c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> =>
+  withErrorPage(c, () =>
+    respondToRefusals(
+      async () => {
+        const call = await identifyCaller(c, "page");
+        if (c.env.person !== undefined) return await work(call);
+        return redirect(c, 303, withNext(SIGN_IN_PATH, c.req.method === "GET" ? ownPath(c) : undefined));
+      },
+      { PROOF_REQUIRED: () => redirect(c, 303, withNext(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c))) },
+    ),
+  );
+
+const ownPath = (c: HttpContext): string => c.env.url.pathname + c.env.url.search;
+
+/** The page that a form is on. */
+function formsPage(c: HttpContext): string {
+  const url = URL.parse(c.req.header("referer") ?? "");
+  return (url?.origin === new URL(c.env.ctx.urls.siteUrl).origin && toOwnPath(url.pathname + url.search)) || "/";
+}

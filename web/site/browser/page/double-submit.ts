@@ -1,0 +1,12 @@
+/** Longer than a double press, shorter than a second try. */
+const PAUSE_MS = 3000;
+
+const sentAtMs = new WeakMap<HTMLFormElement, number>();
+
+/** Whether a form was sent a moment ago: a double press must not send it twice. */
+export function registerSubmit(form: HTMLFormElement): boolean {
+  const nowMs = Date.now();
+  if (nowMs - (sentAtMs.get(form) ?? 0) < PAUSE_MS) return true;
+  sentAtMs.set(form, nowMs);
+  return false;
+}
