@@ -19,17 +19,17 @@ export interface BuyContext {
 
 export interface BuyRequest {
   readonly target: Exclude<DownloadTarget, { readonly kind: "signed" }>;
-  /** Whether what was bought already is bought once more. */
+  /** Whether the command buys a share again that this device has already bought. */
   readonly isAgain: boolean;
 }
 
-/** `bought`: it is paid. Otherwise a checkout that can be paid; `isContinued`: an earlier command opened it. */
+/** `bought`: the share is paid. Other states have a checkout that can be paid; `isContinued`: an earlier command opened the checkout. */
 export type BuyCheckout =
   | { readonly state: "bought"; readonly purchase: Purchase; readonly isEarlier: boolean }
   | { readonly state: "open"; readonly purchase: Purchase; readonly isContinued: boolean };
 
 /**
- * Opens the checkout of a priced share, or finds the one that this device opened before. Throws the server's error, and PAYMENT_REQUIRED if the
+ * Opens the checkout of a priced share, or finds the checkout that this device opened before. Throws the server's error, and PAYMENT_REQUIRED if the
  * payment of an earlier purchase is disputed.
  */
 export async function openCheckout(request: BuyRequest, context: BuyContext): Promise<BuyCheckout> {
@@ -42,7 +42,7 @@ export async function openCheckout(request: BuyRequest, context: BuyContext): Pr
       return await records.whileOpening(async () => (await findEarlier(ids, request, context)) ?? (await openNew(ids, unlock, context)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
-      // Outside the lock: a person may be asked.
+      // A renewal may ask a person, so it runs outside the lock.
       await unlock.renew();
     }
   }
@@ -53,7 +53,7 @@ type Ids = { readonly shortId: string } | { readonly fileId: string };
 const toIds = (target: Exclude<BuyRequest["target"], { readonly kind: "private" }>): Ids =>
   target.kind === "file" ? { fileId: target.fileId } : { shortId: target.shortId };
 
-/** What this device remembers of the share and still is so: first what is not paid yet, which the same command continues. */
+/** Finds the remembered purchase of the share that is still valid. Unpaid checkouts come first, because the same command continues them. */
 async function findEarlier(ids: Ids, { isAgain }: BuyRequest, { access, url, records }: BuyContext): Promise<BuyCheckout | undefined> {
   const known = await records.findAll("shortId" in ids ? ids.shortId : ids.fileId, url);
   const claim = (purchase: Purchase) => claimPayment({ api: access.api, records, signal: access.signal }, purchase);
@@ -97,7 +97,7 @@ async function openNew(ids: Ids, unlock: Unlock, { access, url, records, nowMs }
     availableUntil,
     createdAt: new Date(nowMs()).toISOString(),
   };
-  // The checkout has reserved a download: it is remembered before anything else can fail.
+  // The checkout has reserved a download, so the purchase is saved before anything else can fail.
   await records.save(bought);
   const share = await api.call("getShare", { shortId, ...credentials }, { signal }).catch(() => undefined);
   const purchase = share === undefined ? bought : { ...bought, ...describe(share, bought.fileIds) };

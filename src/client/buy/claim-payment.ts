@@ -2,18 +2,18 @@ import { AppError } from "../../errors.ts";
 import type { Purchase, PurchaseRecords } from "../records/purchase-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 
-/** What became of a checkout. `open`: it can still be paid, or its payment is on its way. */
+/** The result of a claim. `open`: the checkout can still be paid, or the payment has not arrived yet. */
 export type Claimed =
   | { readonly state: "paid"; readonly purchase: Purchase & { readonly purchaseToken: string } }
   | { readonly state: "open" | "ended" | "refunded" | "disputed" | "gone"; readonly error: AppError };
 
 const STATES = ["open", "ended", "refunded", "disputed"] as const;
-/** What a server says of a checkout that nobody can use any more. Another 404 may be of a proxy, or of a share that comes back. */
+/** Reasons of a 404 with which the server says that a checkout has ended. Another 404 may come from a proxy, or concern a share that comes back. */
 const GONE = ["unknown", "gone"] as const;
 
 /**
- * Asks the server whether a checkout was paid, and remembers its token. Forgets a checkout that has ended, was paid back, or whose share is gone.
- * Throws other errors of the server.
+ * Asks the server whether a checkout was paid, and saves its purchase token. Forgets a checkout that has ended, was refunded, or whose share was
+ * deleted. Throws other errors of the server.
  */
 export async function claimPayment(
   { api, records, signal }: { readonly api: RemoteApi; readonly records: PurchaseRecords; readonly signal: AbortSignal },

@@ -6,13 +6,13 @@ import { claimPayment } from "./claim-payment.ts";
 
 export interface PurchaseProofOptions {
   readonly api: RemoteApi;
-  /** The address of the server: purchases at others are not used. */
+  /** The address of the server. Purchases at other servers are not used. */
   readonly url: string;
   readonly records: PurchaseRecords;
   readonly signal: AbortSignal;
-  /** A token from elsewhere, in place of what this device remembers. */
+  /** A purchase token from elsewhere, used in place of the remembered ones. */
   readonly token: string | undefined;
-  /** What the command was given, for the advice of errors. */
+  /** The link or ID that the command was given, for the advice in errors. */
   readonly link: string;
 }
 
@@ -20,18 +20,18 @@ type Credentials = { readonly purchaseToken?: string };
 
 /** Proves to one server that a share was bought. */
 export interface PurchaseProof {
-  /** The token of a share, if there is one. */
+  /** Returns the token of a share, if there is one. */
   credentials(id: string): Promise<Credentials>;
-  /** Gets a token in place of one that the server does not know. False if there is no other. */
+  /** Gets a new token after the server refused the known one. Resolves to false if there is no other. */
   renew(id: string): Promise<boolean>;
   /**
-   * Calls with the token of what was bought, and once more if the server has made another one since. Throws what the call throws;
-   * PAYMENT_REQUIRED with the price and the command that buys.
+   * Calls with the purchase token, and once more if the server has made another token since. Throws the errors of the call; PAYMENT_REQUIRED with the
+   * price and the command that buys.
    */
   prove<T>(id: string, call: (credentials: Credentials) => Promise<T>): Promise<T>;
 }
 
-/** `id`: the short ID of a share, or the ID of a file. A checkout that was paid meanwhile is claimed. */
+/** Creates the proof of purchase. `id` is the short ID of a share, or the ID of a file. A checkout that was paid meanwhile is claimed. */
 export function createPurchaseProof({ api, url, records, signal, token, link }: PurchaseProofOptions): PurchaseProof {
   const found = new Map<string, string | undefined>();
 

@@ -3,24 +3,24 @@ import { type FileHandle, open } from "node:fs/promises";
 import { systemCode } from "../../errors.ts";
 import { isAligned } from "../../lib/system/uncached-write.ts";
 
-/** Where bytes are saved. */
+/** A destination of bytes that can be read again. */
 export interface ByteStore {
-  /** `isReadAgain`: the bytes will be read soon. They may be overwritten when this resolves. */
+  /** Writes bytes, which may be overwritten once this resolves. `isReadAgain`: the bytes will be read soon. */
   write(bytes: Uint8Array, position: number, isReadAgain: boolean): Promise<void>;
-  /** Reads from `position` until the buffer is full; fewer bytes at the end of what was written. */
+  /** Reads from `position` until the buffer is full. Resolves to fewer bytes at the end of the written bytes. */
   read(buffer: Uint8Array, position: number): Promise<number>;
 }
 
-/** Smaller files are written sooner through the page cache. */
+/** The smallest file that is written past the page cache. Smaller files are written sooner through it. */
 const MIN_UNCACHED_BYTES = 64 * 1024 * 1024;
-/** Larger writes to the page cache take larger pages, of which a machine seldom has some at hand. */
+/** The largest write to the page cache. Larger ones take larger pages, of which a machine seldom has some free. */
 const MAX_CACHED_WRITE_BYTES = 256 * 1024;
 
-/** An open file as a store; disposing of it leaves the handle open. A large file is written past the page cache where the system allows it. */
+/** Makes a store of an open file; its disposal does not close the handle. A large file is written past the page cache if the system supports it. */
 export function createByteStore(handle: FileHandle, sizeBytes: number): ByteStore & AsyncDisposable {
   let uncached: Promise<FileHandle | undefined> | undefined;
 
-  /** Resolves to the number of bytes written: the system may refuse an uncached write, or write only some bytes. */
+  /** Writes past the page cache. Resolves to the number of bytes written, because the system may refuse the write, or write only some bytes. */
   async function writeUncached(bytes: Uint8Array, position: number): Promise<number> {
     uncached ??= openUncached(handle);
     const file = await uncached;
@@ -50,7 +50,7 @@ export function createByteStore(handle: FileHandle, sizeBytes: number): ByteStor
   };
 }
 
-/** Opens the file of `handle` for writes that bypass the page cache, whatever has its name by now. Undefined where the system has no such writes. */
+/** Opens the file of `handle` for writes that bypass the page cache, independent of its current name. Undefined if the system has no such writes. */
 async function openUncached(handle: FileHandle): Promise<FileHandle | undefined> {
   if (!constants.O_DIRECT) return undefined;
   return await open(`/proc/self/fd/${handle.fd}`, constants.O_WRONLY | constants.O_DIRECT).catch(() => undefined);

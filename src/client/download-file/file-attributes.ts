@@ -1,15 +1,15 @@
 import { chmodSync, statSync, utimesSync } from "node:fs";
 
-/** What the sender told of a file beside its bytes. */
+/** Attributes of a file that the sender sent beside its bytes. */
 export interface FileAttributes {
-  /** Undefined if it is not known. */
+  /** Milliseconds since 1970; undefined if the time is not known. */
   readonly modifiedMs: number | undefined;
   readonly isExecutable: boolean;
 }
 
 /**
- * Gives a file that this process has made the time of change, and the right to execute it to all who may read it. Some file systems have neither, which
- * is no reason to lose the file.
+ * Sets the modification time of a new file, and makes it executable for all users who may read it. Ignores errors, because some file systems have
+ * neither attribute.
  */
 export function applyAttributes(path: string, { modifiedMs, isExecutable }: FileAttributes): void {
   try {
@@ -19,6 +19,6 @@ export function applyAttributes(path: string, { modifiedMs, isExecutable }: File
     }
     if (modifiedMs !== undefined) utimesSync(path, new Date(), new Date(modifiedMs));
   } catch {
-    // The bytes are complete.
+    // The bytes of the file are complete, so a missing attribute is no error.
   }
 }

@@ -6,20 +6,20 @@ export interface MissingSpan {
   end: number;
 }
 
-/** The bytes of a file that have not arrived, and who receives them. */
+/** The bytes of a file that have not arrived, and the connections that receive them. */
 export interface MissingBytes {
   readonly bytes: number;
-  /** The first hole that nobody fills. */
+  /** Takes the first hole that no connection fills. */
   takeFirst(): MissingSpan | undefined;
-  /** The last bytes of the last large hole, which may be one that is being filled: at most half of it. Undefined if all are small. */
+  /** Takes the last bytes of the last large hole, which a connection may be filling: at most half of it. Undefined if all holes are small. */
   takeLast(bytes: number): MissingSpan | undefined;
-  /** A hole is filled, or the rest of it is left to others. */
+  /** Releases a hole that is filled, or whose rest other connections may fill. */
   release(hole: MissingSpan): void;
-  /** What has arrived, in order. */
+  /** Returns the spans that have arrived, in order. */
   stored(): readonly Span[];
 }
 
-/** `stored`: what has arrived before, in order, without overlaps. */
+/** Creates the list of missing bytes. `stored` has the spans that arrived before, in order, without overlaps. */
 export function createMissingBytes(sizeBytes: number, stored: readonly Span[]): MissingBytes {
   const holes: MissingSpan[] = [];
   let position = 0;

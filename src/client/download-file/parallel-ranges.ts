@@ -2,9 +2,9 @@ import type { MissingBytes, MissingSpan } from "./missing-bytes.ts";
 
 const CHECK_MS = 1000;
 const MAX_HELPERS = 3;
-/** A download that ends sooner is left to its one connection. */
+/** The remaining time from which a further connection is worth it. A download that ends sooner keeps its one connection. */
 const MIN_LEFT_MS = 4000;
-/** A further connection must make the download this much faster, or no more are opened. */
+/** The factor by which a further connection must speed up the download. Otherwise no more are opened. */
 const MIN_GAIN = 1.15;
 const PIECE_MS = 4000;
 const MIN_PIECE_BYTES = 1024 * 1024;
@@ -12,21 +12,21 @@ const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
 interface Helping {
   readonly missing: MissingBytes;
-  /** Receives a piece; rejects if it cannot, whose rest others then receive. */
+  /** Receives a piece. Rejects if it cannot; other connections then receive the rest. */
   fill(hole: MissingSpan): Promise<void>;
-  /** Called before the first piece, which leaves a hole in the file. */
+  /** Runs before the first piece, which leaves a hole in the file. */
   beforeFirst(): Promise<void>;
 }
 
-/** Further connections to one download. Disposing of them ends the search for more, and waits for those that receive something. */
+/** The further connections of one download. Their disposal stops opening more, and waits for pieces that are being received. */
 export interface Helpers extends AsyncDisposable {
-  /** Resolves when all have ended. */
+  /** Resolves when all further connections have ended. */
   whenDone(): Promise<void>;
 }
 
 /**
- * Opens further connections to a download that takes long, one after the other, as long as each makes it faster. They receive the end of the file
- * in pieces, so that its beginning arrives in order.
+ * Opens further connections to a long download, one after another, as long as each makes it faster. They receive pieces from the end of the file, so
+ * that its beginning arrives in order.
  */
 export function startHelpers({ missing, fill, beforeFirst }: Helping): Helpers {
   const running = new Set<Promise<void>>();

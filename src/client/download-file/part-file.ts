@@ -12,69 +12,72 @@ import { lockFile } from "./part-lock.ts";
 import { openSigner, type PartSigner } from "./part-secret.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
-/** What is needed to continue a download after its process has ended. */
+/** The state that continues a download after its process has ended. */
 const partState = z.object({
   version: z.literal(1),
-  /** Identifies what is downloaded. */
+  /** Identifies the download. */
   source: z.string(),
-  /** A secret: the signed URL, whose download is counted. */
+  /** The signed URL of a counted download; a secret. */
   url: z.string().optional(),
   /** The name that the server gives the file. */
   name: z.string().optional(),
   etag: z.string().optional(),
   sizeBytes: z.number().optional(),
   sha256: z.string().optional(),
-  /** What was written, if not all bytes up to the end of the file. */
+  /** The written spans, if they are not all bytes up to the end of the file. */
   stored: z.array(z.tuple([z.number(), z.number()])).optional(),
-  /** All bytes arrived: their SHA-256, and whether the server named the same. */
+  /** The SHA-256 of the complete bytes, and whether the server announced the same. */
   complete: z.object({ sha256: z.string(), verified: z.boolean() }).optional(),
 });
 type PartState = z.infer<typeof partState>;
-/** A file from elsewhere can have the name of a state, but not its signature. */
+/** The signed state. A foreign file can have the name of a state, but not its signature. */
 const signedState = z.object({ state: z.string(), signature: z.string() });
 
-/** All bytes of a download, which wait for their name. */
+/** The complete bytes of a download that have not got their name yet. */
 export interface CompletePart {
   readonly name: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Whether the server named the same SHA-256. */
+  /** Whether the server announced the same SHA-256. */
   readonly verified: boolean;
 }
 
-/** An unfinished download: its bytes, and beside them what continues it. */
+/** An unfinished download: its bytes, and the state beside them that continues it. */
 export interface PartFile extends AsyncDisposable {
   readonly path: string;
   readonly handle: FileHandle;
-  /** The signed URL of a download that is counted. */
+  /** The signed URL of a counted download. */
   readonly url: string | undefined;
-  /** Remembers a URL before its bytes are requested. */
+  /** Saves a URL before its bytes are requested. */
   saveUrl(url: string): Promise<void>;
-  /** What there is of this download. If it is another one, or has changed, the file is emptied. */
+  /** Returns the spans of this download that are stored. Empties the file if it has bytes of another download, or the download has changed. */
   begin(download: SignedDownload): Promise<readonly Span[]>;
   saveStored(stored: readonly Span[]): Promise<void>;
   empty(): Promise<void>;
-  /** Writes the complete bytes to the disk. Throws CONFLICT if something else has their name or size. */
+  /** Flushes the complete bytes to the disk. Throws CONFLICT if the file was replaced or has another size. */
   seal(sizeBytes: number): Promise<void>;
-  /** Remembers that the bytes, which were sealed, are complete. */
+  /** Saves that the sealed bytes are complete. */
   saveComplete(complete: Pick<CompletePart, "sha256" | "verified">): Promise<void>;
-  /** What an earlier process has completed, if the bytes are still those. */
+  /** Finds the bytes that an earlier process completed, if they are unchanged. */
   findComplete(signal: AbortSignal): Promise<CompletePart | undefined>;
-  /** Removes both files; nothing can be continued. */
+  /** Removes the file and its state, so that the download cannot be continued. */
   remove(): Promise<void>;
-  /** Removes what continues it; the file of the bytes has another name now. */
+  /** Removes the state. The file of the bytes has another name by then. */
   forget(): Promise<void>;
 }
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-// Windows has no such flag.
+// The flag that refuses symbolic links. Windows has no such flag.
 const NOT_A_LINK = O_NOFOLLOW ?? 0;
 
-/** File systems have names of at most 255 bytes, encrypted ones of 143: the longest side file has 43 more than `sideBase`. */
+/**
+ * The longest start of a side file's name. File systems have names of at most 255 bytes, encrypted ones of 143; the longest side file adds 43 bytes
+ * to `sideBase`.
+ */
 const MAX_SIDE_BASE_BYTES = 100;
 const SIDE_DIGEST_LENGTH = 8;
 
-/** The path that names of side files begin with: that of the file, shortened if they would be too long, with a digest that keeps it unique. */
+/** Returns the path with which the names of side files begin. If they would be too long, it is shortened, with a digest that keeps it unique. */
 function sideBase(path: string): string {
   const name = basename(path);
   if (Buffer.byteLength(name) <= MAX_SIDE_BASE_BYTES) return path;
@@ -83,9 +86,8 @@ function sideBase(path: string): string {
 }
 
 /**
- * Opens `{path}.part` with its state in `{path}.part.json`, whose names are shorter than the longest, or makes both. Throws CONFLICT if
- * another process has it open, if there is such a file that no download has made or that has all bytes of another download, or the error of
- * the file system.
+ * Opens or makes `{path}.part` and its state `{path}.part.json`, whose names are shortened if they would be too long. Throws CONFLICT if another
+ * process has it open, or if the file was made by no download or has all bytes of another one; otherwise the file system's error.
  */
 export async function openPart(path: string, source: string, env: Environment): Promise<PartFile> {
   const base = sideBase(path);
@@ -109,7 +111,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
   const earlier = await readState(statePath, signer);
   const isSameSource = earlier?.source === source && (await lstat(partPath).catch(() => undefined)) !== undefined;
   if (earlier !== undefined && !isSameSource) {
-    // The server may not send them again.
+    // The server may not send the complete bytes again, so they are kept.
     if (earlier.complete !== undefined && (await lstat(partPath).catch(() => undefined))?.size === earlier.sizeBytes)
       throw notOver(partPath);
     await rm(partPath, { force: true });
@@ -162,7 +164,7 @@ async function openLocked(path: string, source: string, { lock, signer }: Locked
       return [];
     },
     async saveStored(stored) {
-      // After a power failure, the state must not name bytes that are lost.
+      // After a power failure, the state must not list bytes that are lost.
       await handle.datasync();
       await save({ ...state, stored: stored.map(({ start, end }) => [start, end]) });
     },

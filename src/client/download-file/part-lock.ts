@@ -5,8 +5,8 @@ import { AppError, systemCode } from "../../errors.ts";
 import { tryLock } from "../records/file-lock.ts";
 
 /**
- * Holds a lock that no other process has at the same time, by an empty file that is removed with it. The system releases it when the process ends, in
- * any way. Throws CONFLICT if it is held, or if there is a file with this name that is not a lock.
+ * Takes a lock that one process at a time can have: an empty file, which is removed at the end. The system releases the lock when the process ends in
+ * any way. Throws CONFLICT if another process has it, or if the file is no lock.
  */
 export async function lockFile(path: string): Promise<Disposable> {
   for (;;) {
@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<Disposable> {
     }
     const found = await lstat(path, { bigint: true }).catch(() => undefined);
     if (found?.ino === before) return { [Symbol.dispose]: () => release(path, database) };
-    // The last holder has removed the file since it was opened.
+    // The last owner of the lock has removed the file since it was opened.
     database.close();
   }
 }
@@ -28,12 +28,12 @@ function release(path: string, database: DatabaseSync): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Windows keeps files that are open; the next lock uses it.
+    // Windows does not remove open files; the next lock uses the file again.
   }
   database.close();
 }
 
-/** On file systems that have no locks, every try succeeds. */
+/** Whether this connection has the lock. On file systems without locks, every try succeeds. */
 function isLocked(database: DatabaseSync): boolean {
   try {
     return tryLock(database);
@@ -43,8 +43,8 @@ function isLocked(database: DatabaseSync): boolean {
 }
 
 /**
- * Makes the file of a lock, or finds it: its number in the file system. An open file is not closed here, which would release the locks of
- * this process.
+ * Makes or finds the file of a lock, and resolves to its number in the file system. Does not close an open file, because this would release the locks
+ * of this process.
  */
 async function emptyFile(path: string): Promise<bigint> {
   try {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { withFileLock } from "../records/file-lock.ts";
 import { type Environment, readPrivateFile, stateFolder, writePrivateFile } from "../records/private-files.ts";
 
-/** Proves that this user's client has written a text, which may be beside files from elsewhere. */
+/** A signer that proves that this user's client has written a text, which may be beside foreign files. */
 export interface PartSigner {
   sign(text: string): string;
   isSigned(text: string, signature: string): boolean;
 }
 
-/** Where nothing can be remembered, what it signs is not known to another process: it cannot continue a download. */
+/** Opens the signer. If its secret cannot be stored, another process does not accept the signatures, and so cannot continue a download. */
 export async function openSigner(env: Environment): Promise<PartSigner> {
   const secret = await readSecret(env).catch(() => newSecret());
   const sign = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");

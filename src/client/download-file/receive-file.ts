@@ -11,24 +11,24 @@ import type { SignedDownload } from "./signed-download.ts";
 
 export interface Receiving {
   readonly signal: AbortSignal;
-  /** Receives the bytes that have arrived. */
+  /** Receives the number of bytes that have arrived. */
   onProgress(receivedBytes: number): void;
-  /** What an earlier process has written, in order. */
+  /** The spans that an earlier process has written, in order. */
   readonly stored?: readonly Span[];
-  /** Several connections may be used. Receives what has arrived before there is a hole in the file, and each second from then on. */
+  /** Allows several connections. `onStored` receives the stored spans before the file has a hole, and then each second. */
   readonly parallel?: { onStored(stored: readonly Span[]): Promise<void> } | undefined;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait?(reason: string): void;
 }
 
-/** Before a broken connection is continued: a server may break each after a byte. */
+/** The pause before a broken connection is continued, because a server may break each connection after a byte. */
 const PAUSE_MS = 250;
 const SAVE_MS = 1000;
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Writes the bytes of a download. A broken connection is continued where it broke, if the file is still the same. Resolves to
- * their SHA-256. Throws FILE_DIGEST_MISMATCH if it is not the announced one, CONFLICT, the server's error, or that of the disk.
+ * Writes the bytes of a download, and continues broken connections if the file has not changed. Resolves to the SHA-256. Throws FILE_DIGEST_MISMATCH
+ * if it is not the announced one, CONFLICT, the server's error, or the error of the disk.
  */
 export async function receiveFile(store: ByteStore, download: SignedDownload, receiving: Receiving): Promise<string> {
   const { signal, parallel, stored = [] } = receiving;
@@ -45,7 +45,7 @@ export async function receiveFile(store: ByteStore, download: SignedDownload, re
       async write(bytes, position) {
         const isNext = digest.isNext(position);
         const written = store.write(bytes, position, !isNext);
-        // Meanwhile. Bytes that could not be written end the download.
+        // The digest runs while the bytes are written. A failed write ends the download, so its digest does not matter.
         if (isNext) digest.add(bytes);
         await written;
       },
@@ -55,7 +55,7 @@ export async function receiveFile(store: ByteStore, download: SignedDownload, re
   if (first?.start === 0) await digest.readTo(first.end, signal);
   let hasHoles = false;
   const save = async (): Promise<void> => await parallel?.onStored(missing.stored());
-  // Until there is a hole, the length of the file says what has arrived.
+  // Until the file has a hole, its length shows which bytes have arrived.
   const timer = parallel && setInterval(() => void (hasHoles && save().catch(() => undefined)), SAVE_MS);
   const beforeFirst = (): Promise<void> => {
     hasHoles = true;
@@ -97,7 +97,7 @@ interface Filling {
   onWait(reason: string): void;
 }
 
-/** Receives the bytes of a hole, whose start follows them. A connection that brought something does not count as a failure. */
+/** Receives the bytes of a hole, whose start moves with them. A connection that received bytes does not count as a failure. */
 async function fillHole(hole: MissingSpan, { download, signal, write, onProgress, onWait }: Filling): Promise<void> {
   for (let isFirst = true; isFirst || hole.start < hole.end; isFirst = false) {
     const before = hole.start;
@@ -128,7 +128,7 @@ async function fillHole(hole: MissingSpan, { download, signal, write, onProgress
 
 const isBroken = (error: unknown): boolean => error instanceof AppError && error.code === "UNAVAILABLE";
 
-/** SHA-256 of bytes that mostly are written in their order; the others are read again. */
+/** Creates a SHA-256 of bytes that mostly are written in order. Bytes that were not are read again. */
 function createInOrderDigest(store: ByteStore) {
   const hash: Hash = createHash("sha256");
   let position = 0;

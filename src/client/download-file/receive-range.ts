@@ -4,17 +4,17 @@ import { FULL_DISK_CODES } from "../../lib/system/system-reasons.ts";
 import { BLOCK_BYTES } from "../../lib/system/uncached-write.ts";
 import { requestBytes, type SignedDownload, watchIdle } from "./signed-download.ts";
 
-/** Bytes that are written together. */
+/** The number of bytes that are written together. */
 const BATCH_BYTES = 1024 * 1024;
-/** A slow line is written this often, so that little is lost with the process. */
+/** The time after which fewer bytes are written, so that a slow connection loses little if the process ends. */
 const BATCH_MS = 500;
 
 export interface RangeRequest {
   readonly download: SignedDownload;
   readonly start: number;
-  /** May become smaller while bytes arrive. */
+  /** Returns the end of the range, which may decrease while bytes arrive. */
   end(): number;
-  /** Bytes in their order: a call waits for the one before. */
+  /** Writes bytes in order. Each call waits for the previous one. */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Receives the position up to which bytes have arrived. */
   onReceived(position: number): void;
@@ -22,8 +22,8 @@ export interface RangeRequest {
 }
 
 /**
- * Receives a range by one request, whose bytes are written also if it breaks. Throws UNAVAILABLE for a broken connection, CONFLICT for bytes that
- * were not asked for, PRECONDITION_FAILED if the file has changed, the server's error, or that of the disk.
+ * Receives a range by one request, and writes its bytes also if the connection breaks. Throws UNAVAILABLE for a broken connection, CONFLICT for
+ * unrequested bytes, PRECONDITION_FAILED if the file has changed, the server's error, or the error of the disk.
  */
 export async function receiveRange(request: RangeRequest): Promise<void> {
   const { download, start, signal } = request;
@@ -51,7 +51,7 @@ export async function receiveRange(request: RangeRequest): Promise<void> {
     }
     if (position < request.end()) throw broken(download.url);
   } catch (error) {
-    // A disk that fails does not get what is left.
+    // After a failed write, the remaining bytes are not written.
     if (!isWriting) await batch.flush();
     signal.throwIfAborted();
     throw error instanceof AppError || isWriting ? error : broken(download.url, error);
@@ -81,14 +81,11 @@ export const isFromAnew = (error: unknown): boolean =>
 
 interface Batch {
   add(chunk: Uint8Array): Promise<void>;
-  /** Resolves when everything is written. */
+  /** Writes the remaining bytes; resolves when all are written. */
   flush(): Promise<void>;
 }
 
-/**
- * Gathers bytes in two buffers that are used again: one is written while the other one is filled. Retained chunks would become old garbage,
- * which is collected late.
- */
+/** Collects bytes in two reused buffers: one is written while the other is filled. Keeping the chunks instead would delay garbage collection. */
 function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): Batch {
   let filling = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let other = Buffer.allocUnsafeSlow(BATCH_BYTES);
@@ -106,7 +103,7 @@ function createBatch({ start, write }: Pick<RangeRequest, "start" | "write">): B
     bytes = 0;
     [filling, other] = [other, filling];
   };
-  // Ends where a block of the file does.
+  // A write ends at the end of a block of the file.
   const limit = (): number => BATCH_BYTES - (position % BLOCK_BYTES);
   return {
     async add(chunk) {
@@ -132,7 +129,7 @@ const broken = (url: URL, cause?: unknown): AppError =>
 
 const FULL = FULL_DISK_CODES.union(new Set(["EFBIG"]));
 
-/** STORAGE_FULL for an error of a full disk; others are returned. */
+/** Converts the error of a full disk to STORAGE_FULL; returns other errors. */
 export const toFullDisk = (error: unknown): unknown =>
   !(error instanceof AppError) && FULL.has(systemCode(error) ?? "") ? diskFull(error) : error;
 

@@ -10,7 +10,7 @@ import { diskFull, toFullDisk } from "./receive-range.ts";
 import type { SignedDownload } from "./signed-download.ts";
 
 export interface SaveTarget {
-  /** Undefined: the name that the server gives, made safe, with a number if there is such a file. */
+  /** The name of the file. If undefined, the server's name is made safe, and gets a number if the file exists. */
   readonly name: string | undefined;
   /** Whether an existing file is replaced. */
   readonly overwrite: boolean;
@@ -21,22 +21,22 @@ export interface SavedFile {
   readonly sha256: string;
 }
 
-/** Space for the longest number: ` (999)`. */
+/** The space for the longest number: ` (999)`. */
 const NUMBER_BYTES = 8;
 const MAX_NUMBER = 999;
 
-/** An empty file with a temporary name. If it is not saved, nothing remains of it. */
+/** An empty file with a temporary name, which is removed unless the file is saved. */
 export interface NewFile extends AsyncDisposable {
   /** Throws STORAGE_FULL before the disk is filled. */
   checkSpace(sizeBytes: number): Promise<void>;
   /**
-   * Receives a download, and gives it its name when it is complete and verified. Throws CONFLICT if the file exists, STORAGE_FULL, and what `receiveFile`
-   * throws.
+   * Receives a download, and gives the file its name when the bytes are complete and verified. Throws CONFLICT if the target exists, STORAGE_FULL,
+   * and what `receiveFile` throws.
    */
   save(download: SignedDownload, target: SaveTarget, receiving: Receiving): Promise<SavedFile>;
 }
 
-/** Begins a file in a folder, whose path must lead to it until the end. Throws the error of an operating system that does not allow it. */
+/** Creates a file in a folder, whose path must stay valid until the file is saved. Throws the file system's error if it cannot be created. */
 export async function createFile(folder: string): Promise<NewFile> {
   const temporary = join(folder, `filehost-${newKey()}.part`);
   const handle = await open(temporary, "wx");
@@ -60,7 +60,7 @@ export async function createFile(folder: string): Promise<NewFile> {
   };
 }
 
-/** Throws STORAGE_FULL if a folder has no space for so many bytes. */
+/** Throws STORAGE_FULL if a folder has less free space than `sizeBytes`. */
 export async function checkSpace(folder: string, sizeBytes: number): Promise<void> {
   const space = await statfs(folder).catch(() => undefined);
   if (space !== undefined && space.bavail * space.bsize < sizeBytes) throw diskFull();
@@ -72,7 +72,7 @@ export interface Place {
   readonly names: Iterable<string>;
 }
 
-/** Gives the complete file its name: the first that no other file has. */
+/** Gives the complete file the first of its names that is free. */
 export async function place(temporary: string, { folder, overwrite, names }: Place): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);
@@ -89,7 +89,7 @@ export async function place(temporary: string, { folder, overwrite, names }: Pla
   throw exists();
 }
 
-/** Renames a file; to another file system it is copied. */
+/** Renames a file, or copies it to another file system. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -111,7 +111,7 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes an empty file. False if there is something with this name, also a symbolic link. */
+/** Makes an empty file. Resolves to false if the name is taken, also by a symbolic link. */
 async function reserve(path: string): Promise<boolean> {
   try {
     await (await open(path, "wx")).close();
@@ -135,5 +135,5 @@ export function* namesOf(chosen: string | undefined, { name: announced }: Pick<S
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${short.slice(0, cut)} (${number})${short.slice(cut)}`;
 }
 
-/** A name from elsewhere: never a path, a hidden file or a name that an operating system reserves. */
+/** Makes a received name safe: never a path, a hidden file or a name that an operating system reserves. */
 export const toDiskName = (name: string): string => toSafeSegment(toFileName(name)).replace(/^\.+/, "_");

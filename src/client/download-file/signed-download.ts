@@ -8,18 +8,18 @@ import { toServerError } from "../server/server-error.ts";
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 60_000;
 
-/** What a server says of the bytes at a signed URL. All of it is unchecked. */
+/** The server's description of the bytes at a signed URL. All fields are unchecked. */
 export interface SignedDownload {
   readonly url: URL;
   readonly name: string;
   readonly sizeBytes: number;
   /** A strong entity tag. */
   readonly etag: string | undefined;
-  /** Hexadecimal, once it is known. */
+  /** Hexadecimal; undefined until the digest is known. */
   readonly sha256: string | undefined;
 }
 
-/** Asks for a signed URL without its bytes, which uses up nothing (downloads, "Signed URLs"). Throws the server's error, or UNAVAILABLE. */
+/** Requests the headers of a signed URL, which counts no download (downloads, "Signed URLs"). Throws the server's error, or UNAVAILABLE. */
 export async function inspectDownload(
   server: Pick<RemoteServer, "reach">,
   signedUrl: string,
@@ -42,11 +42,11 @@ export async function inspectDownload(
 }
 
 /**
- * Requests bytes, without any key. Follows redirects to a store, not from HTTPS to HTTP. Resolves to a successful response; throws the server's
+ * Requests bytes, without any key. Follows redirects to a store, but not from HTTPS to HTTP. Resolves to a successful response; throws the server's
  * error, or UNAVAILABLE.
  */
 export async function requestBytes(url: URL, init: RequestInit & { readonly signal: AbortSignal }): Promise<Response> {
-  // Compressed bytes would have another size.
+  // Compressed bytes would have another size, so compression is refused.
   const headers = { ...(init.headers as Record<string, string>), "Accept-Encoding": "identity" };
   let target = url;
   for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
@@ -68,7 +68,7 @@ function readDigest(header: string | null): string | undefined {
   return base64 === "" ? undefined : Buffer.from(base64, "base64").toString("hex");
 }
 
-/** A response that sends nothing for so long has lost its connection. Returns the signal to send with, and what to call for each chunk. */
+/** Ends a request whose response sends no bytes for too long. Returns the signal of the request, and a function to call for each chunk. */
 export function watchIdle(signal: AbortSignal): { readonly signal: AbortSignal; readonly touch: () => void; readonly end: () => void } {
   const idle = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

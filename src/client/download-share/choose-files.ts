@@ -9,12 +9,12 @@ interface Named {
   readonly relativePath: string | null;
 }
 
-/** The names among which a similar one is searched. */
+/** Names that are searched for a similar one. */
 const MAX_SUGGESTED = 200;
 
 /**
- * The files that names or patterns choose, in their order; all without any. A name is that of a file, its path in the share, a folder, or its ID. In a
- * pattern `*` and `?` stand for characters of a segment, `**` for any. Throws NOT_FOUND for one that chooses nothing.
+ * Returns the files that names or patterns choose, in their order; without any, all files. A name is the name of a file, its path in the share, a
+ * folder, or its ID. In a pattern `*` and `?` stand for characters of a segment, `**` for any. Throws NOT_FOUND for a pattern that chooses nothing.
  */
 export function chooseByNames<File extends Named>(files: readonly File[], patterns: readonly string[]): readonly File[] {
   if (patterns.length === 0) return files;
@@ -41,7 +41,7 @@ function isChosen(file: Named, pattern: string): boolean {
   return expression.test(path) || (!wanted.includes("/") && expression.test(path.slice(path.lastIndexOf("/") + 1)));
 }
 
-/** In a pattern, `*` does not reach over a slash. */
+/** Converts a pattern into an expression. `*` does not match a slash. */
 function toExpression(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/?|\*|\?|[^*?]+/g, (part) => {
     if (part === "**/") return "(?:.*/)?";

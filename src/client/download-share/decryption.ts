@@ -13,19 +13,19 @@ import { readSmallFile } from "../records/read-small-file.ts";
 
 /** Decrypts the files of a download. */
 export interface Decryption {
-  /** Undefined: encrypted files are saved as they are. */
+  /** Returns the keys. Undefined if encrypted files are saved without decryption. */
   keys(): DecryptWith | undefined;
-  /** Asks for another key, after one that does not fit; undefined where nobody can be asked, or was asked often enough. */
+  /** Asks for another key after one did not fit. Undefined if nobody can be asked, or the person was asked too often. */
   askAgain(): Promise<DecryptWith | undefined>;
 }
 
 export interface KeySources {
-  /** What follows the `#` of the link, or of the remembered share. */
+  /** The fragment (the text after `#`) of the link or of the remembered share. */
   readonly fragment: string | undefined;
   /** Files with identities. */
   readonly identityFiles: readonly string[];
   readonly passphrase: string | undefined;
-  /** Resolves to a passphrase or an identity; empty: none. */
+  /** Resolves to a passphrase or an identity; empty if the person enters none. */
   ask?(question: string): Promise<string>;
 }
 
@@ -60,16 +60,16 @@ async function readIdentities(path: string): Promise<readonly string[]> {
 /** A decrypted file beside the encrypted one. */
 export interface DecryptedFile {
   readonly path: string;
-  /** The name, or the path with `/`, that its sender has hidden. Unchecked. */
+  /** The name, or the path with `/`, that the sender has hidden. Unchecked. */
   readonly name: string | undefined;
-  /** What was hidden with the name. */
+  /** The attributes that were hidden together with the name. */
   readonly attributes: FileAttributes;
   readonly sha256: string;
 }
 
 /**
- * Decrypts a complete file into another one beside it; undefined if it is not encrypted, or there is no key. Throws VALIDATION_FAILED if no key fits and
- * FILE_DIGEST_MISMATCH if it is damaged; then nothing of it remains.
+ * Decrypts a complete file into another one beside it. Undefined if the file is not encrypted, or there is no key. Throws VALIDATION_FAILED if no key
+ * fits, and FILE_DIGEST_MISMATCH if the file is damaged; then no decrypted bytes remain.
  */
 export async function decryptFile(path: string, decryption: Decryption, signal: AbortSignal): Promise<DecryptedFile | undefined> {
   let keys = decryption.keys();
@@ -91,7 +91,7 @@ async function decryptInto(path: string, plainPath: string, keys: DecryptWith, s
   try {
     return await decryptAll(Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>, plainPath, keys);
   } finally {
-    // With a key that does not fit, it is not read to its end.
+    // With a wrong key, the source is not read to its end, so it is closed.
     source.destroy();
   }
 }
@@ -134,9 +134,9 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
   written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
   return {
     async write(bytes: Uint8Array): Promise<void> {
-      // A copy, which `slice` of a Buffer is not: the buffer of `bytes` is filled again.
+      // The buffer of `bytes` is filled again, so it is copied. `slice` of a Buffer does not copy.
       const writing = writer.write(new Uint8Array(bytes));
-      // The write fails without a reason when nothing more is read; `written` has the reason.
+      // The write fails without a reason when nobody reads any more; `written` has the reason.
       await Promise.race([writing.catch(() => written), written]);
     },
     async end(): Promise<void> {
@@ -149,7 +149,7 @@ export function decryptOutput(output: (bytes: Uint8Array) => Promise<void>, keys
 /** Removes the extension of encrypted files. */
 export const withoutExtension = (name: string): string => name.replace(/(?<=.)\.age$/i, "");
 
-/** @param ofBytes What holds for the bytes that were decrypted before the damage was found. */
+/** @param ofBytes A sentence about the bytes that were decrypted before the damage was found. */
 function toAppError(error: unknown, ofBytes = "Nothing was saved."): unknown {
   if (!(error instanceof DecryptionError)) return error;
   if (error.problem === "wrongKey")

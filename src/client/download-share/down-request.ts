@@ -9,9 +9,9 @@ export interface DownRequest {
   readonly target: DownloadTarget;
   /** Names or patterns of files of a shipment; none for all. */
   readonly files: readonly string[];
-  /** Where a file or a shipment's folder is saved: a path, or an existing folder for a file. */
+  /** The path of the file or of the shipment's folder, or an existing folder for a file. */
   readonly output: string | undefined;
-  /** The folder in which it is saved without `output`, and from which a relative `output` begins. */
+  /** The folder in which files are saved without `output`, and to which a relative `output` refers. */
   readonly folder: string | undefined;
   readonly overwrite: boolean;
   /** Whether the files of a share are saved as one ZIP. */
@@ -20,9 +20,9 @@ export interface DownRequest {
   readonly isWaiting: boolean;
 }
 
-/** What a person or program is told meanwhile. */
+/** Events of a download that are shown to a person or a program. */
 export interface DownEvents {
-  /** The reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
   onNote(text: string): void;
   onTotal(name: string, total: { readonly files: number; readonly bytes: number }): void;
@@ -35,18 +35,18 @@ export interface DownResult {
   readonly path: string | null;
   readonly files: number;
   readonly bytes: number;
-  /** Files that were not saved; the code is that of the command. */
+  /** Files that were not saved. The code of the error is the exit code of the command. */
   readonly refused: readonly { readonly name: string; readonly error: AppError }[];
 }
 
 export interface DownContext {
-  /** Opens what decrypts encrypted files. Asks for a key if there is none and `isEncrypted`. */
+  /** Opens the decryption of encrypted files. Asks for a key if there is none and `isEncrypted`. */
   openDecryption(isEncrypted: boolean): Promise<Decryption>;
   readonly access: UnlockAccess;
   readonly events: DownEvents;
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Standard output: resolves when the bytes are written. */
+  /** Writes to standard output; resolves when the bytes are written. */
   output(bytes: Uint8Array): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ import { streamFile } from "./stream-file.ts";
 import type { DownloadTarget } from "./target.ts";
 import { createUnlock } from "./unlock.ts";
 
-/** Downloads what a link or an ID names. Throws the server's error, or that of this machine. */
+/** Downloads the share or file that a link or an ID names. Throws the server's error, or an error of this machine. */
 export async function downloadLink(request: DownRequest, context: DownContext): Promise<DownResult> {
   const { target } = request;
   if (target.kind === "signed" || target.kind === "file") {
@@ -28,7 +28,7 @@ export async function downloadLink(request: DownRequest, context: DownContext): 
     const source = isFile ? await fileSource(target, request, context) : signedSource(target.url);
     return await fetchOne(source, isFile ? target.fileId : undefined, request, { ...context, decryption });
   }
-  // What goes elsewhere than to files of its own cannot be continued.
+  // Standard output and archives have no file that a later process could continue.
   const isContinued = request.output !== "-" && !request.isZip;
   const recalled = isContinued ? await recallShare(context.access, target, openDownloadRecords(context.env)) : undefined;
   const share = recalled ?? (await openShare(context.access, target));
@@ -67,10 +67,10 @@ async function fetchChosen(
   return await fetchShipment({ share, files, server: await context.access.api.discoverServer() }, request, context);
 }
 
-/** The IDs that fit a request (downloads, "Archives"). */
+/** The number of IDs that fit one request (downloads, "Archives"). */
 const MAX_ZIP_IDS = 580;
 
-/** Saves the archive of a share, which is made for each request: it cannot be continued. */
+/** Saves the archive of a share. The server makes the archive for each request, so the download cannot be continued. */
 async function fetchZip(
   share: OpenShare,
   files: readonly OfferedFile[],
@@ -101,7 +101,7 @@ async function fetchOne(
 ): Promise<DownResult> {
   const shown = typeof named === "object" ? named.name : (named ?? "");
   const keys = decryption.keys();
-  // Where only the ID is known, the bytes show whether they are encrypted; standard output cannot wait for them.
+  // If only the ID is known, the bytes show whether the file is encrypted. Standard output cannot wait for the bytes.
   const isDecrypted = keys !== undefined && (typeof named !== "object" || named.isEncrypted);
   if (request.output === "-") {
     const decrypted = isDecrypted ? decryptOutput(output, keys) : undefined;
@@ -117,7 +117,7 @@ async function fetchOne(
   }
   const name = typeof named === "object" ? toDiskName(isDecrypted ? withoutExtension(named.name) : named.name) : undefined;
   const target = await placeOne({ ...request, name, fallback: typeof named === "string" ? named : "download" });
-  // The digest is that of the encrypted bytes.
+  // The digest covers the encrypted bytes, so decrypted bytes are not compared with it.
   const expected = isDecrypted ? {} : { sizeBytes: source.sizeBytes, sha256: source.sha256 };
   const kept = await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal);
   if (kept) {
@@ -135,7 +135,7 @@ async function fetchOne(
       const decrypted = isDecrypted ? await decryptFile(encrypted, decryption, signal) : undefined;
       if (decrypted === undefined) return undefined;
       const { path, attributes } = decrypted;
-      // A path that the user has chosen stays.
+      // A path that the user has chosen is not replaced.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
         return { path, attributes, place: undefined };
       const own = decrypted.name?.replace(/^.*\//s, "") ?? withoutExtension(name);
@@ -154,11 +154,14 @@ async function fetchOne(
 
 interface Placing extends Pick<DownRequest, "output" | "folder" | "overwrite"> {
   readonly name: string | undefined;
-  /** The name of the unfinished file while the name is unknown. */
+  /** The name of the unfinished file until the name of the file is known. */
   readonly fallback: string;
 }
 
-/** Where one file is saved, whose folder is made if it is missing. An `output` that is a folder, or ends with a slash, gets the file with its name. */
+/**
+ * Finds the path of one file, and makes its folder if it is missing. If `output` is a folder or ends with a slash, the file keeps its name in this
+ * folder.
+ */
 async function placeOne({ output, folder = ".", name, fallback, overwrite }: Placing): Promise<FileTarget> {
   await mkdir(folder, { recursive: true });
   const path = output === undefined ? resolve(folder) : resolve(folder, output);
@@ -177,7 +180,7 @@ function signedSource(url: URL): FileSource {
   return { identity: `${url.origin}${url.pathname}`, server, authorize: async () => url.href };
 }
 
-/** A file of a share whose files are known. */
+/** Makes the source of a file in a share whose files are known. */
 async function shareSource(share: OpenShare, file: OfferedFile, { access }: DownContext): Promise<FileSource> {
   const server = await access.api.discoverServer();
   const { id: fileId, sizeBytes, sha256 } = file;
@@ -192,7 +195,7 @@ async function shareSource(share: OpenShare, file: OfferedFile, { access }: Down
   };
 }
 
-/** A file of which only the ID is known. */
+/** Makes the source of a file of which only the ID is known. */
 async function fileSource(
   target: Extract<DownloadTarget, { readonly kind: "file" }>,
   { isWaiting }: Pick<DownRequest, "isWaiting">,

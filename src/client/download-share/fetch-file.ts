@@ -13,42 +13,42 @@ import type { Environment } from "../records/private-files.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 
-/** A file of a server, and how its signed URL is obtained. */
+/** A file at a server, with a way to get its signed URL. */
 export interface FileSource {
-  /** Identifies the download: each try to download this file has the same. */
+  /** Identifies the download. Each try to download this file has the same identity. */
   readonly identity: string;
   readonly server: Pick<RemoteServer, "reach">;
-  /** What is known before the download is counted. */
+  /** The size, if it is known before the download is counted. */
   readonly sizeBytes?: number | undefined;
   readonly sha256?: string | undefined;
-  /** What the sender told of the file. */
+  /** Attributes of the file that the sender sent. */
   readonly attributes?: FileAttributes | undefined;
-  /** Whether the share needs a code, so that its bytes are not simply downloaded again. */
+  /** Whether the share needs a code, so that its bytes cannot be downloaded again without one. */
   isProtected?(): boolean;
   /** Counts a download, and resolves to its signed URL. */
   authorize(): Promise<string>;
 }
 
 export interface FileTarget {
-  /** The bytes are in `{partPath}.part` until they are complete. */
+  /** The path of the unfinished file, without `.part`. */
   readonly partPath: string;
-  /** The path of the file. Without one it gets the name that the server gives, in the folder of `partPath`. */
+  /** The path of the file. If undefined, the file gets the server's name, in the folder of `partPath`. */
   readonly path: string | undefined;
   readonly overwrite: boolean;
-  /** Whether the name is that of the server, in place of which a hidden one is used. */
+  /** Whether the server chose the name, so that a hidden name replaces it. */
   readonly isNamedByServer?: boolean;
 }
 
 export interface Fetching {
-  /** The environment whose folders have the secret with which unfinished downloads are signed. */
+  /** The environment whose state folder has the secret that signs unfinished downloads. */
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Receives the bytes of this file that have arrived. */
+  /** Receives the number of bytes of this file that have arrived. */
   onProgress(receivedBytes: number, sizeBytes: number): void;
   onWait(reason: string): void;
   /**
-   * Gets the complete, verified file before it has its name, such as to decrypt it: resolves to what is saved instead; undefined: the file itself.
-   * `path`: in the same folder. `name`: that of the server.
+   * Processes the complete, verified file before it has its name, for example decrypts it. Resolves to the file that is saved instead, or undefined
+   * for the file itself. `path` is in the same folder; `name` is the server's name.
    */
   finish?(part: { readonly path: string; readonly name: string }): Promise<FinishedFile | undefined>;
 }
@@ -56,9 +56,9 @@ export interface Fetching {
 export interface FinishedFile {
   readonly path: string;
   readonly attributes: FileAttributes;
-  /** The folder and the names for it, of which the first free one is used. */
+  /** The folder and the names of the file. The first name that is free is used. */
   readonly place: { readonly folder: string; readonly names: Iterable<string> } | undefined;
-  /** Receives the path that it has got. */
+  /** Receives the final path of the file. */
   onPlaced?(path: string): Promise<void>;
 }
 
@@ -66,13 +66,13 @@ export interface FetchedFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Whether the server named the same SHA-256. */
+  /** Whether the server announced the same SHA-256. */
   readonly verified: boolean;
 }
 
 /**
- * Downloads a file, or continues an earlier try. What has arrived stays on the disk after an error, except after FILE_DIGEST_MISMATCH; complete bytes of
- * a limited or protected share also if they cannot be decrypted. Throws what `receiveFile` throws, and CONFLICT if the target exists.
+ * Downloads a file, or continues an earlier try. Bytes stay on the disk after an error, except after FILE_DIGEST_MISMATCH; complete bytes of a
+ * limited or protected share also stay if they cannot be decrypted. Throws what `receiveFile` throws, and CONFLICT if the target exists.
  */
 export async function fetchFile(source: FileSource, target: FileTarget, fetching: Fetching): Promise<FetchedFile> {
   const records = openDownloadRecords(fetching.env);
@@ -94,7 +94,7 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
       const sha256 = await receive(part, download, fetching);
       await part.seal(download.sizeBytes);
       complete = { name: download.name, sizeBytes: download.sizeBytes, sha256, verified: download.sha256 !== undefined };
-      // The server may not send them again.
+      // The server may not send the bytes of a limited or protected share again.
       if (isLimited(download) || source.isProtected?.()) await keep(complete);
     }
     const path = await placeComplete(part, complete, { source, target, fetching });
@@ -109,7 +109,7 @@ export async function fetchFile(source: FileSource, target: FileTarget, fetching
       await part.remove();
       if (isKept) await records.forgetComplete(source.identity);
     } else if (complete && !isKept) await keep(complete).catch(() => undefined);
-    // Nothing was counted, so there is nothing to continue.
+    // No download was counted, so there is nothing to continue.
     else if (part.url === undefined) await part.remove();
     throw isKept && !isUseless ? withAdvice(shown, part.path) : shown;
   }
@@ -120,7 +120,7 @@ interface Opening {
   readonly records: DownloadRecords;
 }
 
-/** The complete bytes of an earlier try, which may be elsewhere; otherwise those beside the target. */
+/** Opens the complete bytes of an earlier try, which may be in another folder; otherwise the bytes beside the target. */
 async function openNearest({ identity }: FileSource, { partPath }: FileTarget, { env, records }: Opening): Promise<PartFile> {
   const complete = await records.findComplete(identity);
   const opened = complete === undefined ? undefined : await openPart(complete, identity, env).catch(() => undefined);
@@ -133,7 +133,7 @@ interface Placing {
   readonly fetching: Fetching;
 }
 
-/** Gives the complete bytes, or what `finish` makes of them, their name. Resolves to the path. */
+/** Gives the complete bytes, or the result of `finish`, their name. Resolves to the path. */
 async function placeComplete(part: PartFile, { name }: CompletePart, { source, target, fetching }: Placing): Promise<string> {
   const finished = await fetching.finish?.({ path: part.path, name });
   const chosen = target.path === undefined ? undefined : { folder: dirname(target.path), names: [basename(target.path)] };
@@ -147,14 +147,14 @@ async function placeComplete(part: PartFile, { name }: CompletePart, { source, t
     if (finished) await rm(part.path, { force: true });
     return path;
   } catch (error) {
-    // The encrypted bytes stay.
+    // The encrypted bytes stay, so that they can be decrypted later.
     if (finished) await rm(finished.path, { force: true });
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
     throw new AppError("CONFLICT", "A file with this name appeared meanwhile. Move it, or use --force or -o.", { cause: error });
   }
 }
 
-/** Says that nothing is lost. */
+/** Adds the advice that nothing is lost to an error. */
 const withAdvice = (error: unknown, path: string): unknown =>
   error instanceof AppError && (error.code === "CONFLICT" || error.code === "VALIDATION_FAILED")
     ? new AppError(error.code, `${error.message} All bytes are in ${path}: run the command again, and nothing is downloaded again.`, {
@@ -178,7 +178,7 @@ async function openDownload(source: FileSource, part: PartFile, fetching: Fetchi
   return await inspect(url);
 }
 
-/** What the server says of a signed URL. Throws FILE_DIGEST_MISMATCH if it names another digest than before. */
+/** Asks the server about a signed URL. Throws FILE_DIGEST_MISMATCH if the server announces another digest than before. */
 export async function inspectSource(
   { server, sha256 }: FileSource,
   url: string,
@@ -189,10 +189,10 @@ export async function inspectSource(
   throw new AppError("FILE_DIGEST_MISMATCH", "The server names two different SHA-256 of the file. Nothing was saved: try again.");
 }
 
-/** The codes of a signed URL that has expired, or whose download is complete. */
+/** The codes with which the server refuses a signed URL that has expired, or whose download is complete. */
 const ENDED = new Set(["SIGNATURE_INVALID", "NOT_FOUND"]);
 
-/** Receives what is missing; all if what there was turns out to be something else. */
+/** Receives the missing bytes; all bytes if the stored ones turn out to be wrong. */
 async function receive(part: PartFile, download: SignedDownload, fetching: Fetching): Promise<string> {
   const stored = await part.begin(download);
   const storedBytes = stored.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -201,7 +201,7 @@ async function receive(part: PartFile, download: SignedDownload, fetching: Fetch
     signal: fetching.signal,
     onWait: fetching.onWait,
     onProgress: (receivedBytes: number) => fetching.onProgress(receivedBytes, download.sizeBytes),
-    // The bytes of a limited download are counted, so that they are requested once.
+    // The bytes of a limited download are counted, so one connection requests each byte once.
     parallel: isLimited(download) || download.etag === undefined ? undefined : { onStored: part.saveStored },
   };
   await using store = createByteStore(part.handle, download.sizeBytes);
@@ -210,12 +210,12 @@ async function receive(part: PartFile, download: SignedDownload, fetching: Fetch
   } catch (error) {
     const isDamaged = error instanceof AppError && error.code === "FILE_DIGEST_MISMATCH";
     const isDamagedBefore = isDamaged && stored.length > 0;
-    // The archive of a limited share only has what was not sent before.
+    // The archive of a limited share only contains unsent files, so it is not requested from its beginning.
     if (!isDamagedBefore && (!isFromAnew(error) || (isLimited(download) && download.etag === undefined))) throw error;
     await part.empty();
     return await receiveFile(store, download, options);
   }
 }
 
-/** Whether a signed URL is that of a download grant (downloads, "Limited shares"). */
+/** Whether a signed URL belongs to a download grant (downloads, "Limited shares"). */
 const isLimited = ({ url }: SignedDownload): boolean => (url.searchParams.get("g") ?? "") !== "";

@@ -17,28 +17,28 @@ import { filesOf, type OfferedFile, type OpenShare } from "./open-share.ts";
 import { openSavedFiles, type SavedFiles } from "./saved-files.ts";
 import { nameAt } from "./server-name.ts";
 
-/** Unfinished files of a shipment, below its folder. */
+/** The folder of unfinished files, below the folder of the shipment. */
 const PARTS_FOLDER = ".filehost-parts";
-/** In that folder. No ID of a file has a dot. */
+/** The name of the list in that folder. It has a dot, so it is no ID of a file. */
 const SAVED_LIST = "saved.jsonl";
 /** Files that are downloaded at the same time. */
 const PARALLEL = 3;
 
 export interface ShipmentToFetch {
   readonly share: OpenShare;
-  /** The chosen files, none of which waits for its check. */
+  /** The chosen files. The scans of all of them have ended. */
   readonly files: readonly OfferedFile[];
   readonly server: RemoteServer;
 }
 
-/** A file of a shipment, and where it is saved. */
+/** A file of a shipment, and the path where it is saved. */
 export interface PlannedFile extends OfferedFile {
   readonly path: string;
   readonly isDecrypted: boolean;
 }
 
 /**
- * Saves the files of a shipment in a folder, by their paths. Files that are there already are kept. A file that the server refuses is left out; an
+ * Saves the files of a shipment in a folder, by their paths. Existing complete files are kept, and files that the server refuses are left out. An
  * error of the connection or of this machine ends the download.
  */
 export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequest, context: DecryptingContext): Promise<DownResult> {
@@ -78,7 +78,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
     using _ = await lockFile(`${parts}.lock`);
     await makeFolder(folder, parts);
     const fetch = { shipment, request, context, folder, parts, saved, done, refused };
-    // Files from an archive are saved as they are, so those to decrypt are fetched one by one.
+    // Files from an archive are saved without decryption, so encrypted files are downloaded one by one.
     const plain = missing.filter(({ isDecrypted }) => !isDecrypted);
     const small = chooseSmall(plain, share);
     await fetchTogether([...small], ready, fetch);
@@ -98,7 +98,7 @@ const sum = (files: readonly OfferedFile[]): number => files.reduce((bytes, { si
 const blocked = (file: OfferedFile): AppError =>
   new AppError("SCAN_BLOCKED", `${pathInShare(file)} is blocked by the malware check. Tell the sender.`, { fields: { scanBlocked: true } });
 
-/** Where each file is in its archive, decrypted if there is a key. */
+/** Plans the path of each file in its archive, and whether it is decrypted. */
 function planNames(files: readonly OfferedFile[], { decryption }: DecryptingContext): readonly PlannedFile[] {
   const hasKey = decryption.keys() !== undefined;
   const shown = (name: string, isDecrypted: boolean): string => (isDecrypted ? withoutExtension(name) : name);
@@ -116,8 +116,8 @@ function planNames(files: readonly OfferedFile[], { decryption }: DecryptingCont
 }
 
 /**
- * The folder for one that was sent: with its name, unless other files are there, which the sender must not add to. One that an earlier download has
- * begun has files of the share alone.
+ * Chooses the folder of a sent folder. It has the sent name unless it contains other files, to which the sender must not add. A folder that an
+ * earlier download has begun contains only files of the share.
  */
 async function chooseFolder(parent: string, sentFolder: string, paths: readonly string[]): Promise<string> {
   const own = new Set(paths.map((path) => normalizeName(path.split("/")[0] ?? "")));
@@ -132,13 +132,13 @@ async function chooseFolder(parent: string, sentFolder: string, paths: readonly 
   throw exists();
 }
 
-/** A shipment cannot have files where the unfinished ones are. */
+/** Renames a file whose path would be in the folder of unfinished files. */
 const withoutPartsFolder = (name: string): string => {
   const [first = "", ...rest] = name.split("/");
   return normalizeName(first).startsWith(PARTS_FOLDER) ? [`_${first}`, ...rest].join("/") : name;
 };
 
-/** The files that are not complete yet. Throws CONFLICT if others have their names, before anything is counted. */
+/** Finds the files that are not complete yet. Throws CONFLICT if other files have their names, before a download is counted. */
 async function findMissing(
   planned: readonly PlannedFile[],
   { overwrite, saved }: DownRequest & { readonly saved: SavedFiles },
@@ -160,7 +160,7 @@ interface Fetch {
   readonly folder: string;
   readonly parts: string;
   readonly saved: SavedFiles;
-  /** Counts what is complete. */
+  /** Counts of the complete files and their bytes. */
   readonly done: { files: number; bytes: number };
   readonly refused: { readonly name: string; readonly error: AppError }[];
 }
@@ -187,7 +187,7 @@ async function fetchTogether(small: readonly PlannedFile[], ready: readonly Offe
   });
 }
 
-/** Downloads files one by one, several at the same time. */
+/** Downloads files one by one, up to `PARALLEL` at the same time. */
 async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<void> {
   const { env, events, signal } = fetch.context;
   const arriving = new Map<string, number>();
@@ -234,7 +234,7 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
   for (const result of ended) if (result.status === "rejected") throw result.reason;
 }
 
-/** Decrypts a file. A hidden path replaces that of the share, and is made safe as those are. */
+/** Decrypts a file. A hidden path replaces the path in the share, and is made safe in the same way. */
 async function decrypt(
   file: PlannedFile,
   path: string,
@@ -260,7 +260,7 @@ async function decrypt(
   };
 }
 
-/** Errors of one file, which say nothing about the others. */
+/** Whether an error concerns one file, and says nothing about the others. */
 const isOfFile = (error: unknown): boolean =>
   error instanceof AppError && ["NOT_FOUND", "SCAN_BLOCKED", "FILE_DIGEST_MISMATCH", "CONFLICT"].includes(error.code);
 

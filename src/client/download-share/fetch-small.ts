@@ -12,9 +12,9 @@ import { makeFolder } from "./make-folder.ts";
 import type { OfferedFile, OpenShare } from "./open-share.ts";
 import { readArchive } from "./read-archive.ts";
 
-/** Larger files are downloaded by themselves, so that they can be continued. */
+/** The size up to which files are downloaded in archives. Larger files are downloaded one by one, so that they can be continued. */
 const MAX_SMALL_BYTES = 4 * 1024 * 1024;
-/** Files of one archive: their IDs fit the request. */
+/** The number of files of one archive. Their IDs fit the request. */
 const GROUP_FILES = 500;
 
 interface SmallFile extends OfferedFile {
@@ -23,10 +23,10 @@ interface SmallFile extends OfferedFile {
 
 export interface SmallFiles {
   readonly share: OpenShare;
-  /** The ready files of the share, in its order. */
+  /** The files of the share that can be downloaded, in the order of the share. */
   readonly ready: readonly OfferedFile[];
   readonly server: { reach(url: string): URL };
-  /** The folder of the shipment, and of its unfinished files. */
+  /** The folder of the shipment, and the folder of its unfinished files. */
   readonly folder: string;
   readonly parts: string;
   readonly overwrite: boolean;
@@ -36,7 +36,10 @@ export interface SmallFiles {
   onRefused(file: OfferedFile, error: AppError): void;
 }
 
-/** Which files of a shipment arrive together. Downloads of a limited share count, so that each is one of its own, which can be continued. */
+/**
+ * Chooses the files of a shipment that are downloaded in archives. Downloads of a limited share are counted, so each of its files has its own
+ * download, which can be continued.
+ */
 export function chooseSmall<File extends OfferedFile>(files: readonly File[], { details }: OpenShare): ReadonlySet<File> {
   if (details.downloadsLimited) return new Set();
   const small = files.filter(({ sizeBytes }) => sizeBytes <= MAX_SMALL_BYTES);
@@ -44,8 +47,8 @@ export function chooseSmall<File extends OfferedFile>(files: readonly File[], { 
 }
 
 /**
- * Downloads small files in archives, which are unpacked as they arrive: one request for many files. After a break, the files that are missing are
- * requested again. Throws the server's error, or that of the disk.
+ * Downloads small files in archives, which are unpacked while they arrive: one request for many files. Requests the missing files again after a
+ * broken connection. Throws the server's error, or the error of the disk.
  */
 export async function fetchSmall(files: readonly SmallFile[], small: SmallFiles): Promise<void> {
   const missing = new Map(files.map((file) => [file.id, file]));
@@ -53,7 +56,7 @@ export async function fetchSmall(files: readonly SmallFile[], small: SmallFiles)
   while (missing.size > 0) {
     const group = missing.size === small.ready.length ? [...missing.values()] : [...missing.values()].slice(0, GROUP_FILES);
     await fetchGroup(group, { ...small, missing, folders });
-    // Files that the share has no longer.
+    // The remaining files are no longer in the share.
     for (const file of group) {
       if (!missing.delete(file.id)) continue;
       small.onRefused(file, new AppError("NOT_FOUND", `${file.name} is not in the share any more.`));
@@ -63,7 +66,7 @@ export async function fetchSmall(files: readonly SmallFile[], small: SmallFiles)
 
 interface Group extends SmallFiles {
   readonly missing: Map<string, SmallFile>;
-  /** Paths of the folders that were checked. */
+  /** Paths of the folders that were already checked. */
   readonly folders: Set<string>;
 }
 
@@ -92,7 +95,7 @@ async function fetchGroup(group: readonly SmallFile[], small: Group): Promise<vo
           left = left.slice(ids.fileIds === undefined ? left.length : GROUP_FILES);
         } catch (error) {
           signal.throwIfAborted();
-          // What has arrived does not count as a failure.
+          // A request that brought files does not count as a failure.
           if (missing.size === before || !(error instanceof AppError) || error.code !== "UNAVAILABLE") throw error;
           left = left.filter(({ id }) => missing.has(id));
         }
@@ -131,7 +134,7 @@ async function* touching(chunks: Iterable<never> | ReadableStream<Uint8Array>, t
   }
 }
 
-/** Gives a verified file its name. Synchronous calls are the fastest for many small files. */
+/** Gives a verified file its name. Uses synchronous calls, because they are the fastest for many small files. */
 async function save(
   file: SmallFile,
   bytes: Uint8Array,

@@ -10,8 +10,8 @@ interface Expected {
 }
 
 /**
- * The file at a path, if it is the expected one already. Throws CONFLICT if there is something else that is not to be replaced, before anything is
- * counted.
+ * Finds the file at a path if it already is the expected one. Throws CONFLICT, before a download is counted, if the path has something else that must
+ * not be replaced.
  */
 export async function checkTarget(path: string | undefined, expected: Expected, signal: AbortSignal): Promise<FetchedFile | undefined> {
   if (path === undefined) return undefined;

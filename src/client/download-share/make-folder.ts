@@ -2,7 +2,7 @@ import { lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, systemCode } from "../../errors.ts";
 
-/** Makes a folder below another one. Throws FORBIDDEN if a symbolic link would lead elsewhere. */
+/** Makes a folder below another one. Throws FORBIDDEN if a symbolic link would lead outside. */
 export async function makeFolder(base: string, folder: string): Promise<void> {
   if (folder === base) return;
   await makeFolder(base, dirname(folder));

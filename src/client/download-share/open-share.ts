@@ -12,19 +12,19 @@ export type ShareContents = Output<"getShare">;
 /** A share that the caller may open. */
 export interface OpenShare {
   readonly details: ShareContents;
-  /** Gets the present state of the share. */
+  /** Gets the current state of the share. */
   refresh(): Promise<ShareContents>;
-  /** Proves that the share is unlocked; none for a share without a code. */
+  /** Returns the proof that the share is unlocked; nothing for a share without a code. */
   credentials(): Promise<{ readonly unlockToken?: string }>;
   call<Name extends "authorizeDownload" | "authorizeArchive">(name: Name, input: RequestInput<Name>): Promise<string>;
 }
 
 export type ShareTarget = Extract<DownloadTarget, { readonly kind: "share" | "private" }>;
 
-/** Opens a share by its short ID or private link, with its code where it needs one. Throws the server's error. */
+/** Opens a share by its short ID or private link, with its code if it needs one. Throws the server's error. */
 export async function openShare(access: UnlockAccess, target: ShareTarget): Promise<OpenShare> {
   const { api, signal, onWait } = access;
-  // A server that does not respond at the beginning is not waited for.
+  // The first request fails without a wait if the server does not respond.
   await api.discoverServer(signal);
   const retry = createRequestRetry(signal, onWait);
   const call = <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> =>
@@ -61,7 +61,7 @@ export async function openShare(access: UnlockAccess, target: ShareTarget): Prom
       try {
         return (await request()).url;
       } catch (error) {
-        // A purchase token that is of another share opens nothing.
+        // A purchase token of another share does not open this one.
         if (!(error instanceof AppError) || error.code !== "UNLOCK_REQUIRED" || unlock.isUnlocked()) throw error;
         await unlock.renew();
         return (await request()).url;
@@ -70,7 +70,7 @@ export async function openShare(access: UnlockAccess, target: ShareTarget): Prom
   };
 }
 
-/** For a caller that has bought nothing. */
+/** Calls without a proof of purchase, for a caller that has bought nothing. */
 export const withoutPurchase: PurchaseProof["prove"] = (_, call) => call({});
 
 interface Waiting {
@@ -82,8 +82,7 @@ interface Waiting {
 const POLL_MS = [1000, 1000, 2000, 3000, 5000];
 
 /**
- * Waits until every chosen file has arrived and its check has ended. Without `isWaiting`, throws SCAN_PENDING. Resolves to the share's last
- * state.
+ * Waits until every chosen file has arrived and its scan has ended. Throws SCAN_PENDING without `isWaiting`. Resolves to the last state of the share.
  */
 export async function whenChecked(share: OpenShare, ids: ReadonlySet<string> | undefined, waiting: Waiting): Promise<ShareContents> {
   let { details } = share;
@@ -115,11 +114,11 @@ export interface OfferedFile extends FileAttributes {
   readonly sha256: string | undefined;
   readonly scanStatus: ShareContents["scanStatus"];
   readonly uploading: boolean;
-  /** Whether its sender encrypted it. Servers of earlier versions do not say. */
+  /** Whether the sender encrypted the file. Servers of earlier versions do not say. */
   readonly isEncrypted: boolean;
 }
 
-/** The files of a share, in the order of its archive. */
+/** Lists the files of a share, in the order of its archive. */
 export function filesOf({
   kind,
   id,
@@ -162,7 +161,7 @@ export function filesOf({
   }));
 }
 
-/** Servers of earlier versions say nothing of them. */
+/** Converts the attributes of a file. Servers of earlier versions do not send them. */
 function toAttributes({ modifiedAt, executable }: Partial<Pick<ShareContents, "modifiedAt" | "executable">>): FileAttributes {
   const modifiedMs = Date.parse(modifiedAt ?? "");
   return { modifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs, isExecutable: executable === true };
@@ -170,7 +169,7 @@ function toAttributes({ modifiedAt, executable }: Partial<Pick<ShareContents, "m
 
 const SAFE_ID = /^[0-9A-Za-z]{1,64}$/;
 
-/** An ID becomes the name of an unfinished file, so that it cannot be a path. Throws UNAVAILABLE. */
+/** Checks the ID of a file. It becomes the name of an unfinished file, so it must not be a path. Throws UNAVAILABLE. */
 function checkId(id: string): string {
   if (SAFE_ID.test(id)) return id;
   throw new AppError("UNAVAILABLE", "The server sent a file ID that has other characters than letters and digits. Check its address.");

@@ -8,20 +8,20 @@ export interface ArchiveMember<File> {
 }
 
 interface Expected {
-  /** The member's name. */
+  /** The name of the member. */
   readonly name: string;
   readonly sizeBytes: number;
 }
 
 const LOCAL_FILE = 0x04034b50;
 const LOCAL_HEADER_BYTES = 30;
-/** The flag of a member whose checksum follows its bytes: between a signature and two sizes. */
+/** The flag of a member whose checksum follows its bytes, between a signature and two sizes. */
 const DESCRIPTOR_FLAG = 0x0008;
 const DESCRIPTOR_BYTES = 16;
 
 /**
- * Reads the members of a share's archive as they arrive: stored without compression, in the order of the expected files, of which some may be
- * missing. Throws UNAVAILABLE if the archive ends early or is another one, and CONFLICT for a wrong checksum.
+ * Reads the members of a share's archive while they arrive. They are stored without compression, in the order of the expected files; some may be
+ * missing. Throws UNAVAILABLE if the archive ends early or has unexpected members, and CONFLICT for a wrong checksum.
  */
 export async function* readArchive<File extends Expected>(
   chunks: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* readArchive<File extends Expected>(
   const { read } = reader;
   for (let next = 0; ; ) {
     const header = Buffer.from(await read(LOCAL_HEADER_BYTES));
-    // The directory follows the last member.
+    // The directory of the archive follows the last member.
     if (header.readUInt32LE(0) !== LOCAL_FILE) return;
     const name = Buffer.from(await read(header.readUInt16LE(26))).toString();
     await read(header.readUInt16LE(28));
@@ -49,7 +49,7 @@ export async function* readArchive<File extends Expected>(
 }
 
 interface Reader {
-  /** The next bytes, as many as are asked for. They stay until `free`. */
+  /** Reads exactly `size` bytes. They stay in memory until `free`. */
   read(size: number): Promise<Uint8Array>;
   /** Frees the memory of all bytes that were read. */
   free(): void;

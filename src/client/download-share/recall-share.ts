@@ -4,17 +4,17 @@ import { type OpenShare, openShare, type ShareContents, type ShareTarget } from 
 import { nameAt } from "./server-name.ts";
 import type { UnlockAccess } from "./unlock.ts";
 
-/** A share with the files that an earlier try of its download saw, of which the server may show some no longer. */
+/** A share with the files that an earlier try of its download saw. The server may hide some of them now. */
 export interface RecalledShare extends OpenShare {
   /** Remembers a limited share before its downloads are counted. */
   remember(details: ShareContents): Promise<void>;
-  /** Forgets files that are saved. Undefined: all. */
+  /** Forgets files that are saved; all files if `ids` is undefined. */
   forget(ids: ReadonlySet<string> | undefined): Promise<void>;
 }
 
 /**
- * Opens a share. The server hides a limited file as soon as its last download is counted, and then the share: an earlier try continues with what it saw.
- * Throws the server's error.
+ * Opens a share. The server hides a limited file once its last download is counted, and finally the share, so an earlier try continues with the files
+ * that it saw. Throws the server's error.
  */
 export async function recallShare(access: UnlockAccess, target: ShareTarget, records: DownloadRecords): Promise<RecalledShare> {
   const server = await access.api.discoverServer(access.signal);
@@ -46,10 +46,10 @@ export async function recallShare(access: UnlockAccess, target: ShareTarget, rec
   };
 }
 
-/** How the server refuses a share that has ended, and its private link. */
+/** Codes with which the server refuses an ended share and its private link. */
 const ENDED = new Set(["NOT_FOUND", "UNLOCK_INVALID"]);
 
-/** A share that the server shows no longer: what needs it fails with the server's error. */
+/** Makes a share that the server hides. Calls that need the share fail with the server's error. */
 function endedShare(details: ShareContents, error: AppError): OpenShare {
   const fail = async (): Promise<never> => {
     throw error;
@@ -64,7 +64,7 @@ const isReady = ({ scanStatus, uploading }: SharedFile): boolean => scanStatus =
 const withReadyFiles = (details: ShareContents): ShareContents =>
   details.files ? { ...details, files: details.files.filter(isReady) } : details;
 
-/** The share with the earlier files that it has no longer. */
+/** Adds the earlier files that are no longer in the share. */
 function withEarlierFiles(details: ShareContents, earlier: ShareContents): ShareContents {
   if (!details.downloadsLimited || details.short_id !== earlier.short_id || !details.files || !earlier.files) return details;
   const ids = new Set(details.files.map(({ id }) => id));

@@ -1,36 +1,38 @@
 import { appendFile, lstat, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { openSigner } from "../download-file/part-secret.ts";
 import { namesOf } from "../download-file/save-file.ts";
 import type { Environment } from "../records/private-files.ts";
 import { hashPath } from "../upload-file/hash-path.ts";
 
-/** `isPlaced`: whether the file has got this path, and not one with a number. */
+/** `isPlaced`: whether the file has this path, and not a path with a number. */
 const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });
 type SavedFile = z.infer<typeof savedFile>;
 const signedLine = z.object({ file: z.string(), signature: z.string() });
 
-/** The decrypted files that an unfinished download of a shipment has saved: the server only knows the digests of the encrypted ones. */
+/**
+ * The decrypted files that an unfinished download of a shipment has saved. They are listed because the server only knows the digests of the encrypted
+ * files.
+ */
 export interface SavedFiles {
-  /** Remembers a file before it gets its path, and again with the path that it has got. */
+  /** Remembers a file before it gets its path, and again with its final path. */
   add(file: SavedFile): Promise<void>;
-  /** The path of a file that was saved before, if it still has the same bytes. */
+  /** Finds the path of a file that was saved before, if its bytes are unchanged. */
   find(id: string, signal: AbortSignal): Promise<string | undefined>;
   /** Removes the list. */
   remove(): Promise<void>;
 }
 
-/** Opens the list at a path, of which only lines count that this user's client has written. */
+/** Opens the list at a path. Ignores lines that this user's client has not signed. */
 export async function openSavedFiles(path: string, env: Environment): Promise<SavedFiles> {
   const signer = await openSigner(env);
   const text = await readFile(path, "utf8").catch(() => "");
   const files = new Map<string, SavedFile>();
   for (const line of text.split("\n")) {
-    const signed = signedLine.safeParse(parseJson(line)).data;
+    const signed = signedLine.safeParse(parse(line)).data;
     if (signed === undefined || !signer.isSigned(signed.file, signed.signature)) continue;
-    const file = savedFile.safeParse(parseJson(signed.file)).data;
+    const file = savedFile.safeParse(parse(signed.file)).data;
     if (file) files.set(file.id, file);
   }
   return {
@@ -52,7 +54,7 @@ export async function openSavedFiles(path: string, env: Environment): Promise<Sa
   };
 }
 
-/** Where a file can be: if it is not known where it was placed, also under the names with numbers that there are. */
+/** Lists the possible paths of a file. If its final path is unknown, they include the existing names with numbers. */
 async function* pathsOf({ path, isPlaced }: SavedFile): AsyncGenerator<string> {
   yield path;
   if (isPlaced) return;
@@ -61,5 +63,13 @@ async function* pathsOf({ path, isPlaced }: SavedFile): AsyncGenerator<string> {
     const other = join(dirname(path), name);
     if ((await lstat(other).catch(() => undefined)) === undefined) return;
     yield other;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -2,8 +2,8 @@ import type { RemoteServer } from "../server/discover-server.ts";
 import type { UnlockAccess } from "./unlock.ts";
 
 /**
- * Names something at a server, the same at all addresses of the server. What a server says of its address is only believed at that address, or if the
- * user has named the server: otherwise the server of a link could take what was begun at another one.
+ * Names a resource at a server, with the same name for all addresses of the server. The address that a server announces is used only if it matches,
+ * or if the user has named the server. Otherwise the server of a link could take over a download from another server.
  */
 export function nameAt({ apiUrl, configuredApiUrl }: RemoteServer, { namedBy }: Pick<UnlockAccess, "namedBy">, what: string): string {
   return `${namedBy === "user" ? configuredApiUrl : apiUrl}#${what}`;

@@ -6,7 +6,7 @@ import { type FileSource, inspectSource } from "./fetch-file.ts";
 
 interface Streaming {
   readonly signal: AbortSignal;
-  /** Resolves when the bytes are written. */
+  /** Writes bytes; resolves when they are written. */
   output(bytes: Uint8Array): Promise<void>;
   onWait(reason: string): void;
   onSize(sizeBytes: number): void;
@@ -14,8 +14,8 @@ interface Streaming {
 }
 
 /**
- * Writes a file to standard output as it arrives. A broken connection is continued. Throws FILE_DIGEST_MISMATCH at the end if the bytes that were
- * written are not those that the server names, and what `receiveFile` and `output` throw.
+ * Writes a file to standard output while it arrives, and continues broken connections. Throws FILE_DIGEST_MISMATCH at the end if the bytes do not
+ * match the server's digest, and what `receiveFile` and `output` throw.
  */
 export async function streamFile(source: FileSource, streaming: Streaming): Promise<{ readonly sizeBytes: number }> {
   const { signal, output, onWait, onProgress } = streaming;
@@ -24,7 +24,7 @@ export async function streamFile(source: FileSource, streaming: Streaming): Prom
     streaming.onSize(download.sizeBytes);
     const store = {
       write: output,
-      // All bytes arrive in their order.
+      // All bytes arrive in order, so none are read again.
       read: async () => 0,
     };
     await receiveFile(store, download, { signal, onWait, onProgress });

@@ -1,17 +1,17 @@
 import { AppError } from "../../errors.ts";
 import { parseShareLink } from "../server/server-address.ts";
 
-/** What a download command is asked for. */
+/** The link, URL or ID that a download command names. */
 export type DownloadTarget =
   | { readonly kind: "share"; readonly shortId: string }
   | { readonly kind: "file"; readonly fileId: string }
   | { readonly kind: "private"; readonly handoffToken: string }
-  /** A URL that needs nothing else. */
+  /** A signed URL, which can be downloaded without another request. */
   | { readonly kind: "signed"; readonly url: URL };
 
 export interface NamedTarget {
   readonly target: DownloadTarget;
-  /** What follows the `#` of a link, which is never sent. */
+  /** The fragment of a link (the text after `#`), which is never sent. */
   readonly fragment: string | undefined;
 }
 

@@ -11,33 +11,33 @@ export interface UnlockAccess {
   readonly api: RemoteApi;
   readonly namedBy: NamedBy;
   readonly signal: AbortSignal;
-  /** The code that the command line has. */
+  /** The code from the command line. */
   readonly code: string | undefined;
-  /** Asks a person for the code; undefined where nobody can be asked. `problem`: why the last one was refused. */
+  /** Asks a person for the code; undefined if nobody can be asked. `problem` says why the last code was refused. */
   askCode?(problem: string | undefined): Promise<string>;
   /** Finds the nonce of a proof of work. */
   solve(challenge: { readonly challenge_id: string; readonly difficulty: number }, signal: AbortSignal): Promise<string>;
   /** Proves that a priced share was bought. */
   readonly purchase?: PurchaseProof;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
 }
 
 type LockedTarget = Exclude<DownloadTarget, { readonly kind: "signed" }>;
 
-/** An unlock token is valid for 15 minutes. */
+/** The time after which a new token is requested. An unlock token is valid for 15 minutes. */
 const TOKEN_MS = 10 * 60 * 1000;
-/** How often a person is asked for one share. */
+/** The number of times that a person is asked for the code of one share. */
 const MAX_QUESTIONS = 5;
 
-/** What proves that a share is unlocked. */
+/** The proof that a share is unlocked. */
 export interface Unlock {
   isUnlocked(): boolean;
   credentials(): Promise<{ readonly unlockToken?: string }>;
   renew(): Promise<{ readonly shortId: string }>;
 }
 
-/** Gets unlock tokens: with the token of a private link, or the code, which is asked for until it is right. */
+/** Gets unlock tokens with the token of a private link or with the code. Asks for the code until it is right. */
 export function createUnlock({ api, signal, code, askCode, solve, onWait }: UnlockAccess, target: LockedTarget): Unlock {
   let known = code;
   let token: { readonly unlockToken: string; readonly atMs: number } | undefined;

@@ -10,7 +10,7 @@ export interface ImportFollower {
   readonly signal: AbortSignal;
   /** Receives each state of the job. */
   onJob(job: ImportJob): void;
-  /** Receives why the server is asked again later; empty when it has responded. */
+  /** Receives the reason why the server is asked again later; empty when it has responded. */
   onWait(reason: string): void;
 }
 
@@ -22,8 +22,8 @@ interface JobName {
 const PAUSE_MS = { min: 1000, max: 15_000 };
 
 /**
- * Follows an import by its events until it has ended, whatever happens to the connection, and resolves to its last state. Rejects with the
- * server's error if it knows no such job, or the signal's reason.
+ * Follows an import by its events until it has ended, also after broken connections. Resolves to its last state; rejects with the server's error if
+ * the server knows no such job, or with the signal's reason.
  */
 export async function followImport({ api, signal, onJob, onWait }: ImportFollower, name: JobName): Promise<ImportJob> {
   let lastEventId: string | undefined;

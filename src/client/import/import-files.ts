@@ -7,7 +7,7 @@ import type { SharingCaller } from "../shares/named-share.ts";
 import { shareLinkOf } from "../shares/subject.ts";
 import { followImport, type ImportJob } from "./follow-import.ts";
 
-/** An import that has begun: its job, and where it comes from if this device knows. */
+/** An import that has begun: its job, and its source URL if this device knows it. */
 export interface BegunImport {
   readonly jobId: string;
   readonly secret: string | undefined;
@@ -44,7 +44,7 @@ export async function beginImport(caller: SharingCaller, records: ImportRecords,
   return { jobId, secret, source: remembered.source, remembered };
 }
 
-/** An import that was begun before, on this device or with this key. */
+/** Finds an import that was begun before, on this device or with this key. */
 export async function recallImport(records: ImportRecords, jobId: string): Promise<BegunImport> {
   const remembered = await records.find(jobId);
   return { jobId, secret: remembered?.secret, source: remembered?.source ?? jobId, remembered };
@@ -56,7 +56,7 @@ export interface Following {
   onWait(reason: string): void;
 }
 
-/** Waits for the end of an import. Throws its error if it failed or was cancelled. An anonymous one is then a share that this device remembers. */
+/** Waits for the end of an import. Throws its error if it failed or was cancelled. Remembers the share of an anonymous import. */
 export async function finishImport(
   caller: SharingCaller,
   records: ImportRecords,
@@ -83,7 +83,7 @@ export async function finishImport(
   return { jobId, source, shortId, fileId, name, url, unlockCode, handoffUrl };
 }
 
-/** The error code, or INTERNAL for a code that only another version knows. */
+/** Returns the error code, or INTERNAL for a code of another version. */
 const toCode = (code: string | null): ErrorCode => (code !== null && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : "INTERNAL");
 
 /** Cancels an import, and forgets it. Rejects with the server's error. */

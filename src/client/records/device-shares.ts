@@ -3,24 +3,24 @@ import type { Output } from "../../service/contract.ts";
 import { createRemoteApi, type RemoteApi } from "../server/remote-api.ts";
 import type { AnonymousShare } from "./share-records.ts";
 
-/** What may be shown of a remembered share: none of its tokens and keys. */
+/** The fields of a remembered share that may be shown. They exclude its tokens and keys. */
 const SHOWN = ["server", "shortId", "url", "name", "sizeBytes", "createdAt", "expiresAt", "fileIds"] as const;
 type ShownShare = Pick<AnonymousShare, (typeof SHOWN)[number]>;
 
 const toShown = (share: AnonymousShare): ShownShare =>
   Object.fromEntries(SHOWN.map((name) => [name, share[name]])) as unknown as ShownShare;
 
-/** An anonymous share of this device as its server sees it now. */
+/** An anonymous share of this device, in the state that its server reports. */
 export interface DeviceShare extends ShownShare {
-  /** `gone`: the server does not know it; `unknown`: the server could not be asked. */
+  /** `gone`: the server does not know the share; `unknown`: the server could not be asked. */
   readonly state: "active" | "expired" | "deleted" | "dmca_removed" | "gone" | "unknown";
-  /** Null until it is known. */
+  /** The number of downloads; null if it is not known. */
   readonly downloads: number | null;
   readonly unlockRequired: boolean | null;
-  /** Null unless the share is active. */
+  /** The result of the scan; null unless the share is active. */
   readonly scanStatus: Info["scanStatus"];
   readonly uploading: boolean | null;
-  /** Why the state is unknown. */
+  /** The reason why the state is unknown. */
   readonly error: string | null;
   readonly errorCode: string | null;
 }
@@ -29,14 +29,14 @@ type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 
 interface DeviceShares {
   readonly shares: readonly DeviceShare[];
-  /** Why a server could not be asked. */
+  /** Servers that could not be asked, each with its error. */
   readonly failed: readonly { readonly server: string; readonly error: AppError }[];
 }
 
-/** `GET /files/info` takes so many codes. */
+/** The number of codes that one `GET /files/info` accepts. */
 const CODES = 50;
 
-/** Asks the servers of the shares for their state, without a key and in few requests. A server that cannot be asked makes its shares `unknown`. */
+/** Asks the servers of the shares for their state, without a key and in few requests. The shares of a server that cannot be asked are `unknown`. */
 export async function describeDeviceShares(shares: readonly AnonymousShare[]): Promise<DeviceShares> {
   const servers = [...new Set(shares.map(({ server }) => server))];
   const failed: { readonly server: string; readonly error: AppError }[] = [];
@@ -59,7 +59,7 @@ export async function describeDeviceShares(shares: readonly AnonymousShare[]): P
   };
 }
 
-/** The API of a server for a caller without a key. */
+/** Opens the API of a server for a caller without a key. */
 const openAnonymously = (url: string): RemoteApi => createRemoteApi({ url, key: () => undefined, account: () => "" });
 
 function describe(share: AnonymousShare, info: Info | undefined, error: AppError | undefined): DeviceShare {
@@ -67,7 +67,7 @@ function describe(share: AnonymousShare, info: Info | undefined, error: AppError
   const isActive = info?.status_field === "active";
   return {
     ...toShown(share),
-    // A shipment has no name of its own, and a protected one hides its title.
+    // A shipment has no name, and a protected one hides its title.
     ...(isActive && {
       name: info.title ?? (fileIds.length === 1 && info.name !== "" ? info.name : name),
       sizeBytes: Number(info.size),

@@ -3,21 +3,20 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { contract } from "../../service/contract.ts";
 import type { ShareContents } from "../download-share/open-share.ts";
 import { type Environment, readPrivateFile, removeOldFiles, stateFolder, writePrivateFile } from "./private-files.ts";
 
 /**
- * What continues downloads of limited shares, which the server shows no longer once their last download is counted. Where nothing can be written, nothing
- * is remembered.
+ * The records that continue downloads of limited shares, which the server hides once their last download is counted. If nothing can be written,
+ * nothing is recorded.
  */
 export interface DownloadRecords {
-  /** The share of an earlier try. `subject`: what was asked for, at which server. */
+  /** Finds the share of an earlier try. `subject` is the server and the link or ID that was requested. */
   findShare(subject: string): Promise<ShareContents | undefined>;
   saveShare(subject: string, share: ShareContents): Promise<void>;
   forgetShare(subject: string): Promise<void>;
-  /** The path, without `.part`, of a complete file that could not get its name. */
+  /** Finds the path, without `.part`, of a complete file that could not get its name. */
   findComplete(source: string): Promise<string | undefined>;
   saveComplete(source: string, path: string): Promise<void>;
   forgetComplete(source: string): Promise<void>;
@@ -27,12 +26,12 @@ const entry = z.object({ share: contract.getShare.output.optional(), path: z.str
 
 const MAX_AGE_MS = 30 * DAY_MS;
 
-/** Opens the records: files that only the user can read, removed after 30 days. */
+/** Opens the records: files that only the user can read, and that are removed after 30 days. */
 export function openDownloadRecords(env: Environment): DownloadRecords {
   const folder = join(stateFolder(env), "downloads");
   const pathOf = (subject: string): string => join(folder, `${createHash("sha256").update(subject).digest("hex")}.json`);
   const find = async (subject: string): Promise<z.output<typeof entry> | undefined> =>
-    entry.safeParse(parseJson((await readPrivateFile(pathOf(subject)).catch(() => undefined)) ?? "")).data;
+    parse(await readPrivateFile(pathOf(subject)).catch(() => undefined));
   const save = async (subject: string, value: z.output<typeof entry>): Promise<void> => {
     await removeOldFiles(folder, MAX_AGE_MS);
     await writePrivateFile(pathOf(subject), JSON.stringify(value)).catch(() => undefined);
@@ -50,4 +49,12 @@ export function openDownloadRecords(env: Environment): DownloadRecords {
     saveComplete: (source, path) => save(source, { path }),
     forgetComplete: forget,
   };
+}
+
+function parse(text: string | undefined): z.output<typeof entry> | undefined {
+  try {
+    return entry.safeParse(JSON.parse(text ?? "")).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,7 +9,7 @@ const RETRY_MS = 20;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Does work that no other process of this user does at the same time. The lock is an empty database: the system releases it when its process ends,
+ * Does work that no other process of this user does at the same time. The lock is an empty database, which the system releases when its process ends
  * in any way. Throws UNAVAILABLE after a minute.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -27,7 +27,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Takes the lock if no other connection has it, without waiting. Returns whether it has taken it. */
+/** Takes the lock if no other connection has it, without waiting. Returns whether the lock was taken. */
 export function tryLock(database: DatabaseSync): boolean {
   try {
     // A journal on disk needs space, which a full disk does not have.

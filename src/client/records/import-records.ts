@@ -1,17 +1,16 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { isUuid } from "../shares/subject.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, UNFINISHED_MAX_AGE_MS, writePrivateFile } from "./private-files.ts";
 
-/** An import that was begun on this device. Its secret follows and cancels it; the tokens are those of its file. */
+/** An import that was begun on this device. `secret` follows and cancels the import; the tokens belong to its file. */
 const rememberedImport = z.object({
   /** The address by which the client reaches the server. */
   server: z.string(),
   jobId: z.string(),
   secret: z.string(),
-  /** Where the file comes from. */
+  /** The URL of the file. */
   source: z.string(),
   createdAt: z.string(),
   claimToken: z.string().optional(),
@@ -25,25 +24,33 @@ export interface ImportRecords {
   forget(jobId: string): Promise<void>;
 }
 
-/** Opens the records: a file for each import that has not ended, that only the user can read. */
+/** Opens the records: a file for each import that has not ended. Only the user can read it. */
 export function openImportRecords(env: Environment, nowMs: () => number = Date.now): ImportRecords {
   const folder = join(stateFolder(env), "imports");
   const pathOf = (jobId: string): string => join(folder, `${jobId.toLowerCase()}.json`);
   return {
     async save(job) {
-      // The ID comes from the server, and names a file.
+      // The ID comes from the server and becomes a file name, so it is checked.
       if (!isUuid(job.jobId)) return;
       for (const [name, text] of await readFolder(folder, ".json")) {
-        const createdAt = rememberedImport.safeParse(parseJson(text)).data?.createdAt ?? "";
+        const createdAt = parse(text)?.createdAt ?? "";
         if (!(Date.parse(createdAt) > nowMs() - UNFINISHED_MAX_AGE_MS)) await rm(join(folder, name), { force: true });
       }
       await writePrivateFile(pathOf(job.jobId), JSON.stringify(job));
     },
     async find(jobId) {
-      return isUuid(jobId) ? rememberedImport.safeParse(parseJson((await readPrivateFile(pathOf(jobId))) ?? "")).data : undefined;
+      return isUuid(jobId) ? parse((await readPrivateFile(pathOf(jobId))) ?? "") : undefined;
     },
     async forget(jobId) {
       if (isUuid(jobId)) await rm(pathOf(jobId), { force: true });
     },
   };
+}
+
+function parse(text: string): RememberedImport | undefined {
+  try {
+    return rememberedImport.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

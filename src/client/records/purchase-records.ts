@@ -3,51 +3,50 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { isAtServer } from "../server/server-address.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, stateFolder, writePrivateFile } from "./private-files.ts";
 
-/** A checkout that this device opened, and what was bought with it. Who has `sessionId` or `purchaseToken` can download. */
+/** A checkout that this device opened, and the purchase. Anyone with `sessionId` or `purchaseToken` can download. */
 const purchase = z.object({
   /** The address by which the client reaches the server. */
   server: z.string(),
   shortId: z.string(),
-  /** The link of the share, as the server makes it. */
+  /** The link of the share, as the server reports it. */
   url: z.string(),
   name: z.string(),
-  /** The IDs that are known. */
+  /** The known IDs of the share's files. */
   fileIds: z.array(z.string()),
   sessionId: z.string(),
   checkoutUrl: z.string(),
   priceCents: z.number(),
   createdAt: z.string(),
-  /** ISO time: until when what is bought can be downloaded; null: without an end. */
+  /** ISO time until which the purchase can be downloaded; null if it does not expire. */
   availableUntil: z.string().nullable(),
-  /** Once it is paid. */
+  /** The purchase token, once the checkout is paid. */
   purchaseToken: z.string().optional(),
 });
 export type Purchase = z.infer<typeof purchase>;
 
-/** What this device bought, or is buying. Several processes may use it at the same time. */
+/** Paid and unpaid purchases of this device. Several processes may use the records at the same time. */
 export interface PurchaseRecords {
-  /** Remembers a purchase, in place of what is remembered of its checkout. */
+  /** Remembers a purchase, in place of an earlier state of the same checkout. */
   save(purchase: Purchase): Promise<void>;
-  /** The newest first. */
+  /** Lists the purchases, newest first. */
   list(): Promise<readonly Purchase[]>;
-  /** The purchases of a share at a server, by its short ID or the ID of one of its files: the newest first. */
+  /** Lists the purchases of a share at a server, newest first. `id` is its short ID or the ID of one of its files. */
   findAll(id: string, server: string): Promise<readonly Purchase[]>;
   forget(purchase: Pick<Purchase, "server" | "sessionId">): Promise<void>;
   /** Opens checkouts one at a time, so that two commands do not open two for the same share. */
   whileOpening<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A seller may extend a share that has ended as far as this device knows. */
+/** The time that a purchase is kept after its end. A seller may extend a share that this device believes to have ended. */
 const KEPT_MS = 30 * DAY_MS;
-/** Some payments take days to arrive. */
+/** The time that an unpaid checkout is kept. Some payments take days to arrive. */
 const UNPAID_KEPT_MS = 14 * DAY_MS;
 
-/** Opens the records: a file for each checkout, that only the user can read. */
+/** Opens the records: a file for each checkout. Only the user can read it. */
 export function openPurchaseRecords(env: Environment, nowMs: () => number = Date.now): PurchaseRecords {
   const folder = join(stateFolder(env), "purchases");
   const pathOf = ({ server, sessionId }: Pick<Purchase, "server" | "sessionId">): string =>
@@ -60,7 +59,7 @@ export function openPurchaseRecords(env: Environment, nowMs: () => number = Date
   async function list(): Promise<readonly Purchase[]> {
     const found: Purchase[] = [];
     for (const [name, text] of await readFolder(folder, ".json")) {
-      const one = purchase.safeParse(parseJson(text)).data;
+      const one = parse(text);
       if (one === undefined) continue;
       if (isKept(one)) found.push(one);
       else await rm(join(folder, name), { force: true });
@@ -76,4 +75,12 @@ export function openPurchaseRecords(env: Environment, nowMs: () => number = Date
     forget: (one) => rm(pathOf(one), { force: true }),
     whileOpening: (work) => withFileLock(join(folder, "opening.lock"), work),
   };
+}
+
+function parse(text: string): Purchase | undefined {
+  try {
+    return purchase.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,11 @@
 import { open } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 
-/** More than a file of keys has. */
+/** The largest size, which exceeds every file of keys. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The text of a file that a person names, which may be a pipe or a device without an end. Throws VALIDATION_FAILED if it has more than 1 MB, and the file
- * system's error.
+ * Reads a text file that a person names, which may be a pipe or an endless device. Throws VALIDATION_FAILED above 1 MB, and the file system's error.
  */
 export async function readSmallFile(path: string): Promise<string> {
   await using file = await open(path, "r");

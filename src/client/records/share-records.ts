@@ -3,12 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DAY_MS } from "../../lib/text/duration.ts";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { isAtServer, parseShareLink } from "../server/server-address.ts";
 import { withFileLock } from "./file-lock.ts";
 import { type Environment, readFolder, readPrivateFile, stateFolder, writePrivateFile } from "./private-files.ts";
 
-/** A share that was sent without an account. Its tokens are the only proof of who sent it. */
+/** A share that was sent without an account. Its tokens are the only proof of its sender. */
 const anonymousShare = z.object({
   /** The address by which the client reaches the server. */
   server: z.string(),
@@ -22,11 +21,11 @@ const anonymousShare = z.object({
   fileIds: z.array(z.string()),
   claimToken: z.string().optional(),
   deletionToken: z.string().optional(),
-  /** Adds files to a shipment, for a day. Other shares have none. */
+  /** The token that adds files to a shipment, for a day. Shares of one file have none. */
   shareToken: z.string().optional(),
-  /** What follows the `#` of the link of an encrypted share. */
+  /** The fragment (the text after `#`) of the link of an encrypted share. */
   fragmentKey: z.string().optional(),
-  /** What aborts the upload of a file in parts that has not been completed. Both are secrets. */
+  /** The secrets that abort the upload in parts of a file that is not complete. */
   unfinishedUpload: z.object({ uploadId: z.string(), key: z.string() }).optional(),
 });
 export type AnonymousShare = z.infer<typeof anonymousShare>;
@@ -39,23 +38,27 @@ type ShareChange = Partial<Omit<AnonymousShare, keyof ShareName>>;
 export interface ShareRecords {
   /** Remembers a share, in place of an earlier one with its server and short ID. */
   add(share: AnonymousShare): Promise<void>;
-  /** The newest first, without those that have expired as far as this device knows. */
+  /** Lists the shares, newest first, without those that this device believes to have expired. */
   list(): Promise<readonly AnonymousShare[]>;
-  /** The shares that `list` leaves out, for a month: their owners may have extended them elsewhere, or the clock of this device may be wrong. */
+  /**
+   * Lists the expired shares, for a month after their end. Their owners may have extended them elsewhere, or the clock of this device may be wrong.
+   */
   listExpired(): Promise<readonly AnonymousShare[]>;
-  /** Finds a share, also an expired one, by its short ID, the ID of one of its files or its link; without a link, only of `server` if that is given. */
+  /**
+   * Finds a share, also an expired one, by its short ID, the ID of one of its files or its link. An ID only finds shares of `server` if it is given.
+   */
   find(idOrUrl: string, server?: string): Promise<AnonymousShare | undefined>;
   /** Changes a share. Does nothing if it is not remembered. */
   update(share: ShareName, change: ShareChange | ((share: AnonymousShare) => ShareChange)): Promise<void>;
   forget(share: ShareName): Promise<void>;
 }
 
-/** How long an expired share is remembered. Its tokens are nowhere else. */
+/** The time that an expired share is remembered. Its tokens exist nowhere else. */
 const KEPT_MS = 30 * DAY_MS;
 
 const endMs = ({ expiresAt }: AnonymousShare): number => (expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt));
 
-/** Opens the records below the folder of what programs remember: a file for each share, that only the user can read. */
+/** Opens the records: a file for each share, below the state folder. Only the user can read it. */
 export function openShareRecords(env: Environment, nowMs: () => number = Date.now): ShareRecords {
   const folder = join(stateFolder(env), "shares");
   const pathOf = ({ server, shortId }: ShareName): string => join(folder, `${nameOf(server, shortId)}.json`);
@@ -65,7 +68,7 @@ export function openShareRecords(env: Environment, nowMs: () => number = Date.no
   async function readAll(): Promise<readonly AnonymousShare[]> {
     const shares: AnonymousShare[] = [];
     for (const [name, text] of await readFolder(folder, ".json")) {
-      const share = anonymousShare.safeParse(parseJson(text)).data;
+      const share = parse(text);
       if (share === undefined) continue;
       if (endMs(share) + KEPT_MS > nowMs()) shares.push(share);
       else await rm(join(folder, name), { force: true });
@@ -88,12 +91,23 @@ export function openShareRecords(env: Environment, nowMs: () => number = Date.no
     },
     update: (share, changes) =>
       change(async () => {
-        const found = anonymousShare.safeParse(parseJson((await readPrivateFile(pathOf(share))) ?? "")).data;
+        const found = parse((await readPrivateFile(pathOf(share))) ?? "");
         if (found) await save({ ...found, ...(typeof changes === "function" ? changes(found) : changes) });
       }),
     forget: (share) => change(() => rm(pathOf(share), { force: true })),
   };
 }
 
-/** The file name of a remembered share, derived from its server and short ID. Safe in every file system, also where `a` and `A` are one name. */
+/**
+ * Derives the file name of a remembered share from its server and short ID. The name is safe in every file system, also where `a` and `A` are one
+ * name.
+ */
 const nameOf = (server: string, shortId: string): string => createHash("sha256").update(`${server}\n${shortId}`).digest("hex").slice(0, 32);
+
+function parse(text: string): AnonymousShare | undefined {
+  try {
+    return anonymousShare.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

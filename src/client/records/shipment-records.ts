@@ -20,7 +20,7 @@ const shipment = z.object({
 export type GrowingShipment = z.infer<typeof shipment>;
 
 const remembered = z.object({
-  /** `Idempotency-Key` of the request that opens the shipment: processes that run at the same time open one. */
+  /** `Idempotency-Key` of the request that opens the shipment, so that simultaneous processes open one shipment. */
   initKey: z.string(),
   /** ISO time of that request. */
   createdAt: z.string(),
@@ -31,18 +31,18 @@ export type RememberedShipment = z.infer<typeof remembered>;
 const sentFile = z.object({ path: z.string(), version: z.string(), id: z.string() });
 export type RememberedFile = z.infer<typeof sentFile>;
 
-/** A file whose upload in parts has begun. `uploadId` and `key` are secrets. `version`: that of a LocalFile. */
+/** A file whose upload in parts has begun. `uploadId` and `key` are secrets; `version` is the version of the LocalFile. */
 const unfinishedFile = z.object({ path: z.string(), version: z.string(), uploadId: z.string(), key: z.string() });
 export type UnfinishedFile = z.infer<typeof unfinishedFile>;
 
-/** The shipment has the file no more. */
+/** A file that is no longer in the shipment. */
 const removedFile = z.object({ path: z.string(), isRemoved: z.literal(true) });
 const line = z.union([sentFile, unfinishedFile, removedFile]);
 
-/** What is needed to continue a shipment after its process has ended. */
+/** The state that continues a shipment after its process has ended. */
 export interface ShipmentRecords {
   readonly state: RememberedShipment;
-  /** The files that the shipment has, by their paths. */
+  /** The files of the shipment, by their paths. */
   readonly sent: ReadonlyMap<string, RememberedFile>;
   /** The files whose upload in parts was not completed. */
   readonly unfinished: readonly UnfinishedFile[];
@@ -50,20 +50,20 @@ export interface ShipmentRecords {
   addSent(files: readonly RememberedFile[]): Promise<void>;
   removeSent(paths: readonly string[]): Promise<void>;
   addUnfinished(file: UnfinishedFile): Promise<void>;
-  /** Learns which files another process has sent to the same shipment meanwhile. */
+  /** Reads which files other processes have sent to the same shipment meanwhile. */
   refresh(): Promise<void>;
-  /** Begins anew: the shipment has ended. */
+  /** Begins a new state, because the shipment has ended. */
   reset(): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** Nobody waits for what was sent by another process for so long. */
+/** The time after which the list of another process's sent files is removed. No process waits for it any more. */
 const MAX_SENT_AGE_MS = DAY_MS;
 
-/** Finds what is remembered of an upload, or begins to remember it. Files that only the user can read. */
+/** Finds the remembered state of an upload, or begins one. Its files are readable only by the user. */
 export async function openShipmentRecords(folder: string, id: string): Promise<ShipmentRecords> {
   const statePath = join(folder, `${id}.json`);
-  // What other processes have sent can be read after the first of them has ended.
+  // The path of the list of sent files. Other processes can read it after the first one has ended.
   const sentPath = (): string => join(folder, `${id}.${state.initKey}.sent`);
   const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(join(folder, "lock"), work);
   const begin = async (): Promise<RememberedShipment> => {
@@ -115,7 +115,7 @@ export async function openShipmentRecords(folder: string, id: string): Promise<S
       sent.clear();
       state = await locked(async () => {
         const found = parse(remembered, (await readPrivateFile(statePath)) ?? "");
-        // Another process may have begun anew already.
+        // Another process may have begun a new state already.
         if (found && found.initKey !== state.initKey) return found;
         await rm(sentPath(), { force: true });
         return await begin();
@@ -123,19 +123,19 @@ export async function openShipmentRecords(folder: string, id: string): Promise<S
     },
     async forget() {
       await locked(async () => {
-        // Another process may have begun anew after the end of this upload.
+        // Another process may have begun a new state after the end of this upload.
         if (parse(remembered, (await readPrivateFile(statePath)) ?? "")?.initKey === state.initKey) await rm(statePath, { force: true });
       });
     },
   };
 }
 
-/** Removes what no upload continues any more. */
+/** Removes files that no upload continues any more. */
 async function removeOld(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names) {
     const path = join(folder, name);
-    // Another process may remove it meanwhile.
+    // Another process may remove the file meanwhile.
     const ageMs = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     const isContinued = names.includes(`${name.split(".")[0]}.json`);
     if (ageMs > (name.endsWith(".sent") && !isContinued ? MAX_SENT_AGE_MS : UNFINISHED_MAX_AGE_MS) && name !== "lock")
@@ -143,7 +143,7 @@ async function removeOld(folder: string): Promise<void> {
   }
 }
 
-/** For an upload that is not continued by another process. */
+/** Creates records for an upload that no other process continues. */
 export function createVolatileRecords(): ShipmentRecords {
   const begin = (): RememberedShipment => ({ initKey: newKey(), createdAt: new Date().toISOString() });
   const sent = new Map<string, RememberedFile>();
@@ -177,7 +177,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {
-    // A process that was killed may leave half a line.
+    // A killed process may leave an incomplete line.
     return undefined;
   }
 }

@@ -2,33 +2,34 @@ import { createHash } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import { type BodyLimit, createBodyLimit, MIN_BODY_BYTES } from "../../transfer/body-limit.ts";
 import { newKey } from "../../transfer/retry.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
 import { type Environment, removeOldFiles, stateFolder, UNFINISHED_MAX_AGE_MS } from "./private-files.ts";
 
-/** What is needed to continue an upload after its process has ended. */
+/** The state that continues an upload after its process has ended. */
 const remembered = z.object({
   /** `Idempotency-Key` of the request that begins the upload. */
   initKey: z.string(),
-  /** A secret: it continues the upload. Missing until the response of that request has arrived. */
+  /** The ID of the upload session, a secret that continues the upload. Missing until the response of the first request has arrived. */
   uploadId: z.string().optional(),
-  /** The version of the file with which the upload began; missing where the upload is remembered by it. */
+  /** The version of the file with which the upload began. Missing if the ID in the records contains it. */
   version: z.string().optional(),
   sizeBytes: z.int().optional(),
-  /** `uploadId` of the upload that it replaces under the same link. Missing when the server has replaced it. */
+  /** `uploadId` of the upload that this one replaces under the same link. Missing once the server has replaced it. */
   replaces: z.string().optional(),
 });
 export type UploadRecord = z.infer<typeof remembered>;
 
 export interface UploadRecords {
   find(id: string): Promise<UploadRecord | undefined>;
-  /** Remembers an upload that begins; of several processes, the first one. Resolves to what is remembered. */
+  /** Remembers an upload that begins. If several processes begin it, the first one wins; resolves to the remembered upload. */
   begin(id: string, upload: UploadRecord): Promise<UploadRecord>;
   save(id: string, upload: UploadRecord): Promise<void>;
   forget(id: string): Promise<void>;
-  /** The largest request that a proxy in front of a server lets pass; `server` is its address. Undefined if none was refused. */
+  /**
+   * Finds the largest request that a proxy in front of a server forwards. `server` is the address of the server; undefined if the proxy refused none.
+   */
   findLimit(server: string): Promise<number | undefined>;
   saveLimit(server: string, maxBytes: number): Promise<void>;
 }
@@ -46,12 +47,12 @@ export const NO_UPLOAD_RECORDS: UploadRecords = {
 const limited = z.object({ maxBytes: z.int().min(MIN_BODY_BYTES) });
 const limitId = (server: string): string => `limit-${createHash("sha256").update(server).digest("hex")}`;
 
-/** Keeps uploads in files that only the user can read. Where the folder cannot be written, nothing is remembered. */
+/** Remembers uploads in files that only the user can read. If the folder cannot be written, nothing is remembered. */
 export function openUploadRecords(folder: string): UploadRecords {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
-  const read = async (id: string): Promise<unknown> => parseJson(await readFile(pathOf(id), "utf8").catch(() => "null"));
+  const read = async (id: string): Promise<unknown> => parse(await readFile(pathOf(id), "utf8").catch(() => "null"));
   const find = async (id: string): Promise<UploadRecord | undefined> => remembered.safeParse(await read(id)).data;
-  /** Writes a file next to its place, and puts it there by `place`. */
+  /** Writes a temporary file, and moves it to its path with `place`. */
   async function write(id: string, upload: object, place: (from: string, to: string) => Promise<void>): Promise<void> {
     const temporary = join(folder, `${id}.${newKey()}`);
     try {
@@ -60,7 +61,7 @@ export function openUploadRecords(folder: string): UploadRecords {
       await writeFile(temporary, JSON.stringify(upload), { mode: 0o600, flag: "wx" });
       await place(temporary, pathOf(id));
     } catch {
-      // Nothing can be remembered here, or another process has begun the upload.
+      // The folder cannot be written, or another process has begun the upload.
     }
     await rm(temporary, { force: true }).catch(() => undefined);
   }
@@ -79,9 +80,17 @@ export function openUploadRecords(folder: string): UploadRecords {
   };
 }
 
-/** The folder in which unfinished uploads are remembered. */
+/** Returns the folder in which unfinished uploads are remembered. */
 export const uploadRecordsFolder = (env: Environment): string => join(stateFolder(env), "uploads");
 
-/** What earlier commands have found of the proxy in front of a server. It is tried again after some days. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens the largest request size that earlier commands have found for the proxy in front of a server. It is tested again after some days. */
 export const openBodyLimit = async ({ apiUrl }: RemoteServer, records: UploadRecords): Promise<BodyLimit> =>
   createBodyLimit(await records.findLimit(apiUrl), (maxBytes) => void records.saveLimit(apiUrl, maxBytes));

@@ -14,19 +14,19 @@ export interface ServerOptions {
 }
 
 /**
- * What names the server: `user`, an option, the environment or a profile; `link`, a link although one of those names another one; `link alone`, which
- * nothing can be compared with.
+ * The source of the server's address. `user`: an option, the environment or a profile; `link`: a link, although one of those names another server;
+ * `link alone`: a link that cannot be compared with anything.
  */
 export type NamedBy = "user" | "link" | "link alone";
 
-/** A server, and what a command may send there. */
+/** A server, and the credentials that a command may send there. */
 export interface ChosenServer {
   readonly url: string;
-  /** The key that was named for this server, by an option or the environment. */
+  /** The key that an option or the environment names for this server. */
   readonly key?: string;
-  /** The file that has it. */
+  /** The file that contains the key. */
   readonly keyFile?: string;
-  /** The profile whose server this is; its secret is used without `key`. */
+  /** The profile of this server. Its secret is used without `key`. */
   readonly profile: Profile | undefined;
   readonly namedBy: NamedBy;
 }
@@ -39,8 +39,8 @@ export interface Choice {
 }
 
 /**
- * Chooses the server and the key (client, "Which server and key"). Undefined if nothing names a server. A key is only for the server that
- * it was named with. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
+ * Chooses the server and the key (client, "Which server and key"). Undefined if nothing names a server; a key is used only for the server with which
+ * it was named. Throws VALIDATION_FAILED, and NOT_FOUND for a profile or a file that does not exist.
  */
 export async function chooseServer({ options, env, linkServer: ofLink }: Choice): Promise<ChosenServer | undefined> {
   const named = readAddress(options.url, "--url");
@@ -49,15 +49,15 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const asked = options.profile ?? (env.FILEHOST_PROFILE || undefined);
   const keyServer = ofEnvironment ?? named;
   const keyFile = options["key-file"];
-  /** What is named for a server by more than a profile. */
+  /** Reads the key for a server that is not named by a profile alone. */
   const readKeyFor = async (url: string, isOwnServer: boolean): Promise<Omit<ChosenServer, "namedBy"> | undefined> => {
     if (keyFile !== undefined) return { url, ...(isSame(named ?? url, url) && (await readKeyFile(keyFile))), profile: undefined };
     const own = isOwnServer && options.profile === undefined ? await readEnvironmentKey(env) : undefined;
     return own && { url, ...own, profile: undefined };
   };
-  // What the command line names is nearer than the environment, and that is nearer than a default.
+  // The command line has precedence over the environment, and the environment over a default.
   const withoutProfile = linkServer ?? named ?? (options.profile === undefined ? ofEnvironment : undefined);
-  // Where no profile is asked for and everything is named, a damaged file of profiles is in nobody's way.
+  // If no profile is requested and the server and key are named, the file of profiles is not read, so a damaged one does no harm.
   const whole = withoutProfile && asked === undefined ? await readKeyFor(withoutProfile, isSame(keyServer, withoutProfile)) : undefined;
   const isNamed = linkServer === undefined || isSame(named, linkServer) || isSame(ofEnvironment, linkServer);
   const byLink = named === undefined && ofEnvironment === undefined ? "link alone" : "link";
@@ -70,7 +70,7 @@ export async function chooseServer({ options, env, linkServer: ofLink }: Choice)
   const profile =
     candidates.find(({ server }) => isSameServer(server, url)) ??
     (linkServer === undefined ? undefined : await findBehind(linkServer, candidates, { isAsked: asked !== undefined }));
-  // The address of a profile is the one that this machine reaches.
+  // The address in a profile has precedence, because this machine can reach it.
   const address = linkServer === undefined ? url : (profile?.server ?? url);
   const isProfileKey = keyServer === undefined && profile !== undefined && profile === chosen;
   const own = await readKeyFor(isProfileKey && keyFile === undefined ? address : url, isProfileKey || isSame(keyServer, url));
@@ -81,7 +81,10 @@ const isSame = (one: string | undefined, url: string): boolean => one !== undefi
 
 const SITE_TIMEOUT_MS = 3000;
 
-/** The address of a link's server; if this machine reaches that server at one of other addresses, as the server there says, then that. */
+/**
+ * Finds the address of a link's server. If the server says that it is the server at one of the other addresses, which this machine reaches, resolves
+ * to that address.
+ */
 async function findReached(ofLink: string, others: readonly (string | undefined)[]): Promise<string> {
   for (const other of others) {
     if (other === undefined || isSameServer(other, ofLink)) continue;
@@ -92,8 +95,8 @@ async function findReached(ofLink: string, others: readonly (string | undefined)
 }
 
 /**
- * The profile whose server says that its links start with `linkServer`. A server can say that of links that are not its own: so it is not used if
- * another filehost is found there, unless the person asked for the profile.
+ * Finds the profile whose server says that its links start with `linkServer`. A server can also claim foreign links, so the profile is not used if
+ * another filehost responds at `linkServer`, unless the person requested the profile.
  */
 async function findBehind(
   linkServer: string,
@@ -108,7 +111,7 @@ async function findBehind(
   return behind.find(({ server }) => isSameServer(withOneLoopback(server), apiUrl));
 }
 
-/** Replaces every name of this machine with one address. */
+/** Replaces every loopback name with one address, so that addresses can be compared. */
 const withOneLoopback = (address: string): string => address.replace(/^(https?):\/\/(?:localhost|\[::1\])(?=[:/]|$)/, "$1://127.0.0.1");
 
 function readAddress(text: string | undefined, source: string): string | undefined {
@@ -151,7 +154,7 @@ export async function readKeyFile(path: string): Promise<{ readonly key: string;
   return { key: checkKey(text, path), keyFile: path };
 }
 
-/** Throws VALIDATION_FAILED for text that cannot be a key. `source` says where it is from. */
+/** Checks that a text can be a key; throws VALIDATION_FAILED. `source` says where the text is from. */
 export function checkKey(text: string, source: string): string {
   const key = text.trim();
   if (key === "") throw new AppError("VALIDATION_FAILED", `${source} is empty. It must have an API key.`);

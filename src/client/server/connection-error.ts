@@ -1,6 +1,6 @@
 import { AppError, systemCode } from "../../errors.ts";
 
-/** UNAVAILABLE: no response came from the server. */
+/** UNAVAILABLE: the server sent no response. */
 export class ConnectionError extends AppError {
   constructor(
     readonly url: URL,
@@ -15,7 +15,7 @@ const CLOSED = "the connection was closed. Try again; if it keeps happening, che
 const UNTRUSTED =
   "its certificate is not from an authority that this machine trusts. Name a file with the authority's certificate in NODE_EXTRA_CA_CERTS.";
 
-/** What is wrong and what to do, by the code of the error. */
+/** The problem and its solution, by the code of the error. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused. Check the address and the port, and that the server runs.",
   ENOTFOUND: "no machine has that name. Check its spelling and your network connection.",
@@ -47,7 +47,7 @@ function describe({ protocol, port }: URL, cause: unknown): string {
   return code === undefined ? fitting : fitting.replace(". ", ` (${code}). `);
 }
 
-/** The variable that names the proxy for requests to `url`, and the proxy's host; undefined without one. */
+/** Finds the variable that names the proxy for requests to `url`, and the proxy's host. Undefined without a proxy. */
 export function proxyOf(
   { protocol, hostname, host }: URL,
   env: Readonly<Record<string, string | undefined>>,

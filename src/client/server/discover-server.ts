@@ -5,17 +5,17 @@ import { countOf } from "../../lib/text/count-of.ts";
 import { retryAfterMs } from "../../transfer/failures.ts";
 import { fetchWithinLimits, type ResponseLimits } from "./fetch-within-limits.ts";
 
-/** A filehost, as this machine reaches it. */
+/** A filehost, with the addresses by which this machine reaches it. */
 export interface RemoteServer {
   /** `{base_url}`, below the address that the user named. */
   readonly apiUrl: string;
   /** `{site}` as configured: the start of the links that the server makes. */
   readonly siteUrl: string;
-  /** `{base_url}` as configured, where tokens count that are for the API. */
+  /** `{base_url}` as configured, the audience of tokens for the API. */
   readonly configuredApiUrl: string;
-  /** The hosts of its addresses: as configured, and as this machine reaches it. */
+  /** The hosts of its addresses: the configured ones, and those that this machine reaches. */
   readonly hosts: readonly string[];
-  /** Where this machine finds a signed URL of the server. Throws UNAVAILABLE for one that is not of HTTP. */
+  /** Converts a signed URL of the server to one that this machine can reach. Throws UNAVAILABLE for a URL that is not HTTP or HTTPS. */
   reach(url: string): URL;
 }
 
@@ -25,8 +25,8 @@ const LIMITS: ResponseLimits = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_0
 const MAX_WAIT_SECONDS = 24 * 60 * 60;
 
 /**
- * Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE, or RATE_LIMITED with
- * the server's wait.
+ * Finds the API by the address of the site, or of the API itself (addresses, "Base addresses"). Throws UNAVAILABLE, or RATE_LIMITED with the time to
+ * wait.
  */
 export async function discoverServer(url: string, limits: ResponseLimits = LIMITS): Promise<RemoteServer> {
   for (const apiUrl of [`${url}/api`, url]) {
@@ -49,7 +49,7 @@ function tooManyRequests(url: string, { headers }: Response): AppError {
   });
 }
 
-/** The configured address of the site may be another one than the user named, which this machine reaches. */
+/** Makes the server. The configured address of the site may differ from the address that the user named, which this machine reaches. */
 function toServer(
   apiUrl: string,
   { site, siteUrl, apiBaseUrl = apiUrl }: { readonly site: string | undefined } & z.infer<typeof capabilities>,

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import { sendRequest } from "./send.ts";
 import { ENDLESS } from "./server-error.ts";
 
-/** How long a server may take for a response that is not a file. */
+/** Time limits of a response that is not a file. */
 export interface ResponseLimits {
   /** Time until the headers arrive, for requests without files. */
   readonly headersMs: number;
@@ -15,8 +15,8 @@ export interface ResponseLimits {
 const ANSWER_LIMITS: ResponseLimits = { headersMs: 5 * 60_000, idleMs: 30_000, bodyMs: 2 * 60_000 };
 
 /**
- * Sends a request, as `sendRequest`, and reads the whole response. Throws UNAVAILABLE if it breaks, or takes longer than the limits. The
- * files of a form take as long as they take.
+ * Sends a request like `sendRequest`, and reads the whole response. Throws UNAVAILABLE if the connection breaks, or a limit is exceeded. Sending the
+ * files of a form has no limit.
  */
 export async function fetchWithinLimits(
   request: Request | URL,
@@ -42,7 +42,9 @@ export async function fetchWithinLimits(
   }
 }
 
-/** Sends a request whose response is read as it arrives; the response to a refused request is read within the limits. Rejects like `sendRequest`. */
+/**
+ * Sends a request whose response is read while it arrives. The response to a refused request is read within the limits. Rejects like `sendRequest`.
+ */
 export async function requestStream(request: Request, limits: ResponseLimits = ANSWER_LIMITS): Promise<Response> {
   const response = await sendRequest(request);
   if (response.ok) return response;
@@ -54,7 +56,7 @@ export async function requestStream(request: Request, limits: ResponseLimits = A
 interface Reading {
   readonly origin: string;
   readonly signal: AbortSignal;
-  /** Ends the response when it takes too long. */
+  /** Aborts the response when it takes too long. */
   readonly ending: AbortController;
   readonly limits: ResponseLimits;
 }

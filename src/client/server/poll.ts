@@ -3,15 +3,15 @@ import { waitOf } from "./retry.ts";
 
 export interface Polling {
   readonly signal: AbortSignal;
-  /** The shortest time between two looks at the server. */
+  /** The shortest time between two requests. */
   readonly everyMs: number;
-  /** Receives why the server is asked again later; an empty text when it has responded. */
+  /** Receives the reason why the server is asked again later; an empty text when it has responded. */
   onWait(reason: string): void;
 }
 
 /**
- * Yields what each look resolves to. After a temporary failure it looks again, as late as the server asks. Rejects with an error that
- * lasts, or the signal's reason.
+ * Yields what each call of `look` resolves to. After a temporary failure it calls again, after the time that the server names. Rejects with a
+ * permanent error, or the signal's reason.
  */
 export async function* poll<T>({ signal, everyMs, onWait }: Polling, look: () => Promise<T>): AsyncGenerator<T, never, void> {
   for (;;) {

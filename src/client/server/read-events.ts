@@ -1,11 +1,11 @@
 import { AppError } from "../../errors.ts";
 
-/** The server sends at least a comment every 15 seconds. */
+/** The longest silence of an event stream. The server sends at least a comment every 15 seconds. */
 const SILENCE_MS = 60_000;
 
 /**
- * Yields the data of the server-sent events of a response, as JSON. Ends with the stream, and after a minute without a byte. Throws
- * UNAVAILABLE if it breaks.
+ * Yields the JSON data of the server-sent events of a response. Ends with the stream, and after a minute without a byte. Throws UNAVAILABLE if the
+ * connection breaks.
  */
 export async function* readEvents(response: Response, signal: AbortSignal | undefined): AsyncGenerator<unknown> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -31,7 +31,7 @@ export async function* readEvents(response: Response, signal: AbortSignal | unde
   }
 }
 
-/** Undefined after too long a silence. */
+/** Resolves to undefined if nothing arrives for too long. */
 async function withinSilence<T>(read: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<undefined>((resolve) => {

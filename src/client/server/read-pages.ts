@@ -1,5 +1,5 @@
 const PAGE_SIZE = 200;
-/** More than any list has. */
+/** The largest number of items, which exceeds every list. */
 const MAX_ITEMS = 1_000_000;
 
 interface NumberedPage<T> {
@@ -7,7 +7,7 @@ interface NumberedPage<T> {
   readonly pagination: { readonly totalPages: number };
 }
 
-/** Reads a list with numbered pages until it ends, or has `count` items. */
+/** Reads a list with numbered pages to its end, or up to `count` items. */
 export async function readAllPages<T>(
   read: (page: { readonly page: number; readonly limit: number }) => Promise<NumberedPage<T>>,
   count = MAX_ITEMS,

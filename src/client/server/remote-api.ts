@@ -11,57 +11,57 @@ import { readEvents } from "./read-events.ts";
 import { retryWhileRateLimited } from "./retry-while-rate-limited.ts";
 import { OTHER_VERSION, toServerError } from "./server-error.ts";
 
-/** The operations of a filehost over HTTP, with the outputs and errors of a call in its process. */
+/** The operations of a filehost over HTTP, with the same outputs and errors as calls within a process. */
 export interface RemoteApi {
-  /** Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
+  /** Calls an operation. Rejects with the server's error as an AppError, with UNAVAILABLE, or with the signal's reason. */
   call<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): Promise<Output<Name>>;
   /**
-   * The events of an operation that has them, until the server ends the stream or sends nothing for a minute. Rejects as `call`; throws
-   * UNAVAILABLE when the connection breaks.
+   * Yields the events of an operation, until the server ends the stream or sends nothing for a minute. Rejects like `call`; throws UNAVAILABLE when
+   * the connection breaks.
    */
   listen<Name extends OperationName>(name: Name, input: RequestInput<Name>, options?: CallOptions): AsyncGenerator<EventOf<Name>>;
   /**
-   * Calls an operation with a form that is made while it is sent, so that it cannot be repeated. Closes the form, however its request ends.
-   * Rejects like `call`, and with UNAVAILABLE if the server refused a token that was replaced: another form can be sent then.
+   * Calls an operation with a form that is made while it is sent, so it cannot be repeated. Closes the form when the request ends. Rejects like
+   * `call`, and with UNAVAILABLE if the server refused a token that was then replaced: another form can be sent.
    */
   sendForm<Name extends OperationName>(name: Name, form: StreamedForm, options?: FormOptions): Promise<Output<Name>>;
-  /** Rejects with UNAVAILABLE. */
+  /** Finds the hosts of the server. Rejects with UNAVAILABLE. */
   findHosts(): Promise<readonly string[]>;
-  /** Rejects with UNAVAILABLE, RATE_LIMITED, or the signal's reason. */
+  /** Finds the server. Rejects with UNAVAILABLE, RATE_LIMITED, or the signal's reason. */
   discoverServer(signal?: AbortSignal): Promise<RemoteServer>;
-  /** Distinguishes servers and accounts, without the key. */
+  /** Returns a text that distinguishes servers and accounts, without the key. */
   identify(): string;
 }
 
 interface FormOptions extends CallOptions {
-  /** Another one of the same server. */
+  /** Another URL of the same server. */
   readonly url?: URL;
 }
 
-/** What one event of an operation has. */
+/** The data of one event of an operation. */
 type EventOf<Name extends OperationName> = Output<Name> extends AsyncIterable<infer Event> | undefined ? Event : never;
 
 interface RemoteOptions {
-  /** The address that the user named, without a slash at the end. */
+  /** The address that the user named, without a trailing slash. */
   readonly url: string;
-  /** Read for each call. Only sent to the API of this address. */
+  /** Returns the key. It is read for each call, and only sent to the API of this address. */
   readonly key: () => string | undefined | Promise<string | undefined>;
-  /** A key in place of one that the server refused; undefined if there is no other. Default: there is none. */
+  /** Gets a new key after the server refused one; undefined if there is no other. Default: there is none. */
   readonly renew?: (refused: string) => Promise<string | undefined>;
   /**
-   * Receives why the API waits, or an empty text when the wait ends: the search for the server, and calls without a signal, wait as long as a server asks
-   * that has had too many requests. Without it they fail; calls with a signal are repeated by their callers.
+   * Receives the reason of a wait, or an empty text when it ends. Without it, the search for the server and calls without a signal fail if the server
+   * has had too many requests, instead of waiting. Calls with a signal are repeated by their callers.
    */
   readonly onWait?: (reason: string) => void;
   readonly limits?: ResponseLimits;
-  /** Distinguishes accounts: the key, or what stays while tokens are replaced. */
+  /** Returns a text that distinguishes accounts: the key, or a value that stays the same while tokens are replaced. */
   readonly account: () => string;
 }
 
-/** The server is searched with the first call, and remembered when it was found. */
+/** Creates the API. The server is found at the first call, and then remembered. */
 export function createRemoteApi({ url, key, renew, account, onWait, limits }: RemoteOptions): RemoteApi {
   let found: Promise<RemoteServer> | undefined;
-  /** The key with which the server responded last. */
+  /** The key that the server accepted last. */
   let accepted: string | undefined;
   const wait = <T>(act: () => Promise<T>): Promise<T> => (onWait === undefined ? act() : retryWhileRateLimited(act, onWait));
   const find = (signal?: AbortSignal): Promise<RemoteServer> => {
@@ -76,7 +76,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     findHosts: async () => (await find()).hosts,
     identify: () => createHash("sha256").update(`${url}\n${account()}`).digest("hex"),
     async call(name, input, options) {
-      // Reports all wrong fields, as the server does, also those of paths and queries, which have no types there.
+      // The client checks all fields, as the server does, because the fields of paths and queries have no types in the request.
       parseOperationInput(definitionOf(name), input);
       const signal = options?.signal;
       const { apiUrl } = await find(signal);
@@ -133,7 +133,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     return readOutput(name, await response.json().catch(() => undefined));
   }
 
-  /** The key of a form, which cannot be sent again with another: one that can be replaced is tried first. */
+  /** Finds the key of a form, which cannot be sent again with another key. A key that can be replaced is tried first. */
   async function findAcceptedKey(apiUrl: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const sent = await key();
     if (sent === undefined || renew === undefined || sent === accepted) return sent;
@@ -141,7 +141,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     return await key();
   }
 
-  /** Sends a request with the key, and once more if that was replaced. */
+  /** Sends a request with the key, and once more if the key was replaced. */
   async function request<T>(
     apiUrl: string,
     send: (client: ContractClient) => Promise<T>,
@@ -177,7 +177,7 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
     throw unknownResponse();
   }
 
-  /** In place of what the API advises its own callers. */
+  /** Replaces the API's advice to programs with advice for users of the client. */
   function signInRequired(error: AppError): AppError {
     const reason = error.message.replace(/ Send .*$/s, "");
     return new AppError("UNAUTHENTICATED", `${reason} Sign in: filehost login ${url}`, { cause: error });
@@ -190,7 +190,9 @@ export function createRemoteApi({ url, key, renew, account, onWait, limits }: Re
   }
 }
 
-/** The response to a request that another credential of the account made first (idempotency, "Secrets of a repeated response"). */
+/**
+ * Returns the error for a response to a request that another credential of the account made first (idempotency, "Secrets of a repeated response").
+ */
 const withheld = (): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",

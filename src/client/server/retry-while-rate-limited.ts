@@ -3,12 +3,12 @@ import { AppError } from "../../errors.ts";
 import { countOf } from "../../lib/text/count-of.ts";
 import { isTemporary } from "../../transfer/failures.ts";
 
-/** Waits before the same request, each as long as the server asks. */
+/** The number of waits for one request, each as long as the server names. */
 const MAX_WAITS = 3;
 
 /**
- * Repeats a request that the server refuses because there were too many, up to three times, after the time that it names. `onWait` receives the reason of
- * a wait, or an empty text when it ends.
+ * Repeats a request that the server refuses because there were too many, up to three times, after the time that the server names. `onWait` receives
+ * the reason of a wait, or an empty text when the wait ends.
  */
 export async function retryWhileRateLimited<T>(act: () => Promise<T>, onWait: (reason: string) => void): Promise<T> {
   for (let waits = 0; ; waits += 1) {
@@ -24,7 +24,10 @@ export async function retryWhileRateLimited<T>(act: () => Promise<T>, onWait: (r
   }
 }
 
-/** Undefined if no wait helps: another error, one that lasts longer than a command waits, or a proof of work is asked for. */
+/**
+ * Returns the seconds to wait. Undefined if a wait does not help: it is another error, the wait exceeds the patience of a command, or a proof of work
+ * is required.
+ */
 function secondsUntilAllowed(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.code !== "RATE_LIMITED" || error.retryAfterSeconds === undefined) return undefined;
   if (error.fields && "challenge" in error.fields) return undefined;

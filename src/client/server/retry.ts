@@ -6,8 +6,8 @@ import { createRetry, type Retry } from "../../transfer/retry.ts";
 import { ENDLESS, OTHER_VERSION, proxyRefusalOf } from "./server-error.ts";
 
 /**
- * Repeats requests that fail for a time: for about a minute, or as long as the server asks. `onWait` receives the reason of a wait, or an empty
- * text when it ends.
+ * Repeats requests that fail temporarily, for about a minute, or as long as the server names. `onWait` receives the reason of a wait, or an empty
+ * text when the wait ends.
  */
 export function createRequestRetry(signal: AbortSignal, onWait: (reason: string) => void = () => undefined): Retry {
   const retry = createRetry({
@@ -30,7 +30,7 @@ export function createRequestRetry(signal: AbortSignal, onWait: (reason: string)
 
 function toFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.cause === OTHER_VERSION || error.cause === ENDLESS) return error;
-  // A proof of work is asked for, not time.
+  // The server requires a proof of work, so waiting does not help.
   if (error.fields && "challenge" in error.fields) return error;
   const waitMs = isEndless(error) || error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;
   return isTemporary(error.status, waitMs)
@@ -41,7 +41,10 @@ function toFailure(error: unknown): unknown {
     : error;
 }
 
-/** Unfinished uploads may be those of programs that have ended, so a minute is enough to wait; transfers end, and ask for less. */
+/**
+ * Whether a wait may be endless. Unfinished uploads may belong to programs that have ended, so those waits end after a minute; transfers end, and ask
+ * for less.
+ */
 const isEndless = ({ code, retryAfterSeconds = 0 }: AppError): boolean => code === "TOO_MANY_UPLOADS" && retryAfterSeconds >= 60;
 
 /** Throws the same error, or a `TemporaryFailure` if a repetition may succeed. */
@@ -49,10 +52,10 @@ export function throwFailure(error: unknown): never {
   throw toFailure(error);
 }
 
-/** The error of the last try. */
+/** Returns the error of the last try. */
 export const withoutRetry = (error: unknown): unknown => (error instanceof TemporaryFailure ? error.cause : error);
 
-/** How long the server asks to wait after a temporary failure, in milliseconds; 0 if it does not say. Throws an error that lasts. */
+/** Returns the milliseconds to wait after a temporary failure; 0 if the server does not say. Throws a permanent error. */
 export function waitOf(error: unknown): number {
   const failure = toFailure(error);
   if (!(failure instanceof TemporaryFailure)) throw error;

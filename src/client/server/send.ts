@@ -2,17 +2,20 @@ import { AppError } from "../../errors.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { ENDLESS } from "./server-error.ts";
 
-/** More than any response has that is not a file. */
+/** The largest response that is not a file; no response of a filehost exceeds it. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** Bun copies a chunk of a body before it asks for the next one; so its buffer can be used again, which keeps the memory small. */
+/**
+ * Whether the runtime copies a chunk of a body before it requests the next one, as Bun does. The buffer of the chunk can then be used again, which
+ * saves memory.
+ */
 export const COPIES_CHUNKS = process.versions.bun !== undefined;
-/** Bun sends a body that is a slice of a file by sendfile. */
+/** Whether the runtime sends a slice of a file by sendfile, as Bun does on Linux. */
 export const SENDS_FILES = process.versions.bun !== undefined && process.platform === "linux";
 
 /**
- * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE without a response, and for a
- * redirect, which it names; otherwise the signal's reason.
+ * Sends a request. It follows no redirect, so that a key never reaches another server. Throws UNAVAILABLE if there is no response, and for a
+ * redirect, whose target it names; otherwise the signal's reason.
  */
 export async function sendRequest(request: Request | URL, init: RequestInit = {}): Promise<Response> {
   const url = request instanceof URL ? request : new URL(request.url);
@@ -27,8 +30,8 @@ export async function sendRequest(request: Request | URL, init: RequestInit = {}
 }
 
 /**
- * Sends a request and resolves to any response, also to a redirect, which it does not follow. Throws ConnectionError without a response, or
- * the signal's reason.
+ * Sends a request and resolves to any response, also to a redirect, which it does not follow. Throws ConnectionError if there is no response, or the
+ * signal's reason.
  */
 export async function requestOnce(request: Request | URL, init: RequestInit = {}): Promise<Response> {
   const signal = request instanceof URL ? init.signal : request.signal;
@@ -40,7 +43,7 @@ export async function requestOnce(request: Request | URL, init: RequestInit = {}
   }
 }
 
-/** Limits how much of a response can be read, so that it cannot fill the memory: reading more fails. */
+/** Limits the size of a response, so that it cannot fill the memory. Reading more fails. */
 export function limitBody(response: Response): Response {
   const { body, status, statusText, headers } = response;
   let left = MAX_RESPONSE_BYTES;

@@ -1,8 +1,8 @@
 import { trimPasted } from "../../lib/text/pasted-link.ts";
 
 /**
- * Normalizes the address of a filehost, of its site or of its API: without a slash at the end. Undefined for text that is no such address, or that
- * has a name, a password, a query or a fragment.
+ * Normalizes the address of a filehost's site or API, without a trailing slash. Undefined for other text, and for an address with a user name, a
+ * password, a query or a fragment.
  */
 export function parseServerAddress(text: string): string | undefined {
   const url = URL.parse(text);
@@ -11,7 +11,7 @@ export function parseServerAddress(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Whether two addresses, as `parseServerAddress` returns them, are those of the same site. The API is below the site, at `/api`. */
+/** Whether two addresses, as `parseServerAddress` returns them, belong to the same site. The API is below the site, at `/api`. */
 export const isSameServer = (one: string, other: string): boolean => toSite(one) === toSite(other);
 
 const toSite = (address: string): string => address.replace(/\/api$/, "");
@@ -23,13 +23,13 @@ export interface ShareLink {
   /** The short ID of the share; for a private link its token, which is a secret. */
   readonly id: string;
   readonly kind: "share" | "private";
-  /** What follows the `#`, which is never sent: of an encrypted file its key. */
+  /** The fragment (the text after `#`), which is never sent. In the link of an encrypted file, it is the key. */
   readonly fragment: string | undefined;
 }
 
 const LINK_PATH = /^(.*)\/([dhr])\/([\w-]{4,200})(?:\/[^?#]*)?$/;
 
-/** Reads a link that names its server. Undefined for all other text, such as an ID. */
+/** Reads a link that names its server. Undefined for other text, such as an ID. */
 export function parseShareLink(text: string): ShareLink | undefined {
   const link = parseLink(text);
   if (link === undefined || link.kind === "r") return undefined;
@@ -37,15 +37,15 @@ export function parseShareLink(text: string): ShareLink | undefined {
   return { server, id, kind: kind === "h" ? "private" : "share", fragment: hash === "" ? undefined : hash.slice(1) };
 }
 
-/** A link with which others send files to an account; that of a receipt also names it. */
+/** A link of a request, with which others send files to an account. The link of a receipt also names the receipt. */
 export interface ParsedRequestLink {
   /** The address of its server's site. */
   readonly server: string;
-  /** A secret. */
+  /** The token of the request, a secret. */
   readonly token: string;
 }
 
-/** Reads the link of a request. Undefined for all other text. */
+/** Reads the link of a request. Undefined for other text. */
 export function parseRequestLink(text: string): ParsedRequestLink | undefined {
   const link = parseLink(text);
   return link?.kind === "r" ? { server: link.server, token: link.id } : undefined;
@@ -60,7 +60,7 @@ function parseLink(text: string) {
   return { server, id, kind, hash: url.hash };
 }
 
-/** Whether something remembered is of a server: by the address that this device reaches, or that of its link. */
+/** Whether a remembered share belongs to a server, by the address that this device reaches or the address in its link. */
 export function isAtServer({ server, url }: { readonly server: string; readonly url: string }, address: string): boolean {
   const site = parseShareLink(url)?.server;
   return isSameServer(address, server) || (site !== undefined && isSameServer(address, site));

@@ -3,17 +3,17 @@ import { toSingleLine } from "../../lib/text/file-name.ts";
 import type { ApiError } from "../../service/client.ts";
 import { BodyRefused, isProxyRefusal } from "../../transfer/failures.ts";
 
-/** A server that is not trusted sends neither control characters nor endless texts to a model or a terminal. */
+/** The longest message. An untrusted server must not send endless texts or control characters to a model or a terminal. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_FIELDS_CHARACTERS = 20_000;
 
-/** The cause of an error that no repetition changes: the response is not one of this version. */
+/** The cause of an error that a repetition does not change: the response is not in the format of this version. */
 export const OTHER_VERSION = Symbol("The server has another version.");
 
-/** The cause of an error that a repetition only makes longer: the response is too large, or takes too long. */
+/** The cause of an error that a repetition only delays: the response is too large, or takes too long. */
 export const ENDLESS = Symbol("The response has no end.");
 
-/** The server's error, for callers that expect one of this process. */
+/** Converts the server's error for callers that expect an error of this process. */
 export function toServerError({ status, code, message, body, retryAfterSeconds }: ApiError): AppError {
   const {
     success: _,
@@ -29,16 +29,16 @@ export function toServerError({ status, code, message, body, retryAfterSeconds }
   return new AppError(known, text, { fields: kept, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
-/** Statuses with which a proxy says that the server does not respond. */
+/** Statuses of a proxy whose server does not respond. */
 const PROXY_FAILURES = new Set([502, 503, 504]);
 
-/** The refusal of a proxy in front of the server, or of the store of parts; undefined for another error. */
+/** Finds the refusal of a proxy in front of the server, or of the store of parts; undefined for another error. */
 export function proxyRefusalOf(error: unknown): BodyRefused | undefined {
   if (error instanceof BodyRefused) return error;
   return error instanceof AppError && error.cause instanceof BodyRefused ? error.cause : undefined;
 }
 
-/** The error of a response that is not one of filehost. */
+/** Returns the error of a response that is not one of filehost. */
 export function toProxyError(refused: BodyRefused, retryAfterSeconds?: number): AppError {
   const { status } = refused;
   const text =
@@ -49,7 +49,7 @@ export function toProxyError(refused: BodyRefused, retryAfterSeconds?: number): 
   return new AppError(status === undefined ? "UNAVAILABLE" : codeOf(status), text, options);
 }
 
-/** The code of a response that has none of this version, such as that of a reverse proxy. */
+/** Returns the code of a response without a code of this version, for example a reverse proxy's response. */
 function codeOf(status: number): ErrorCode {
   const same = Object.entries(ERRORS).find(([, error]) => error.status === status);
   return same ? (same[0] as ErrorCode) : status >= 500 ? "UNAVAILABLE" : "VALIDATION_FAILED";

@@ -6,7 +6,7 @@ import { isUuid } from "./subject.ts";
 
 type Folder = Output<"listFolders">["data"][number];
 
-/** A folder of the account, or with `id: null` its root. */
+/** A folder of the account, or its root with `id: null`. */
 export interface FolderAtPath {
   readonly id: string | null;
   /** Names of folders with `/` between them; empty for the root. */
@@ -15,13 +15,13 @@ export interface FolderAtPath {
 
 const ROOT: FolderAtPath = { id: null, path: "" };
 
-/** Every folder of the account. */
+/** Lists every folder of the account. */
 export const listAllFolders = (api: RemoteApi): Promise<readonly Folder[]> =>
   readAllPages((page) => api.call("listFolders", page).then(({ data, pagination }) => ({ items: data, pagination })));
 
 /**
- * Finds a folder by its ID, or by its path, such as `Reports/2026`; `/` is the root. Undefined if there is none with this path. Throws CONFLICT if there
- * are several.
+ * Finds a folder by its ID, or by its path, such as `Reports/2026`; `/` is the root. Undefined if the path has none. Throws CONFLICT if it has
+ * several.
  */
 export async function findFolder(api: RemoteApi, text: string): Promise<FolderAtPath | undefined> {
   const names = text.split("/").filter((name) => name !== "");
@@ -53,11 +53,11 @@ export async function getFolder(api: RemoteApi, text: string): Promise<FolderAtP
 }
 
 export interface EnsuredFolder extends FolderAtPath {
-  /** Whether it, the last folder of the path, was made. */
+  /** Whether the last folder of the path was created. */
   readonly isNew: boolean;
 }
 
-/** Finds the folder that an ID or a path names, and makes those of the path that are missing. Throws NOT_FOUND for an unknown ID. */
+/** Finds the folder that an ID or a path names, and creates missing folders of the path. Throws NOT_FOUND for an unknown ID. */
 export async function ensureFolder(api: RemoteApi, text: string): Promise<EnsuredFolder> {
   if (isUuid(text)) return { ...(await getFolder(api, text)), isNew: false };
   const names = text.split("/").filter((name) => name !== "");
@@ -71,10 +71,10 @@ export async function ensureFolder(api: RemoteApi, text: string): Promise<Ensure
   return { id, path: names.join("/"), isNew: known < names.length };
 }
 
-/** Deeper than any account's folders, so that a server whose folders are in themselves is no endless loop. */
+/** The deepest level, below every account's folders. It ends the loop if a server's folders contain themselves. */
 const MAX_DEPTH = 64;
 
-/** The folders in a folder, at every depth, each after those that it contains. */
+/** Lists the folders in a folder, at every depth. Each folder follows the folders that it contains. */
 export function foldersBelow(folders: readonly Folder[], id: string, depth = 0): readonly Folder[] {
   if (depth > MAX_DEPTH) return [];
   return folders

@@ -16,14 +16,14 @@ export interface ClaimedShare {
   readonly name: string;
 }
 
-/** The shares of this device that an account can claim at a server, the oldest first. */
+/** Lists the shares of this device that an account can claim at a server, oldest first. */
 export async function listClaimable({ url, shares }: Pick<Claims, "url" | "shares">): Promise<readonly AnonymousShare[]> {
   return (await shares.list()).filter((share) => share.claimToken !== undefined && isSameServer(share.server, url)).toReversed();
 }
 
 /**
- * Claims an anonymous share for the account of the key (sharing, "Claiming"): with `token`, or the one that this device remembers. Forgets
- * the share afterwards. Rejects with the server's error, or NOT_FOUND for a share that is not remembered.
+ * Claims an anonymous share for the account of the key (sharing, "Claiming"), with `token` or the remembered claim token. Forgets the share
+ * afterwards. Rejects with the server's error, or NOT_FOUND for a share that is not remembered.
  */
 export async function claimShare({ api, url, shares }: Claims, idOrUrl: string, token?: string): Promise<ClaimedShare> {
   const remembered = await shares.find(idOrUrl, url);
@@ -41,7 +41,7 @@ export async function claimShare({ api, url, shares }: Claims, idOrUrl: string, 
 
 const nameOf = ({ fileIds, shortId, name }: AnonymousShare) => ({ fileId: fileIds.length === 1 ? fileIds[0] : shortId, name });
 
-/** The ID of the only file of a share, or that of a shipment; IDs of files are returned. */
+/** Finds the ID of the only file of a share, or the ID of a shipment; returns IDs of files unchanged. */
 async function resolveFile(api: RemoteApi, id: string): Promise<{ readonly fileId: string; readonly name: string }> {
   if (id.length > 12) return { fileId: id, name: id };
   const share = await api.call("getShare", { shortId: id });

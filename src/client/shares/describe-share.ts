@@ -12,21 +12,21 @@ import { parseSubject, shareLinkOf } from "./subject.ts";
 
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 
-/** What a caller may know of a share. */
+/** The data of a share that a caller may see. */
 export interface ShareDescription {
   readonly shortId: string;
   readonly link: string;
-  /** Null for a share that has ended. */
+  /** The share; null if it has ended. */
   readonly share: Output<"getShare"> | null;
-  /** What file info says; null if it does not know the share. */
+  /** The response of `GET /files/info`; null if it does not know the share. */
   readonly info: Info | null;
-  /** For its owner or the holder of its claim token; null for others. */
+  /** The settings, for the owner or the holder of the claim token; null for others. */
   readonly settings: ShareSettings | null;
-  /** For its owner: its last downloads, newest first. Null for others. */
+  /** The last downloads, newest first, for the owner. Null for others. */
   readonly downloads: Output<"listShareDownloads">["data"] | null;
-  /** For its owner: how often it was sold, without what was paid back; at most 200 are counted. Null for others, and for a share without a price. */
+  /** The number of sales without refunded ones, for the owner; at most 200 are counted. Null for others, and for a share without a price. */
   readonly sales: number | null;
-  /** For the owner of the file that was named. Null for others, and for a share. */
+  /** The named file, for its owner. Null for others, and for a share. */
   readonly file: Output<"getFile"> | null;
 }
 
@@ -40,8 +40,8 @@ const DOWNLOADS = 10;
 const MAX_SALES = 200;
 
 /**
- * Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may know nothing of it, and the error of a wrong
- * code or token.
+ * Describes the share or file that an ID or a link names. Throws NOT_FOUND if the caller may not see any of its data, and the error of a wrong code
+ * or token.
  */
 export async function describeShare(caller: SharingCaller, text: string, { code, token }: Opening = {}): Promise<ShareDescription> {
   const { api } = caller;
@@ -75,7 +75,7 @@ export async function describeShare(caller: SharingCaller, text: string, { code,
   };
 }
 
-/** What the share shows: with its code, if it requires one, what it hides without. Throws the error of a wrong code. */
+/** Opens the public page of a share; with its code, this includes the data that the code protects. Throws the error of a wrong code. */
 async function openShare(
   api: SharingCaller["api"],
   { shortId, unlockToken }: { readonly shortId: string; readonly unlockToken: string | undefined },
@@ -93,7 +93,7 @@ const unknownShare = (): AppError =>
     "The share was not found or has expired. Pass its link or short ID; a file's ID works with the key of its owner.",
   );
 
-/** Finds the settings of a share; null without the right to change it. Rejects if a wrong token was passed. */
+/** Finds the settings of a share; null if the caller may not change it. Rejects if a wrong token was passed. */
 async function findSettings(caller: SharingCaller, named: NamedShare, token: string | undefined): Promise<ShareSettings | null> {
   if (token !== undefined) return await changeShareSettings(caller, named, {}, token);
   if (!caller.hasKey && named.remembered?.claimToken === undefined) return null;
@@ -106,7 +106,7 @@ async function findInfo({ api }: SharingCaller, shortId: string): Promise<Info |
   return info?.status === 200 ? info : null;
 }
 
-/** Null where the server knows nothing for this caller. An invalid key is an error. */
+/** Resolves to null if the server knows nothing for this caller. An invalid key is an error. */
 async function ifAllowed<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

@@ -8,11 +8,11 @@ type FilesPage = Extract<Output<"listFiles">, { pagination: unknown }>["data"];
 export interface AccountFiles {
   readonly files: readonly FilesPage["files"][number][];
   readonly folders: NonNullable<FilesPage["folders"]>;
-  /** Number of files on all pages. */
+  /** The number of files on all pages. */
   readonly total: number;
 }
 
-/** Lists a folder, or what a search finds, as far as `count` files. */
+/** Lists a folder, or the results of a search, up to `count` files. */
 export async function listAccountFiles(
   api: RemoteApi,
   input: Omit<ListFilesInput, "page" | "limit" | "runId">,
@@ -30,7 +30,7 @@ export async function listAccountFiles(
   return { files, folders, total };
 }
 
-/** Lists the files of a run, as far as `count`. */
+/** Lists the files of a run, up to `count`. */
 export async function listRunFiles(api: RemoteApi, runId: string, count: number): Promise<AccountFiles> {
   let total = 0;
   const files = await readAllPages(async ({ page, limit }) => {

@@ -42,7 +42,7 @@ interface Movable {
   readonly folderId?: string;
 }
 
-/** The files of a share, or a folder. */
+/** Finds the files of a share, or a folder. */
 async function findMovable(caller: SharingCaller, text: string): Promise<Movable> {
   const subject = parseSubject(text);
   if (subject.kind === "folder") return { fileIds: [], folderId: subject.folderId };

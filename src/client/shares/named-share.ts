@@ -4,7 +4,7 @@ import type { AnonymousShare, ShareRecords } from "../records/share-records.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseSubject, shareLinkOf } from "./subject.ts";
 
-/** A caller at one server: with a key, with tokens that this device remembers, or with neither. */
+/** A caller at one server: with a key, with remembered tokens, or without either. */
 export interface SharingCaller {
   readonly api: RemoteApi;
   /** The address of the server. */
@@ -17,11 +17,13 @@ export interface SharingCaller {
 export interface NamedShare {
   /** The name of the share or the file in the inputs of operations. */
   readonly name: { readonly shortId: string } | { readonly fileId: string };
-  /** What this device remembers of it. */
+  /** The share as this device remembers it. */
   readonly remembered: AnonymousShare | undefined;
 }
 
-/** Finds what an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing. */
+/**
+ * Finds the share that an ID or a link names. Throws VALIDATION_FAILED for a folder, and the server's error for a private link that opens nothing.
+ */
 export async function findNamedShare({ api, url, shares }: SharingCaller, text: string): Promise<NamedShare> {
   const subject = parseSubject(text);
   if (subject.kind === "folder")
@@ -41,7 +43,7 @@ export type ShareSettings = Output<"updateShareSettings">;
 export type SettingsChange = Omit<RequestInput<"updateShareSettings">, "fileId" | "shortId" | "claimToken">;
 
 /**
- * Changes settings of a share and resolves to those that it has now; without a change, only reads them. `token` is its claim token; default: the
+ * Changes settings of a share and resolves to its current ones; without a change, only reads them. `token` is its claim token; default: the
  * remembered one, otherwise the key. Rejects with the server's error.
  */
 export async function changeShareSettings(
@@ -70,7 +72,7 @@ export async function changeShareSettings(
   }
 }
 
-/** The link of the share that an ID names; of an encrypted one that this device sent, with its key. Throws NOT_FOUND. */
+/** Finds the link of the share that an ID names. The link of an encrypted share that this device sent has its key. Throws NOT_FOUND. */
 export async function getShareLink(caller: SharingCaller, text: string): Promise<string> {
   const { name, remembered } = await findNamedShare(caller, text);
   if (remembered) return withFragment(remembered.url, remembered);
@@ -78,6 +80,6 @@ export async function getShareLink(caller: SharingCaller, text: string): Promise
   return (await caller.api.call("getFile", name)).shareUrl;
 }
 
-/** The link with the key of an encrypted share, as far as this device remembers it. */
+/** Adds the key of an encrypted share to its link, if this device remembers the key. */
 export const withFragment = (link: string, remembered: AnonymousShare | undefined): string =>
   remembered?.fragmentKey === undefined ? link : `${link}#${remembered.fragmentKey}`;

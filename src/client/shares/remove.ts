@@ -4,7 +4,7 @@ import { foldersBelow, listAllFolders } from "./account-folders.ts";
 import { findNamedShare, type NamedShare, type SharingCaller } from "./named-share.ts";
 import { parseSubject } from "./subject.ts";
 
-/** Something that is to be deleted. */
+/** A file, share or folder that a command deletes. */
 export type Removal =
   | { readonly kind: "share"; readonly text: string; readonly name: string | undefined }
   | {
@@ -32,10 +32,10 @@ export interface RemovalOptions {
   readonly force?: boolean | undefined;
 }
 
-/** `POST /files/delete-many` takes so many. */
+/** The number of files that one `POST /files/delete-many` accepts. */
 const FILES = 1000;
 
-/** Finds what the IDs and links name, with the files in folders if `recursive`. Throws NOT_FOUND for a folder that is unknown. */
+/** Finds the files and folders that the IDs and links name, with the files in folders if `recursive`. Throws NOT_FOUND for an unknown folder. */
 export async function planRemovals(caller: SharingCaller, texts: readonly string[], recursive: boolean): Promise<readonly Removal[]> {
   const removals: Removal[] = [];
   for (const text of new Set(texts)) {
@@ -59,7 +59,7 @@ async function planFolder({ api }: SharingCaller, id: string, recursive: boolean
   return { kind: "folder", text: id, name: folder.name, fileIds, folderIds };
 }
 
-/** Deletes each by itself. Rejects with an error that concerns all of them, such as an invalid key. */
+/** Deletes each in its own request. Rejects with an error that concerns all of them, such as an invalid key. */
 export async function removeAll(caller: SharingCaller, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalResult> {
   const deleted: string[] = [];
   const refused: RemovalRefusal[] = [];
@@ -81,7 +81,7 @@ interface Removed {
   readonly refused?: readonly RemovalRefusal[];
 }
 
-/** Deletes the files before the folders, which must be empty. */
+/** Deletes files before their folders, because a folder must be empty. */
 async function removeFolder(
   { api }: SharingCaller,
   { fileIds, folderIds }: Extract<Removal, { kind: "folder" }>,
@@ -113,7 +113,7 @@ async function removeShare(caller: SharingCaller, text: string, { token, force }
   return {};
 }
 
-/** Removes a whole shipment, which may have files that others added to it. What is no shipment is named by its file. */
+/** Removes a whole shipment, which may have files that others added. A share of one file is removed by its file. */
 async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (id: string) => Promise<unknown>): Promise<void> {
   const [onlyFile, ...others] = fileIds;
   try {
@@ -124,7 +124,7 @@ async function removeRemembered({ shortId, fileIds }: AnonymousShare, remove: (i
   }
 }
 
-/** Aborts an upload. One whose response was lost at its end is a file with a deletion token. */
+/** Aborts an upload. If the response to its completion was lost, deletes its file by the deletion token. */
 async function removeUnfinished(
   api: SharingCaller["api"],
   upload: NonNullable<AnonymousShare["unfinishedUpload"]>,
@@ -139,7 +139,7 @@ async function removeUnfinished(
   }
 }
 
-/** Forgets a share that has ended. Another one is still remembered, without the file that was removed: only its tokens can remove the rest. */
+/** Forgets a share that has ended. Any other share is remembered without the removed file, because only its tokens can remove the rest. */
 async function forgetEnded({ api, shares }: SharingCaller, remembered: AnonymousShare, name: NamedShare["name"]): Promise<void> {
   const left = remembered.fileIds.filter((id) => !("fileId" in name) || id !== name.fileId);
   const hasEnded = await api.call("getShare", { shortId: remembered.shortId }).then(() => false, isNotFound);
@@ -149,7 +149,7 @@ async function forgetEnded({ api, shares }: SharingCaller, remembered: Anonymous
 
 const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "NOT_FOUND";
 
-/** The ID of the only file of a share; of a shipment its own. A share that has ended is named as it was. */
+/** Finds the ID of the only file of a share, or the ID of a shipment. Returns the short ID of a share that has ended. */
 async function findDeletableId({ api }: SharingCaller, shortId: string): Promise<string> {
   try {
     return (await api.call("getShare", { shortId })).id;

@@ -4,16 +4,16 @@ type Share = Output<"getShare">;
 type ShareItem = Output<"listShares">["data"][number];
 type Info = Extract<Output<"getFileInfo">["result"][number], { status: 200 }>;
 
-/** A share at one moment. */
+/** The state of a share at one time. */
 export interface ShareSnapshot {
   readonly shortId: string;
   readonly url: string;
   readonly name: string;
   readonly sizeBytes: number;
-  /** `deleted` also if nobody knows more. */
+  /** The state; `deleted` also if nothing else is known. */
   readonly state: "active" | "expired" | "used_up" | "taken_down" | "deleted";
   readonly uploading: boolean;
-  /** Bytes that have arrived while it is uploading; null: not known. */
+  /** The bytes that have arrived during the upload; null if the number is not known. */
   readonly receivedBytes: number | null;
   readonly scanStatus: Share["scanStatus"];
   readonly failureReason: Share["failureReason"];
@@ -21,20 +21,20 @@ export interface ShareSnapshot {
   readonly downloads: number;
 }
 
-/** What happened to a share between two snapshots. */
+/** An event of a share between two snapshots. */
 export type ShareEvent =
   | { readonly type: "share"; readonly share: ShareSnapshot }
   | { readonly type: "uploading"; readonly share: ShareSnapshot }
   | { readonly type: "uploaded"; readonly share: ShareSnapshot }
   | { readonly type: "checked"; readonly share: ShareSnapshot }
   | { readonly type: "expiryChanged"; readonly share: ShareSnapshot }
-  /** `count`: downloads since the snapshot before. */
+  /** `count`: downloads since the previous snapshot. */
   | { readonly type: "downloaded"; readonly share: ShareSnapshot; readonly count: number }
   | { readonly type: "ended"; readonly share: ShareSnapshot };
 
 const isChecked = ({ scanStatus }: ShareSnapshot): boolean => scanStatus === "clean" || scanStatus === "unavailable";
 
-/** What happened since the snapshot before, in this order; without one, the share itself. */
+/** Lists the events since the previous snapshot, in this order; without one, the share itself. */
 export function compareSnapshots(before: ShareSnapshot | undefined, share: ShareSnapshot): readonly ShareEvent[] {
   if (before === undefined) return [{ type: "share", share }];
   const count = share.downloads - before.downloads;
@@ -54,7 +54,7 @@ export function compareSnapshots(before: ShareSnapshot | undefined, share: Share
   ];
 }
 
-/** A share as its owner's list has it. */
+/** Converts a share of its owner's list. */
 export const ofListedShare = ({ shortId, shareUrl, title, name, size, ...item }: ShareItem): ShareSnapshot => ({
   shortId,
   url: shareUrl,
@@ -69,7 +69,7 @@ export const ofListedShare = ({ shortId, shareUrl, title, name, size, ...item }:
   downloads: item.downloads,
 });
 
-/** An open share as everyone sees it. */
+/** Converts an open share, as everyone sees it. */
 export const ofOpenShare = (share: Share, info: Info | undefined, url: string): ShareSnapshot => ({
   shortId: share.short_id,
   url,
@@ -86,7 +86,7 @@ export const ofOpenShare = (share: Share, info: Info | undefined, url: string): 
 
 const END_STATES = { active: "expired", expired: "expired", deleted: "deleted", dmca_removed: "taken_down" } as const;
 
-/** A share that has ended, as it was before, with what file info says of its end. */
+/** Converts a share that has ended, with its last known data and the state of `GET /files/info`. */
 export const ofEndedShare = (before: ShareSnapshot, info: Info | undefined): ShareSnapshot => ({
   ...before,
   state: info === undefined ? "deleted" : END_STATES[info.status_field],

@@ -4,7 +4,7 @@ import { trimPasted } from "../../lib/text/pasted-link.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 import { parseShareLink } from "../server/server-address.ts";
 
-/** What an ID or a link of a command names. Its form distinguishes the kinds (identifiers, "Identifiers"). */
+/** The object that an ID or a link of a command names. The form of the text distinguishes the kinds (identifiers, "Identifiers"). */
 export type Subject =
   | { readonly kind: "share"; readonly shortId: string }
   | { readonly kind: "file"; readonly fileId: string }
@@ -30,12 +30,12 @@ export function parseSubject(text: string): Subject {
   return id.length === FILE_ID_CHARACTERS ? { kind: "file", fileId: id } : { kind: "share", shortId: id };
 }
 
-/** The link of a share, as the server makes it. */
+/** Returns the link of a share in the form of the server. */
 export async function shareLinkOf(api: Pick<RemoteApi, "discoverServer">, shortId: string): Promise<string> {
   return `${(await api.discoverServer()).siteUrl}/d/${encodeURIComponent(shortId)}`;
 }
 
-/** Whether a link, which the server made, is one of its site or of the address that the person named. Others may be pages of somebody else. */
+/** Whether a link that the server made belongs to its site, or to the address that the person named. Other links may lead to foreign pages. */
 export async function isLinkOf(
   { api, url }: { readonly api: Pick<RemoteApi, "discoverServer">; readonly url: string },
   link: string,

@@ -2,45 +2,48 @@ import { AppError } from "../../errors.ts";
 import { type Polling, poll } from "../server/poll.ts";
 import type { RemoteApi } from "../server/remote-api.ts";
 
-/** Two requests each time, of the hundred in a minute that a caller has. */
+/** The pause between polls. Each poll uses two of the hundred requests a minute that a caller has. */
 const POLL_MS = 5000;
 
 export interface SeenDownload {
-  /** ISO time. */
+  /** ISO time of the download. */
   readonly at: string;
-  /** The file, or one of `files`; undefined for a share without an account. */
+  /** The name of the file, or of one of `files`; undefined for a share without an account. */
   readonly name: string | undefined;
-  /** Files of one request, such as those of a ZIP. */
+  /** The number of files of one request, such as a ZIP. */
   readonly files: number | undefined;
   /** `browser`, `cli`, `bot` or `other`, if it is known. */
   readonly client: string | undefined;
-  /** Downloads so far, of a share without an account: of the file that has the most. */
+  /** The number of downloads of the share's most downloaded file; only for a share without an account. */
   readonly count: number | undefined;
 }
 
 interface Watched extends Omit<Polling, "everyMs"> {
   readonly api: RemoteApi;
   readonly shortId: string;
-  /** The token of a share without an account, in place of its owner's key. */
+  /** The claim token of a share without an account, used in place of its owner's key. */
   readonly claimToken: string | undefined;
-  /** Whether the share is new: then what was downloaded already is yielded too. */
+  /** Whether the share is new. If it is, earlier downloads are yielded too. */
   readonly isNew: boolean;
 }
 
-/** Yields each download of a share from now on, until the share ends. Rejects with NOT_FOUND then, with the server's error, or the signal's reason. */
+/**
+ * Yields each download of a share from now on, until the share ends. Rejects with NOT_FOUND at the end of the share, with the server's error, or the
+ * signal's reason.
+ */
 export async function* watchDownloads(watched: Watched): AsyncGenerator<SeenDownload, void, void> {
   yield* watched.claimToken === undefined ? watchOwned(watched) : watchAnonymous({ ...watched, claimToken: watched.claimToken });
 }
 
 async function* watchOwned({ api, shortId, signal, onWait, isNew }: Watched): AsyncGenerator<SeenDownload, void, void> {
   let seen: ReadonlySet<string> | undefined = isNew ? new Set() : undefined;
-  // The downloads of a share can be listed after its end. The end is read first, so that the last ones are among them.
+  // The downloads of a share can be listed after its end. The end is read first, so that the list includes the last downloads.
   const look = async () => {
     const end = await api.call("getShare", { shortId }, { signal }).then(() => undefined, ifNotFound);
     return { end, ...(await api.call("listShareDownloads", { shortId }, { signal })) };
   };
   for await (const { data, end } of poll({ signal, everyMs: POLL_MS, onWait }, look)) {
-    // Several at the same moment are told apart by their order among those.
+    // Downloads with the same time are distinguished by their order.
     const counts = new Map<string, number>();
     const listed = data.toReversed().map((download) => {
       const text = JSON.stringify(download);
@@ -63,7 +66,7 @@ function ifNotFound(error: unknown): AppError {
   throw error;
 }
 
-/** Settings that are read by a claim token have the number of downloads alone. */
+/** Watches by a claim token, with which the settings show only the number of downloads. */
 async function* watchAnonymous({
   api,
   shortId,
@@ -82,7 +85,7 @@ async function* watchAnonymous({
   try {
     for await (const { downloads } of poll({ signal, everyMs: POLL_MS, onWait }, look)) yield* until(downloads);
   } catch (error) {
-    // The last download of a limited share has ended it.
+    // The last download of a limited share has ended the share.
     if (error instanceof AppError && error.code === "NOT_FOUND") {
       const [info] = (await api.call("getFileInfo", { file_code: shortId }, { signal })).result;
       if (info?.status === 200) yield* until(Number(info.download));

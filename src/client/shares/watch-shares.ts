@@ -12,12 +12,12 @@ export interface Watching extends Polling {
   readonly api: RemoteApi;
 }
 
-/** Requests a minute that watching uses, of the hundred that a caller has. */
+/** The requests a minute that watching uses, out of the hundred that a caller has. */
 const REQUESTS_PER_MINUTE = 50;
-/** Shares of one page of the list. */
+/** The number of shares on one page of the list. */
 const LISTED = 200;
 
-/** Yields what happens to shares from now on, the shares themselves first, until all have ended. Throws NOT_FOUND for one that is not open. */
+/** Yields the events of shares from now on, after the shares themselves, until all have ended. Throws NOT_FOUND for a share that is not open. */
 export async function* watchShares(watching: Watching, shortIds: readonly string[]): AsyncGenerator<ShareEvent> {
   const { api, signal } = watching;
   const everyMs = Math.max(watching.everyMs, (shortIds.length * 2 * 60_000) / REQUESTS_PER_MINUTE);
@@ -50,14 +50,14 @@ async function look(api: RemoteApi, { shortId, before, info, signal }: Look): Pr
   }
 }
 
-/** Yields what happens to the account's newest shares from now on, and which shares it gets. */
+/** Yields the events of the account's newest shares from now on, including new shares. */
 export async function* watchAccount(watching: Watching): AsyncGenerator<ShareEvent> {
   const { api, signal } = watching;
   yield* follow({ ...watching, ends: false }, async (before) => {
     const { data } = await api.call("listShares", { limit: LISTED }, { signal });
     const now = new Map(data.map((item) => [item.shortId, ofListedShare(item)]));
     const missing = [...before.values()].filter(({ shortId, state }) => state === "active" && !now.has(shortId));
-    // If the page is full, the oldest shares may be on the next one.
+    // If the page is full, the oldest shares may be on the next page.
     if (missing.length === 0 || data.length >= LISTED) return now;
     const { data: ended } = await api.call("listShares", { state: "ended", limit: LISTED }, { signal });
     for (const share of missing) {
@@ -73,7 +73,7 @@ interface Following extends Watching {
   readonly ends: boolean;
 }
 
-/** Yields what happened between one look and the next. */
+/** Yields the events between two polls. */
 async function* follow(watching: Following, lookAtAll: (before: Snapshots) => Promise<Snapshots>): AsyncGenerator<ShareEvent> {
   let before: Snapshots = new Map();
   for await (const now of poll(watching, () => lookAtAll(before))) {

@@ -7,11 +7,11 @@ import { OAuthRefusal, requestTokens, toSignInError } from "./oauth.ts";
 import { openProfiles, type Profile } from "./profiles.ts";
 import { credentialsFolder, type OAuthSecret, type ProfileSecret, type Secrets } from "./secrets.ts";
 
-/** The key of requests, which can change between them. */
+/** The key of requests, which can change between two of them. */
 export interface AccountKey {
-  /** Rejects with UNAUTHENTICATED if the connection has ended, or UNAVAILABLE. */
+  /** Returns the current key. Rejects with UNAUTHENTICATED if the connection has ended, or UNAVAILABLE. */
   current(): Promise<string>;
-  /** A key in place of one that the server refused; undefined if there is no other. Rejects as `current`. */
+  /** Gets a new key after the server refused one; undefined if there is no other. Rejects like `current`. */
   renew(refused: string): Promise<string | undefined>;
 }
 
@@ -22,10 +22,10 @@ interface Connection {
   readonly env: Environment;
 }
 
-/** A token is replaced before it ends, so that a request that waits does not arrive with one that has ended. */
+/** The time before its expiry at which a token is replaced, so that it does not expire while a request waits. */
 const MARGIN_MS = 60_000;
 
-/** Opens the key of a profile. Tokens are refreshed, once by all processes of the user together. */
+/** Opens the key of a profile. One process refreshes the tokens for all processes of the user. */
 export function openAccountKey(connection: Connection): AccountKey {
   const { secret } = connection;
   if ("key" in secret) return { current: async () => secret.key, renew: async () => undefined };
@@ -50,15 +50,15 @@ export function openAccountKey(connection: Connection): AccountKey {
 const isFresh = ({ expiresAtMs }: OAuthSecret): boolean => expiresAtMs - MARGIN_MS > Date.now();
 
 /**
- * A refresh token counts once: used again, it ends the connection. So one process after the other refreshes, with what is stored, and stores the answer
- * before anything uses it.
+ * Refreshes the tokens. A refresh token that is used twice ends the connection, so one process after another refreshes with the stored token, and
+ * stores the response before it is used.
  */
 function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAuthSecret> {
   const { profile, secrets, env } = connection;
   return withFileLock(lockOf(env, profile.name), async () => {
     const { place, stored } = await findStored(connection);
     if (stored.accessToken !== known.accessToken && isFresh(stored)) return stored;
-    // A disk that is full or read-only is found before the token is used, not afterwards.
+    // The secret is saved first, to find a full or read-only disk before the refresh token is used.
     await secrets.save(profile, stored, place);
     const server = await discoverServer(profile.server);
     const fields = { grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: stored.clientId };
@@ -72,7 +72,7 @@ function refreshTokens(connection: Connection, known: OAuthSecret): Promise<OAut
   });
 }
 
-/** The profile may have been signed in again, or signed out, since the command began. */
+/** Reads the stored secret again. The profile may have been signed in again, or signed out, since the command began. */
 async function findStored({ profile, secrets, env }: Connection) {
   const found = (await openProfiles(env).list()).find(({ name, server }) => name === profile.name && server === profile.server);
   const place = found?.secret ?? "file";
@@ -84,5 +84,5 @@ async function findStored({ profile, secrets, env }: Connection) {
 const ended = ({ name, server }: Profile, cause?: unknown): AppError =>
   new AppError("UNAUTHENTICATED", `You are signed out of ${server}. Run: filehost login ${server} --profile ${name}`, { cause });
 
-/** The lock of all that changes a profile's secret. */
+/** Returns the path of the lock for all changes of a profile's secret. */
 export const lockOf = (env: Environment, profile: string): string => join(credentialsFolder(env), `${profile}.lock`);

@@ -8,7 +8,7 @@ import type { OAuthSecret } from "./secrets.ts";
 const LIMITS = { headersMs: 30_000, idleMs: 30_000, bodyMs: 30_000 };
 const MAX_MESSAGE_CHARACTERS = 300;
 
-/** A refusal by an endpoint of OAuth, such as `authorization_pending`. */
+/** The refusal of an OAuth endpoint, such as `authorization_pending`. */
 export class OAuthRefusal extends Error {
   override readonly name = "OAuthRefusal";
 
@@ -21,8 +21,8 @@ export class OAuthRefusal extends Error {
 }
 
 /**
- * The address of an endpoint. Throws CONFLICT unless the server is used at the address that it is configured for: another server could otherwise let
- * people sign in at a server that they trust, and get the tokens.
+ * Returns the address of an OAuth endpoint. Throws CONFLICT unless the server is used at its configured address: otherwise another server could pass
+ * people on to a server that they trust, and get the tokens.
  */
 export function oauthUrl(server: RemoteServer, path: `/oauth/${string}`): URL {
   const { apiUrl, siteUrl } = server;
@@ -33,7 +33,7 @@ export function oauthUrl(server: RemoteServer, path: `/oauth/${string}`): URL {
   );
 }
 
-/** Sends a form, or JSON. Resolves to the answer; rejects with OAuthRefusal, or UNAVAILABLE if the request can be tried again. */
+/** Sends a form, or JSON. Resolves to the response; rejects with OAuthRefusal, or UNAVAILABLE if the request can be repeated. */
 export async function sendOAuth(url: URL, body: URLSearchParams | object, signal?: AbortSignal): Promise<unknown> {
   const isForm = body instanceof URLSearchParams;
   const init = {
@@ -54,7 +54,7 @@ export async function sendOAuth(url: URL, body: URLSearchParams | object, signal
 
 const refused = z.object({ error: z.string(), error_description: z.string().optional() });
 
-/** Words of a token that a header can have. */
+/** The characters of a token that a header can contain. */
 const token = z.string().regex(/^[\x21-\x7e]{1,2000}$/);
 const issued = z.object({
   access_token: token,
@@ -63,7 +63,7 @@ const issued = z.object({
   scope: z.string().default(""),
 });
 
-/** Asks for tokens. Rejects as `sendOAuth`, and with UNAVAILABLE for an answer without them. */
+/** Requests tokens. Rejects like `sendOAuth`, and with UNAVAILABLE for a response without tokens. */
 export async function requestTokens(
   server: RemoteServer,
   fields: Readonly<Record<string, string>> & { readonly client_id: string },
@@ -84,7 +84,7 @@ interface Registration {
   readonly redirectUri?: string;
 }
 
-/** Registers this device as an application of its own, so that each can be disconnected by itself. Resolves to its client ID. */
+/** Registers this device as a separate application, so that it can be disconnected separately. Resolves to its client ID. */
 export async function registerDevice(server: RemoteServer, { clientName, grant, redirectUri }: Registration): Promise<string> {
   const answer = await sendOAuth(oauthUrl(server, "/oauth/register"), {
     client_name: clientName,
@@ -97,12 +97,12 @@ export async function registerDevice(server: RemoteServer, { clientName, grant, 
   throw new AppError("UNAVAILABLE", "The server sent a response that this version does not know. Install the same version.");
 }
 
-/** Ends the connection of a refresh token (oauth, "Tokens"). Rejects as `sendOAuth`. */
+/** Ends the connection of a refresh token (oauth, "Tokens"). Rejects like `sendOAuth`. */
 export async function revokeConnection(server: RemoteServer, { clientId, refreshToken }: OAuthSecret): Promise<void> {
   await sendOAuth(oauthUrl(server, "/oauth/revoke"), new URLSearchParams({ token: refreshToken, client_id: clientId }));
 }
 
-/** A refusal as an error of a command; other errors are returned. */
+/** Converts a refusal to an error of a command; returns other errors. */
 export function toSignInError(error: unknown): unknown {
   if (!(error instanceof OAuthRefusal)) return error;
   const message = error.code === "access_denied" ? "You did not allow this device. Run the command again to sign in." : error.message;

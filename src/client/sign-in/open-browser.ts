@@ -9,15 +9,17 @@ export function hasBrowser(env: Environment): boolean {
   return process.platform === "win32" || process.platform === "darwin" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** A program that hands the page to a browser ends sooner; a browser itself keeps running. */
+/**
+ * The time after which a started browser counts as success. A program that hands the page to a browser ends sooner; a browser itself keeps running.
+ */
 const START_TIMEOUT_MS = 3000;
 
 /**
- * Opens a page in the person's browser: with the command of `BROWSER`, or as the system does. Resolves to false if it fails to start, or
- * refuses the page.
+ * Opens a page in the person's browser, with the command of `BROWSER` or the system's. Resolves to false if the command fails to start, or refuses
+ * the page.
  */
 export async function openInBrowser(url: URL, env: Environment): Promise<boolean> {
-  // Other schemes start other programs.
+  // Other schemes could start other programs.
   if (!/^https?:$/.test(url.protocol)) return false;
   const [program = "", ...args] = browserCommand(url.href, env);
   const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
@@ -34,8 +36,8 @@ export async function openInBrowser(url: URL, env: Environment): Promise<boolean
 }
 
 /**
- * The command that opens a page, started without a shell, which would read parts of a URL as its own. In `BROWSER`, `%s` is the page, as other
- * programs read it.
+ * Returns the command that opens a page. It runs without a shell, which would interpret parts of a URL; in `BROWSER`, `%s` stands for the page, as in
+ * other programs.
  */
 function browserCommand(page: string, { BROWSER }: Environment): readonly string[] {
   const [first] = (BROWSER ?? "").split(process.platform === "win32" ? ";" : ":").filter((command) => command.trim() !== "");

@@ -5,19 +5,19 @@ import { toSingleLine } from "../../lib/text/file-name.ts";
 import { withFileLock } from "../records/file-lock.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 
-/** A server and how to sign in there. The secret is elsewhere. */
+/** A server and the way to sign in there. The secret is stored elsewhere. */
 const profile = z.object({
   /** The address by which this machine reaches the server. */
   server: z.string(),
-  /** The address of its site in the links that it makes. */
+  /** The address of the site in the links of the server. */
   siteUrl: z.string().optional(),
-  /** Undefined: without an account. */
+  /** The kind of credential; undefined without an account. */
   signIn: z.enum(["key", "oauth"]).optional(),
-  /** Where the secret is. */
+  /** The place of the secret. */
   secret: z.enum(["file", "keyring"]).optional(),
   /** ID of the account. */
   accountId: z.string().optional(),
-  /** Whether the key is that of an agent, which is nowhere else. */
+  /** Whether the key belongs to an agent. It exists nowhere else. */
   isAgent: z.boolean().optional(),
 });
 export type StoredProfile = z.infer<typeof profile>;
@@ -27,7 +27,7 @@ type Stored = z.infer<typeof stored>;
 
 export interface Profile extends StoredProfile {
   readonly name: string;
-  /** Whether commands use it that name no other. */
+  /** Whether commands that name no profile use this one. */
   readonly isDefault: boolean;
 }
 
@@ -35,30 +35,30 @@ export interface Profile extends StoredProfile {
 export interface Profiles {
   readonly path: string;
   list(): Promise<readonly Profile[]>;
-  /** Adds or replaces a profile; the first is the default. */
+  /** Adds or replaces a profile. The first one becomes the default. */
   save(name: string, profile: StoredProfile, options?: { readonly isDefault?: boolean }): Promise<void>;
-  /** Rejects with NOT_FOUND. */
+  /** Changes the default profile. Rejects with NOT_FOUND. */
   setDefault(name: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** Names are parts of file names, also where `a` and `A` are one name. */
+/** The form of a profile's name. It becomes part of file names, also where `a` and `A` are one name. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** Throws VALIDATION_FAILED for a name that no profile can have. */
+/** Checks the form of a profile's name; throws VALIDATION_FAILED. */
 export function checkProfileName(name: string): string {
   if (NAME.test(name)) return name;
   throw new AppError("VALIDATION_FAILED", `"${name}" cannot be the name of a profile. Use lower-case letters, digits, dots, - and _.`);
 }
 
-/** Throws NOT_FOUND, with the names that exist. */
+/** Throws NOT_FOUND, with the existing names, if a profile does not exist. */
 export function checkExists(names: readonly string[], name: string): void {
   if (names.includes(name)) return;
   const advice = names.length === 0 ? "Run: filehost login URL" : `There are: ${names.join(", ")}.`;
   throw new AppError("NOT_FOUND", `There is no profile "${toSingleLine(name)}". ${advice}`);
 }
 
-/** Opens the profiles. Their methods throw FORBIDDEN if the file is open to other users, VALIDATION_FAILED if it has no profiles. */
+/** Opens the profiles. Their methods throw FORBIDDEN if the file is open to other users, VALIDATION_FAILED if it is damaged. */
 export function openProfiles(env: Environment): Profiles {
   const path = join(configFolder(env), "config.json");
   const read = async (): Promise<Stored> => parse(path, (await readPrivateFile(path)) ?? '{"profiles":{}}');

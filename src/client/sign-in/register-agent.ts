@@ -4,18 +4,18 @@ import type { RemoteApi } from "../server/remote-api.ts";
 
 interface Registration {
   readonly api: Pick<RemoteApi, "call">;
-  /** What the key is used for. */
+  /** The purpose of the key. */
   readonly label: string;
-  /** Finds the nonce of a challenge, which takes processor time. */
+  /** Finds the nonce of a challenge, which uses processor time. */
   solve(challenge: Challenge, signal: AbortSignal): Promise<string>;
   readonly signal: AbortSignal;
-  /** Called before each of the steps after the first. */
+  /** Runs before each step after the first. */
   onStep?(step: { readonly done: number; readonly total: number; readonly message: string }): void;
 }
 
 /**
- * Registers an agent, with the proof of work that this requires (agents, "Registration"). Rejects with the server's error, or that of `solve`. The signal
- * ends it before the account is created, and not afterwards: the answer has the only key.
+ * Registers an agent, with the required proof of work (agents, "Registration"). Rejects with the server's error, or the error of `solve`. The signal
+ * aborts only before the account is created, because the response has the only copy of the key.
  */
 export async function registerAgent({ api, label, solve, signal, onStep }: Registration): Promise<Output<"registerAgent">> {
   const challenge = await api.call("requestChallenge", {}, { signal });

@@ -6,17 +6,17 @@ import { openProfiles } from "./profiles.ts";
 import { openSecrets, type SecretPlace } from "./secrets.ts";
 import { type Device, findProfileSecret, type NewSignIn, signOutBefore } from "./sign-in.ts";
 
-/** Where the key of a new agent is stored. */
+/** The place where the key of a new agent is stored. */
 export interface AgentPlace extends Pick<NewSignIn, "server" | "name" | "place"> {
   readonly api: Pick<RemoteApi, "discoverServer">;
 }
 
-/** In place of a key that the server has not created yet. No server takes it. */
+/** A placeholder for a key that the server has not created yet. No server accepts it. */
 const PLACEHOLDER = { key: "none" };
 
 /**
- * Registers an agent and stores its key, which is nowhere else, as the default profile. What is stored is written before `work` too, so that a disk that
- * is full or read-only is found while there is no account. Resolves to where the key is; rejects with the file system's error, or that of `work`.
+ * Registers an agent and stores its only key, as the default profile. Writes placeholders before `work`, to find a full or read-only disk while there
+ * is no account. Resolves to the place of the key; rejects with the file system's error, or the error of `work`.
  */
 export async function saveAgent(device: Device, place: AgentPlace, work: () => Promise<Output<"registerAgent">>): Promise<SecretPlace> {
   const { siteUrl } = await place.api.discoverServer();
@@ -28,7 +28,7 @@ export async function saveAgent(device: Device, place: AgentPlace, work: () => P
   return await store(device, { ...place, siteUrl, registered });
 }
 
-/** Writes the profile and a secret: those of now, or placeholders, which the result removes. */
+/** Writes the profile with its present secret, or with a placeholder. Resolves to a function that removes a written placeholder. */
 async function prepare({ env, keyring }: Device, { server, name, place }: AgentPlace): Promise<() => Promise<void>> {
   const profiles = openProfiles(env);
   const secrets = openSecrets(env, keyring);

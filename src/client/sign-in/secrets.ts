@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { withTimeout } from "../../lib/concurrency/with-timeout.ts";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import type { Keyring } from "../../runtime/runtime.ts";
 import { configFolder, type Environment, readPrivateFile, writePrivateFile } from "../records/private-files.ts";
 import type { Profile } from "./profiles.ts";
@@ -19,30 +18,30 @@ const oauthSecret = z.object({
 /** Tokens of a connection, which replace each other (oauth, "Tokens"). */
 export type OAuthSecret = z.infer<typeof oauthSecret>;
 
-/** What signs in to a profile's server. */
+/** The secret that signs in to a profile's server. */
 const secret = z.union([keySecret, oauthSecret]);
 export type ProfileSecret = z.infer<typeof secret>;
 
-/** Where a secret is. */
+/** The place of a secret. */
 export type SecretPlace = NonNullable<Profile["secret"]>;
 
 type Owner = Pick<Profile, "name" | "server">;
 
 /** The secrets of profiles. */
 export interface Secrets {
-  /** Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
+  /** Finds a secret. Throws UNAVAILABLE if the keyring does not respond, FORBIDDEN if a file is open to others. */
   find(owner: Owner, place: SecretPlace): Promise<ProfileSecret | undefined>;
-  /** Resolves to where the secret is now: in a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
+  /** Saves a secret, and resolves to its place: a file if there is no keyring, or it does not respond. Rejects with the file system's error. */
   save(owner: Owner, secret: ProfileSecret, place: SecretPlace): Promise<SecretPlace>;
   remove(owner: Owner, place: SecretPlace): Promise<void>;
 }
 
-/** A locked keyring asks its user, who may not be there. */
+/** The longest wait for the keyring. A locked one asks its user, who may be absent. */
 const KEYRING_TIMEOUT_MS = 10_000;
 
 /**
- * Keyrings that did not respond. They are not asked again: each call that does not end occupies a thread of those that also read and write files, of which
- * there may be two.
+ * Keyrings that did not respond, and are not asked again. Each pending call occupies one of the threads that also read and write files, of which
+ * there may be only two.
  */
 const silent = new WeakSet<Keyring>();
 
@@ -51,7 +50,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
   const pathOf = ({ name }: Owner): string => join(credentialsFolder(env), `${name}.json`);
   const nameOf = ({ name, server }: Owner): string => `${name} ${server}`;
 
-  /** Rejects if the keyring fails, or does not respond. */
+  /** Calls the keyring. Rejects if it fails, or does not respond. */
   async function use<T>(work: (keyring: Keyring) => Promise<T>): Promise<T> {
     if (!keyring || silent.has(keyring)) throw new Error("There is no keyring that responds.");
     return await withTimeout(work(keyring), timeoutMs, () => {
@@ -62,7 +61,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
 
   return {
     async find(owner, place) {
-      if (place === "file") return secret.safeParse(parseJson((await readPrivateFile(pathOf(owner))) ?? "null")).data;
+      if (place === "file") return parse((await readPrivateFile(pathOf(owner))) ?? "null");
       const found = await use((keyring) => keyring.find(nameOf(owner))).catch((cause: unknown) => {
         throw new AppError(
           "UNAVAILABLE",
@@ -70,7 +69,7 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
           { cause },
         );
       });
-      return secret.safeParse(parseJson(found ?? "null")).data;
+      return parse(found ?? "null");
     },
     async save(owner, saved, place) {
       const text = JSON.stringify(saved);
@@ -92,5 +91,13 @@ export function openSecrets(env: Environment, keyring: Keyring | undefined, time
   };
 }
 
-/** The folder of the files with secrets, and of their locks. */
+/** Returns the folder of the files with secrets, and of their locks. */
 export const credentialsFolder = (env: Environment): string => join(configFolder(env), "credentials");
+
+function parse(text: string): ProfileSecret | undefined {
+  try {
+    return secret.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -10,13 +10,13 @@ import type { OAuthSecret } from "./secrets.ts";
 export interface SignIn {
   readonly server: RemoteServer;
   readonly scope: string;
-  /** The name that people see for this device in the list of their applications. */
+  /** The name of this device in the person's list of applications. */
   readonly clientName: string;
   readonly signal: AbortSignal;
 }
 
 interface BrowserSignIn extends SignIn {
-  /** Shows the page where a person allows it. */
+  /** Shows the page on which a person allows the sign-in. */
   open(url: URL): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 15 * 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Signs in with a page in a browser on this machine (oauth, "Consent"), which comes back to a port of loopback. Rejects with OAuthRefusal, UNAVAILABLE,
+ * Signs in with a page in a browser on this machine (oauth, "Consent"), which returns to a port of loopback. Rejects with OAuthRefusal, UNAVAILABLE,
  * or the signal's reason.
  */
 export async function signInByBrowser({ server, scope, clientName, signal, open }: BrowserSignIn): Promise<OAuthSecret> {
@@ -59,7 +59,7 @@ export async function signInByBrowser({ server, scope, clientName, signal, open 
 }
 
 function readCode({ siteUrl }: RemoteServer, answer: URLSearchParams): string {
-  // `iss` says which server issued the code (RFC 9207): a code of another server is not sent to this one.
+  // `iss` names the server that issued the code (RFC 9207). The code of another server is not sent to this one.
   if (answer.get("iss") !== siteUrl) throw new AppError("UNAVAILABLE", "The browser came back from another server. Run the command again.");
   const error = answer.get("error");
   if (error !== null) throw new OAuthRefusal(error, toSingleLine(answer.get("error_description") ?? "The server refused to sign in."));
@@ -68,7 +68,7 @@ function readCode({ siteUrl }: RemoteServer, answer: URLSearchParams): string {
   return code;
 }
 
-/** Listens for the browser that comes back with the right state. All others get an error, and change nothing. */
+/** Listens for the browser that returns with the right state. Other requests get an error, and change nothing. */
 async function listen(state: string, onAnswer: (answer: URLSearchParams) => void): Promise<Server> {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     const url = URL.parse(request.url ?? "", "http://127.0.0.1");

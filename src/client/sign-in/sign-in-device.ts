@@ -8,7 +8,7 @@ import type { SignIn } from "./sign-in-browser.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** What a person does at another device. */
+/** The instructions for a person who signs in on another device. */
 export interface DeviceCode {
   readonly userCode: string;
   /** The page that asks for the code. */
@@ -32,8 +32,8 @@ const started = z.object({
 const SLOW_DOWN_SECONDS = 5;
 
 /**
- * Signs in with a code that a person enters in any browser (oauth, "Devices"). A server that does not respond for a while is asked again until the code
- * has expired. Rejects with OAuthRefusal, UNAVAILABLE, or the signal's reason.
+ * Signs in with a code that a person enters in any browser (oauth, "Devices"). A server that does not respond is asked again until the code has
+ * expired. Rejects with OAuthRefusal, UNAVAILABLE, or the signal's reason.
  */
 export async function signInByDevice({ server, scope, clientName, signal, show }: DeviceSignIn): Promise<OAuthSecret> {
   const clientId = await registerDevice(server, { clientName, grant: GRANT });

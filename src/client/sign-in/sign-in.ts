@@ -30,7 +30,7 @@ export interface SavedSignIn {
   readonly me: Output<"getMe">;
 }
 
-/** The profile that has a server; else a name for one. */
+/** Finds the profile of a server, or a name for a new one. */
 export async function nameProfile(env: Environment, server: string): Promise<string> {
   const profiles = await openProfiles(env).list();
   const found = profiles.find((profile) => isSameServer(profile.server, server))?.name;
@@ -50,12 +50,12 @@ export async function nameProfile(env: Environment, server: string): Promise<str
 }
 
 /**
- * Stores what signs in to a server, as the default profile, after the server has accepted it; what the profile had before is signed out. Rejects with the
- * server's error.
+ * Stores the secret of a server, as the default profile, after the server has accepted it. Ends the connection that the profile had before. Rejects
+ * with the server's error.
  */
 export async function saveSignIn(device: Device, signIn: NewSignIn): Promise<SavedSignIn> {
   return await storeSignIn(device, signIn).catch(async (error: unknown) => {
-    // A connection whose tokens are nowhere would stay in the person's list of applications.
+    // A connection whose tokens are not stored would stay in the person's list of applications, so it is revoked.
     if ("refreshToken" in signIn.secret) await revoke(signIn, signIn.secret).catch(() => undefined);
     throw error;
   });
@@ -79,7 +79,7 @@ async function storeSignIn({ env, keyring }: Device, { server, name, secret, pla
   return { name, place: placed, me };
 }
 
-/** Throws CONFLICT if a profile is of another server than `server`, or has a key that is nowhere else. */
+/** Throws CONFLICT if a profile belongs to another server than `server`, or has the only copy of a key. */
 export async function checkReplaceable(env: Environment, name: string, server: string): Promise<void> {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (profile && !isSameServer(profile.server, server))
@@ -95,8 +95,8 @@ export async function checkReplaceable(env: Environment, name: string, server: s
 }
 
 /**
- * Ends the connection of a profile at the server, and removes the profile. With `isForced`, it is also removed if the server does not end the connection.
- * A key still works: it may be in use elsewhere. Rejects with UNAVAILABLE, or CONFLICT for an agent's key.
+ * Ends the connection of a profile at the server, and removes the profile; with `isForced`, also if the server does not end the connection. A key
+ * stays valid, because it may be used elsewhere. Rejects with UNAVAILABLE, or CONFLICT for an agent's key.
  */
 export async function signOut(device: Device, name: string, { isForced }: { readonly isForced: boolean }): Promise<void> {
   const { env, keyring } = device;
@@ -123,7 +123,7 @@ async function checkSignOut(env: Environment, name: string): Promise<void> {
     );
 }
 
-/** A profile and its secret, if that can be read. */
+/** Finds a profile and its secret, if the secret can be read. */
 export async function findProfileSecret({ env, keyring }: Device, name: string) {
   const profile = (await openProfiles(env).list()).find((other) => other.name === name);
   if (!profile) return undefined;
@@ -133,7 +133,7 @@ export async function findProfileSecret({ env, keyring }: Device, name: string) 
   return { profile, secret };
 }
 
-/** Ends the connection that a profile had before it was signed in again, if the server responds. */
+/** Ends the connection that a profile had before a new sign-in, if the server responds. */
 export async function signOutBefore(before: Awaited<ReturnType<typeof findProfileSecret>>): Promise<void> {
   if (before?.secret && "refreshToken" in before.secret) await revoke(before.profile, before.secret).catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import { proxyRefusalOf } from "../server/server-error.ts";
 import type { ActiveUpload, BegunUpload } from "./active-upload.ts";
 import { isFileChanged } from "./local-file.ts";
 
-/** The server does not store these bytes, however often they are sent. */
+/** Codes with which the server refuses to store these bytes, however often they are sent. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "VALIDATION_FAILED",
   "SIZE_MISMATCH",
@@ -13,12 +13,12 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "UNSUPPORTED_MEDIA_TYPE",
   "ENCRYPTED_REFUSED",
 ]);
-/** The error of the upload is reported after this time at the latest. */
+/** The longest wait for an abort, after which the error of the upload is reported. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Removes an upload in parts that no later process can continue, since its file has changed, the server or a proxy refuses it, or nothing
- * remembers it: its link would show a file that never arrives. One whose caller repeats it by a key of its own stays.
+ * Removes an upload in parts that no later process can continue, because its file has changed, the server or a proxy refuses it, or nothing remembers
+ * it. Its link would show a file that never arrives. Keeps an upload that its caller repeats by an own key.
  */
 export async function abortIfUseless(upload: ActiveUpload, share: BegunUpload, error: unknown): Promise<void> {
   const { api, records, id, signal, idempotencyKey, onAborted } = upload;
@@ -29,7 +29,7 @@ export async function abortIfUseless(upload: ActiveUpload, share: BegunUpload, e
   try {
     await api.call("abortMultipart", { uploadId, key }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (thrown) {
-    // The server has removed what it refused. Otherwise, it expires by itself.
+    // The server has removed a refused upload. Any other one expires.
     if (!(thrown instanceof AppError) || thrown.code !== "NOT_FOUND") return;
   }
   await records.forget(id);
@@ -38,7 +38,7 @@ export async function abortIfUseless(upload: ActiveUpload, share: BegunUpload, e
 
 async function isFinal({ api, file, signal }: ActiveUpload, { uploadId }: BegunUpload, error: unknown): Promise<boolean> {
   if (proxyRefusalOf(error) !== undefined) {
-    // Parts that have passed are kept for a proxy that takes the others later.
+    // Stored parts are kept for a later run, in which the proxy may accept the others.
     const session = await api.call("getMultipart", { uploadId }, { signal }).catch(() => undefined);
     return session?.parts.length === 0;
   }

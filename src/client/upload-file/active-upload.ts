@@ -11,46 +11,46 @@ export interface FileUpload {
   readonly fileName: string;
   /** Publish fields. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Not a part of its identity: an upload continues when a program has changed them. */
+  /** Attributes, which are not part of the upload's identity: an upload continues when a program has changed them. */
   readonly attributes?: SentAttributes | undefined;
-  /** The caller's: then a repetition with other bytes is an error. Default: one that is remembered until the upload has ended. */
+  /** The caller's key, with which a repetition with other bytes is an error. Default: a key that is remembered until the upload has ended. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The upload of a changed file continues, or begins again under the same link or under a new one. */
+/** The outcome for a changed file: the upload continues, or begins again under the same link or under a new one. */
 export type ChangedOutcome = "continued" | "sameLink" | "newLink";
 
 export interface UploadContext {
   readonly api: RemoteApi;
   readonly records: UploadRecords;
-  /** The limit that several simultaneous uploads share. Default: what is remembered. */
+  /** The limit that several simultaneous uploads share. Default: the remembered one. */
   readonly limit?: BodyLimit;
   readonly signal: AbortSignal;
-  /** Receives the bytes that have arrived. */
+  /** Receives the number of bytes that have arrived. */
   onProgress(sentBytes: number): void;
-  /** The link of a share works before its bytes have arrived: an upload in parts calls this when it knows it, before it sends them. */
+  /** Receives the share of an upload in parts before its bytes are sent, because its link already works. */
   onShare?(share: BegunUpload): Promise<void>;
-  /** Whether that link is of this file alone: then the upload does not begin again under another link when the session has ended. */
+  /** Whether the link belongs to this file alone. If it does, the upload does not begin again under another link when the session has ended. */
   readonly hasOwnLink?: boolean;
-  /** The file is another one than that of an earlier run. */
+  /** Runs if the file differs from the file of an earlier run. */
   onChanged?(outcome: ChangedOutcome): void;
-  /** The upload failed for good, and was removed from the server with its link. */
+  /** Runs after the upload failed permanently, and was removed from the server with its link. */
   onAborted?(share: BegunUpload): Promise<void>;
-  /** The file is stored: called before the upload is forgotten. */
+  /** Runs when the file is stored, before the upload is forgotten. */
   onStored?(uploaded: Output<"uploadFile">): Promise<void>;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait?(reason: string): void;
 }
 
-/** A share whose upload in parts has begun. `uploadId` and `key` continue and abort it: they are secrets. */
+/** A share whose upload in parts has begun. `uploadId` and `key` are secrets, which continue and abort it. */
 export type BegunUpload = Pick<Output<"initMultipart">, "shortId" | "shareUrl" | "fileId" | "expiresAt" | "uploadId" | "key">;
 
-/** An upload that has found its server, and what was remembered of it. */
+/** An upload whose server was found, and its remembered state. */
 export interface ActiveUpload extends FileUpload, UploadContext {
   readonly server: RemoteServer;
   readonly limit: BodyLimit;
-  /** ID of the upload in the records. */
+  /** The ID of the upload in the records. */
   readonly id: string;
-  /** Undefined for an upload that has not been tried before. */
+  /** The remembered upload; undefined for one that has not been tried before. */
   readonly remembered: UploadRecord | undefined;
 }

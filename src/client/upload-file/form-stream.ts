@@ -9,16 +9,16 @@ export type FormPart =
 export interface StreamedForm {
   readonly contentType: string;
   readonly body: ReadableStream<Uint8Array>;
-  /** Ends what its parts read. A request that is refused or broken leaves its body as it is. */
+  /** Closes the sources of the parts, because a refused or broken request does not close its body. */
   close(): void;
 }
 
-/** Smaller writes are joined: each costs a packet. */
+/** The size up to which smaller writes are joined, because each costs a packet. */
 const JOINED_BYTES = 256 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A `multipart/form-data` body that is made while it is sent: of any size, in constant records. */
+/** Creates a `multipart/form-data` body while it is sent: of any size, in constant memory. */
 export function streamForm(parts: AsyncIterable<FormPart> | Iterable<FormPart>): StreamedForm {
   const boundary = `----filehost${newKey()}`;
   const chunks = joinSmall(writeForm(parts, boundary));
@@ -38,7 +38,7 @@ export function streamForm(parts: AsyncIterable<FormPart> | Iterable<FormPart>):
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body,
-    // Without waiting: input that nobody writes is read until the process ends.
+    // The close does not wait, because input that nobody writes would be read until the process ends.
     close: () => void chunks.return(undefined).catch(() => undefined),
   };
 }
@@ -68,7 +68,7 @@ async function* joinSmall(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Ui
   for await (const chunk of chunks) {
     if (filled > 0 && filled + chunk.length > JOINED_BYTES) {
       yield joined.subarray(0, filled);
-      // What was handed over may still be read.
+      // The runtime may still read the buffer that it got.
       const next = COPIES_CHUNKS && other !== joined ? other : new Uint8Array(JOINED_BYTES);
       [joined, other] = [next, joined];
       filled = 0;

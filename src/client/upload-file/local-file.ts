@@ -5,23 +5,23 @@ import { AppError } from "../../errors.ts";
 /** An open file of this machine. */
 export interface LocalFile extends AsyncDisposable {
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Changes when the file is replaced or written. */
+  /** A version that changes when the file is replaced or written. */
   readonly version: string;
-  /** Changes also when a program sets the time of a written file back. */
+  /** A version that also changes when a program resets the modification time of a written file. */
   readonly contentVersion: string;
   readonly modifiedMs: number;
   /** Whether its owner may execute it. */
   readonly isExecutable: boolean;
-  /** What was made of the file's bytes, if they are not its own. */
+  /** The kind of transformation of the file's bytes; undefined for the original bytes. */
   readonly variant?: string;
   /** Reads from `position` until the buffer is full. Resolves to the bytes read: fewer at the end of the file. */
   read(buffer: Uint8Array, position: number): Promise<number>;
   /** Throws CONFLICT if the file was written since it was opened, or has other attributes. */
   checkUnchanged(): Promise<void>;
-  /** Whether another upload of the file continues this one: its version is the same. */
+  /** Whether another upload of the file can continue this one, because the version is unchanged. */
   hasSameVersion(): Promise<boolean>;
 }
 
@@ -30,13 +30,13 @@ export interface FileSlice {
   readonly size: number;
 }
 
-/** The cause of an error of a file that was written meanwhile. */
+/** The cause of the error for a file that was written meanwhile. */
 const FILE_CHANGED = Symbol("The file changed while it was read.");
 
 export const fileChanged = (): AppError =>
   new AppError("CONFLICT", "The file changed while it was read. Upload it again when it is complete.", { cause: FILE_CHANGED });
 
-/** A program may also have written other bytes, and set the file's time back. */
+/** Returns the error for changed attributes. A program may also have written other bytes, and reset the file's time. */
 const attributesChanged = (): AppError =>
   new AppError("CONFLICT", "The name, the permissions or the links of the file changed while it was read. Upload it again.", {
     cause: FILE_CHANGED,
@@ -45,17 +45,20 @@ const attributesChanged = (): AppError =>
 export const isFileChanged = (error: AppError): boolean => error.cause === FILE_CHANGED;
 
 interface Named {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly name: string;
 }
 
 const handles = new WeakMap<LocalFile, FileHandle>();
 
-/** The handle of an open file. Undefined for a copy of it whose bytes may be others, such as encrypted ones. */
+/** Returns the handle of an open file. Undefined for a transformed file, such as an encrypted one, whose bytes differ. */
 export const handleOf = (file: LocalFile): FileHandle | undefined => handles.get(file);
 
-/** Takes over the handle, which is closed after an error. Throws VALIDATION_FAILED if it is no file, otherwise the file system's error. */
+/**
+ * Makes a LocalFile that owns the handle; closes the handle after an error. Throws VALIDATION_FAILED if it is not a file, otherwise the file system's
+ * error.
+ */
 export async function toLocalFile(handle: FileHandle, named: Named): Promise<LocalFile> {
   try {
     const stats = await handle.stat({ bigint: true });
@@ -74,7 +77,7 @@ function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named)
     const now = await handle.stat({ bigint: true });
     if (versionOf(path, now) !== version) return false;
     const named = await stat(path, { bigint: true }).catch(() => undefined);
-    // A file that was moved may be moved back: it has changed only if no name is left.
+    // A moved file may be moved back, so it has changed only if it has no name left.
     return named === undefined ? now.nlink > 0n : versionOf(path, named) === version;
   }
   const file: LocalFile = {
@@ -96,7 +99,7 @@ function describe(handle: FileHandle, stats: BigIntStats, { path, name }: Named)
     },
     async checkUnchanged() {
       const now = await handle.stat({ bigint: true });
-      // A program can set the first time back, not the second.
+      // A program can reset `mtime`, but not `ctime`.
       if (now.size === size && now.mtimeNs === mtimeNs && now.ctimeNs === ctimeNs) return;
       throw (await hasSameVersion()) ? attributesChanged() : fileChanged();
     },
@@ -111,8 +114,8 @@ const versionOf = (path: string, { dev, ino, size, mtimeNs }: BigIntStats): stri
 
 export const contentVersionOf = (path: string, stats: BigIntStats): string => `${versionOf(path, stats)}:${stats.ctimeNs}`;
 
-/** Opens a file that is only read. Throws as `toLocalFile`. */
+/** Opens a file for reading. Throws like `toLocalFile`. */
 export async function openLocalFile({ path, name }: Named): Promise<LocalFile> {
-  // Without waiting for the writer of a pipe.
+  // O_NONBLOCK opens a pipe without waiting for its writer.
   return await toLocalFile(await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)), { path, name });
 }

@@ -10,12 +10,18 @@ import { type LocalPart, openStoredPart } from "./stored-part.ts";
 
 const READ_BYTES = 1024 * 1024;
 const SEND_BYTES = 256 * 1024;
-/** The system sends parts on a line that needs less for each: nothing shows how much of one it has sent. */
+/**
+ * The longest time of a part that is sent by the system (sendfile), which costs less but shows no progress. After a slower part, the next one is
+ * streamed.
+ */
 const MAX_SILENT_MS = 1000;
-/** A part whose bytes arrive more slowly has lost its connection. */
+/** The minimum speed. A part whose bytes arrive more slowly has lost its connection. */
 const TIMEOUT = { ms: 60_000, bytesPerMs: 16 } as const;
 
-/** SHA-256 of each slice, hexadecimal; null for one behind the end of a file that has become shorter. Throws CONFLICT if the file has changed. */
+/**
+ * Computes the hexadecimal SHA-256 of each slice; null for a slice behind the end of a file that has become shorter. Throws CONFLICT if the file has
+ * changed.
+ */
 export async function hashSlices(file: LocalFile, slices: readonly FileSlice[], signal: AbortSignal): Promise<readonly (string | null)[]> {
   const buffer = new Uint8Array(READ_BYTES);
   const digests: (string | null)[] = [];
@@ -42,13 +48,13 @@ async function hashSlice(
 
 interface PartSender {
   /**
-   * Sends a slice to a signed URL. Rejects with the error of the server or of its store, with CONFLICT if the file has changed.
-   * `onProgress` receives the bytes that were handed to the connection.
+   * Sends a slice to a signed URL. Rejects with the error of the server or its store, and with CONFLICT if the file has changed. `onProgress`
+   * receives the number of bytes that were handed to the connection.
    */
   put(url: string, slice: FileSlice, sending: Sending): Promise<void>;
 }
 
-/** Sends parts in constant records, whatever their size. */
+/** Creates a sender of parts in constant memory, whatever their size. */
 export function createPartSender({ file, server }: { readonly file: LocalFile; readonly server: RemoteServer }): PartSender {
   const free: Uint8Array[] = [];
   let isFast = false;
@@ -61,7 +67,7 @@ export function createPartSender({ file, server }: { readonly file: LocalFile; r
       { onProgress: (bytes) => sending.onProgress(bytes), onUnreadable: (error) => unreadable.abort(error) },
     );
     await putBytes(url, { size: slice.size, body, unreadable: unreadable.signal }, sending.signal);
-    // Only now: the buffers of a request that failed may still be read.
+    // The buffers are reused only after success, because a failed request may still read them.
     if (COPIES_CHUNKS) free.push(...buffers);
   }
 
@@ -94,7 +100,7 @@ interface StreamedPart {
 
 interface PartEvents {
   onProgress(bytes: number): void;
-  /** Receives the error of the file, which that of the request does not name. */
+  /** Receives the error of the file, which the error of the request does not contain. */
   onUnreadable(error: unknown): void;
 }
 
@@ -139,12 +145,12 @@ async function putBytes(url: URL, { size, body, unreadable }: LocalPart, signal:
   const response = await send(url, init, signal);
   if (response.ok) {
     await response.body?.cancel();
-    // Servers and stores name what they have stored. A proxy or a hotel's network that responds in their place does not.
+    // Servers and stores return the entity tag of a stored part. A proxy or a hotel's network that responds in their place does not.
     if (response.headers.has("etag")) return;
     throw new AppError("UNAVAILABLE", `The response from ${url.origin} does not say that it stored the part.`);
   }
   const error = toServerError(await readError(response));
-  // The URL may have expired, and the next try requests another; or another process has just stored the same part.
+  // The URL may have expired, and the next try requests a new one. Or another process has just stored the same part.
   if (response.status === 403 || error.code === "CONFLICT")
     throw new TemporaryFailure(error.message, "", {
       cause: error,

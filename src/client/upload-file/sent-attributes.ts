@@ -1,13 +1,13 @@
 import type { LocalFile } from "./local-file.ts";
 
-/** What is sent of a file beside its bytes. */
+/** Attributes of a file that are sent beside its bytes. */
 export interface SentAttributes {
-  /** When it was changed: ISO time. */
+  /** The modification time, as ISO time. */
   readonly modifiedAt?: string;
   readonly executable?: true;
 }
 
-/** The attributes of an open file; without a time that the API has no form for. */
+/** Returns the attributes of an open file, without a time that the API cannot represent. */
 export function attributesOf({ modifiedMs, isExecutable }: Pick<LocalFile, "modifiedMs" | "isExecutable">): SentAttributes {
   const year = new Date(modifiedMs).getUTCFullYear();
   return {

@@ -13,15 +13,14 @@ import { fileChanged } from "./local-file.ts";
 import { beginning, uploadInParts } from "./upload-parts.ts";
 
 /**
- * Uploads a file: a small one in one request, a larger one in parts, several at the same time. Broken connections are repeated, and an upload
- * that a process did not end is continued by the next with the same file, name and settings. Rejects with the server's error, or CONFLICT if the
- * file changes meanwhile.
+ * Uploads a file: a small one in one request, a larger one in parts, several at the same time. Repeats broken requests; the next process with the
+ * same file, name and settings continues an unfinished upload. Rejects with the server's error, or CONFLICT if the file changes meanwhile.
  */
 export async function uploadLocalFile(upload: FileUpload, context: UploadContext): Promise<Output<"uploadFile">> {
   const { api } = context;
-  // A caller's key is all that a repetition needs.
+  // The caller's key is enough for a repetition, so nothing is remembered.
   const records = upload.idempotencyKey === undefined ? context.records : NO_UPLOAD_RECORDS;
-  // Later, a server that does not respond is waited for.
+  // The first request fails if the server does not respond; later ones wait for it.
   const server = await api.discoverServer();
   const id = identify(upload, api, context.hasOwnLink === true);
   const found = upload.idempotencyKey === undefined ? await records.find(id) : { initKey: upload.idempotencyKey };
@@ -46,22 +45,22 @@ export async function uploadLocalFile(upload: FileUpload, context: UploadContext
   }
 }
 
-/** After a proxy refused the whole file in one request. */
+/** Uploads in parts if a proxy refused the whole file in one request. */
 async function inPartsIfRefused(upload: ActiveUpload, error: unknown): Promise<Output<"uploadFile">> {
   if (proxyRefusalOf(error) === undefined) throw error;
   upload.limit.lower(upload.file.sizeBytes);
   return await uploadInParts(upload);
 }
 
-/** In a form, these stand for characters that it cannot have in a name. */
+/** Sequences that forms use in place of characters that a name cannot contain. */
 const AMBIGUOUS_NAME = /%(?:22|0d|0a)/i;
 
-/** The remembered upload in parts, or the one that it is about to replace. */
+/** Returns the ID of the remembered upload in parts, or of the upload that it is about to replace. */
 const latestUploadId = (remembered: UploadRecord | undefined): string | undefined => remembered?.uploadId ?? remembered?.replaces;
 
 /**
- * What is remembered, for a file that may have changed since. With the same size, the upload continues: parts with other bytes are sent again.
- * With another size, a new upload replaces it under its link. An encrypted upload is removed, and nothing is remembered.
+ * Prepares the remembered upload of a file that may have changed since. With the same size, it continues, and parts with other bytes are sent again;
+ * with another size, a new upload replaces it under its link. An encrypted upload is removed and forgotten.
  */
 async function continueChanged(
   found: UploadRecord | undefined,
@@ -74,7 +73,7 @@ async function continueChanged(
   const session = await api.call("getMultipart", { uploadId }).catch(() => undefined);
   if (session === undefined) return undefined;
   const isSameSize = found.uploadId !== undefined && found.sizeBytes === file.sizeBytes;
-  // What is sent to a request shares its link with others.
+  // Files of a submission share one link.
   if (file.variant === undefined && (isSameSize || fields.requestToken === undefined)) {
     if (isSameSize) onChanged?.("continued");
     const current = { version: file.version, sizeBytes: file.sizeBytes };
@@ -88,7 +87,7 @@ async function continueChanged(
   return undefined;
 }
 
-/** Identifies an upload: equal for a repetition of it. */
+/** Identifies an upload. A repetition has the same identity. */
 function identify({ file, fileName, fields }: FileUpload, api: RemoteApi, hasOwnLink: boolean): string {
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256")

@@ -19,12 +19,12 @@ const MAX_PARALLEL = 3;
 
 interface OpenSession {
   readonly session: Output<"initMultipart">;
-  /** Part number → SHA-256 of a stored part. */
+  /** The SHA-256 of each stored part, by its part number. */
   readonly stored: ReadonlyMap<number, string>;
   readonly isContinued: boolean;
 }
 
-/** Continues the remembered upload, or begins one. Its parts are smaller than those of a browser (uploads, "Uploads in parts"). */
+/** Continues the remembered upload, or begins one. Its parts are smaller than the parts of a browser (uploads, "Uploads in parts"). */
 export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.POSITIVE_INFINITY): Promise<Output<"uploadFile">> {
   const { limit, api, file, records, id, idempotencyKey, signal } = upload;
   const opened = await openSession(upload);
@@ -40,7 +40,7 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
       await abortIfUseless(upload, session, error);
       throw error;
     }
-    // The size of a session's parts is fixed: the next one has smaller ones. A link that an earlier run has shown stays.
+    // The part size of a session is fixed, so a new session has smaller parts. A link that an earlier run has shown stays the same.
     if (upload.remembered?.replaces !== undefined) {
       const remembered = { ...upload.remembered, initKey: newKey(), replaces: session.uploadId };
       await records.save(id, remembered);
@@ -53,10 +53,16 @@ export async function uploadInParts(upload: ActiveUpload, refusedBytes = Number.
   }
 }
 
-/** Whether parts may be too large for a proxy: then the link is reported when the first one was stored, because other parts have another link. */
+/**
+ * Whether the link is not reported yet, because a proxy may refuse the parts. It is reported after the first part is stored, because a session with
+ * smaller parts has another link.
+ */
 const isUnshown = ({ session, stored }: OpenSession): boolean => session.chunkSize > MIN_BODY_BYTES && stored.size === 0;
 
-/** After the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them, NOT_FOUND if its link was reported. */
+/**
+ * Begins again after the end of a session that had other parts. Throws IDEMPOTENCY_KEY_REUSED if the caller's key was for them, NOT_FOUND if its link
+ * was reported.
+ */
 async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause: unknown): Promise<Output<"uploadFile">> {
   const { idempotencyKey, hasOwnLink, records, id } = upload;
   if (idempotencyKey !== undefined)
@@ -66,7 +72,7 @@ async function beginAgain(upload: ActiveUpload, { session }: OpenSession, cause:
   throw shareEnded(cause);
 }
 
-/** For an upload whose share was removed meanwhile: the person who removed it does not want it published again. */
+/** Returns the error of an upload whose share was removed meanwhile. The person who removed it does not want it published again. */
 const shareEnded = (cause: unknown): AppError =>
   new AppError(
     "NOT_FOUND",
@@ -88,7 +94,7 @@ async function sendRepeated(upload: ActiveUpload, opened: OpenSession): Promise<
     return await sendAndComplete(upload, opened);
   } catch (error) {
     if (!isOver(error) && !isIncomplete(error)) throw error;
-    // Another process that uploads the same file may have completed it, or the server lost parts in a crash.
+    // Another process may have completed the upload of the same file, or the server lost parts in a crash.
     const continued = await findOpenSession(upload, opened.session.uploadId);
     try {
       if (continued) return await sendAndComplete(upload, continued);
@@ -109,13 +115,13 @@ async function sendAndComplete(upload: ActiveUpload, opened: OpenSession): Promi
   return await retry(({ signal }) => api.call("completeMultipart", { ...attributes, uploadId, key }, { idempotencyKey, signal }));
 }
 
-/** The session of an earlier upload has ended, or its parts were those of another file. */
+/** Whether the session of an earlier upload has ended, or had parts of another file. */
 const isOver = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "UPLOAD_CLOSED");
 
 const isIncomplete = (error: unknown): boolean => error instanceof AppError && error.code === "PARTS_MISSING";
 
-/** What is remembered of an upload when it begins. */
+/** Returns the state that is remembered when an upload begins. */
 export const beginning = ({ file, hasOwnLink }: ActiveUpload): UploadRecord => ({
   initKey: newKey(),
   ...(hasOwnLink && { version: file.version, sizeBytes: file.sizeBytes }),
@@ -125,13 +131,13 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   const { api, records, id, signal, file, fileName, fields } = upload;
   const retry = createRequestRetry(signal, upload.onWait);
   const own = beginning(upload);
-  // Another process may begin at the same time.
+  // Another process may begin the upload at the same time.
   const remembered = isFresh ? own : (upload.remembered ?? (await records.begin(id, own)));
   if (remembered.uploadId !== undefined) {
     const found = await findOpenSession(upload, remembered.uploadId);
     if (found) return found;
   }
-  // An interrupted beginning is repeated with the same key, and gets the same session.
+  // An interrupted beginning is repeated with the same key, and returns the same session.
   const { initKey } = remembered.uploadId === undefined ? remembered : own;
   const isRepeated = initKey !== own.initKey;
   const { replaces } = remembered;
@@ -148,7 +154,7 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
     if (replaces === undefined || !isOver(error)) throw error;
     await records.forget(id);
     if (error.code === "NOT_FOUND") throw shareEnded(error);
-    // An earlier run was complete, but did not know it.
+    // An earlier run completed the upload, but did not receive the response.
     upload.onChanged?.("newLink");
     return await openSession({ ...upload, remembered: undefined });
   }
@@ -158,13 +164,16 @@ async function openSession(upload: ActiveUpload, { isFresh = false } = {}): Prom
   return found ?? { session: checked(session, file.sizeBytes), stored: new Map(), isContinued: false };
 }
 
-/** A caller's key begins one upload, so another one derived from it begins that with smaller parts, which a repetition of the call continues. */
+/**
+ * Derives a key for another part size. A caller's key begins one upload, and the derived one an upload with smaller parts, which a repetition of the
+ * call continues.
+ */
 function keyForSize({ idempotencyKey, file }: ActiveUpload, initKey: string, partSize: number): string {
   if (idempotencyKey === undefined || partSize === planPartSize(file.sizeBytes, 0)) return initKey;
   return createHash("sha256").update(`${idempotencyKey} ${partSize}`).digest("hex");
 }
 
-/** Undefined if the session has ended. */
+/** Finds the open session; undefined if it has ended. */
 async function findOpenSession({ api, signal, file, onWait }: ActiveUpload, uploadId: string): Promise<OpenSession | undefined> {
   try {
     const session = await createRequestRetry(signal, onWait)(({ signal }) => api.call("getMultipart", { uploadId }, { signal }));
@@ -176,7 +185,7 @@ async function findOpenSession({ api, signal, file, onWait }: ActiveUpload, uplo
   }
 }
 
-/** Throws UNAVAILABLE for parts that are not those of the file, or would not fit into the memory. */
+/** Checks the parts of a session. Throws UNAVAILABLE if they do not match the file, or do not fit into the memory. */
 function checked<Session extends OpenSession["session"]>(session: Session, sizeBytes: number): Session {
   const { chunkSize, totalParts } = session;
   const isPlausible = totalParts === Math.ceil(sizeBytes / chunkSize) && chunkSize <= Math.max(PART_SIZE.maxBytes, sizeBytes / 1000);
@@ -190,7 +199,7 @@ async function sendAll(upload: ActiveUpload, opened: OpenSession): Promise<void>
   const { uploadId, key, chunkSize, totalParts } = session;
   const sender = createPartSender({ file, server });
   const lines = new Semaphore(1);
-  // The first part goes alone, so that a slow line does not begin several and end none.
+  // The first part is sent alone, so that a slow connection completes one part instead of none of several.
   let isFirst = true;
   await sendParts<FileSlice>({
     chunkSize,

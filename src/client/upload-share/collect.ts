@@ -9,9 +9,9 @@ import { createPathNames } from "./path-names.ts";
 
 /** A file of this machine that is sent. */
 export interface LocalEntry {
-  /** In the share: safe names with `/` between folders, different for each file. */
+  /** The path in the share: safe names with `/` between folders, different for each file. */
   readonly path: string;
-  /** On this machine, absolute. */
+  /** The absolute path on this machine. */
   readonly source: string;
   readonly sizeBytes: number;
   /** Changes when the file is replaced or written: `contentVersion` of the opened file. */
@@ -20,11 +20,11 @@ export interface LocalEntry {
 
 export interface Collected {
   readonly files: readonly LocalEntry[];
-  /** Whether a folder was named, or several files: then they are sent as one shipment. */
+  /** Whether a folder or several files were named, which are sent as one shipment. */
   readonly isShipment: boolean;
-  /** What cannot be read, with a sentence. */
+  /** Files and folders that cannot be read, each with a sentence. */
   readonly unreadable: readonly UnreadablePath[];
-  /** What is left out, by the rules, with a sentence for all of a kind. */
+  /** Sentences about files that the rules leave out, one for each kind. */
   readonly notes: readonly string[];
 }
 
@@ -34,19 +34,19 @@ export interface UnreadablePath {
 }
 
 interface CollectOptions {
-  /** Whether links in folders are followed. Links that were named are. */
+  /** Whether links in folders are followed. Links that the user names always are. */
   readonly followLinks: boolean;
   readonly signal: AbortSignal;
 }
 
-/** How often links may lead to folders that were found before: a few links to each other make millions of paths. */
+/** The number of links that may lead to folders found before. A few links to each other make millions of paths. */
 const MAX_REPEATS = 10_000;
-/** Folders whose contents are listed at the same time. */
+/** The number of folders that are listed at the same time. */
 const PARALLEL = 16;
 
 /**
- * Finds the files of arguments. A folder keeps its name as the first segment of its files' paths. Throws NOT_FOUND for an argument that does not
- * exist, VALIDATION_FAILED for one that is neither a file nor a folder or for links without end, and QUOTA_EXCEEDED for more files than a shipment has.
+ * Finds the files of arguments. A folder's name is the first segment of its files' paths. Throws NOT_FOUND for a missing argument, VALIDATION_FAILED
+ * for one that is neither a file nor a folder or for endless links, and QUOTA_EXCEEDED for more files than a shipment can have.
  */
 export async function collectFiles(names: readonly string[], { followLinks, signal }: CollectOptions): Promise<Collected> {
   const files: LocalEntry[] = [];
@@ -90,7 +90,7 @@ export async function collectFiles(names: readonly string[], { followLinks, sign
     }
   }
 
-  /** A link may lead to a folder that it is in. */
+  /** Adds the contents of a folder. A link may lead to a folder that contains the link. */
   async function addInside(
     folder: string,
     source: string,
@@ -188,11 +188,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: "A part of its path is not a folder.",
 };
 
-/** Why a file cannot be read, in a sentence. */
+/** Describes in a sentence why a file cannot be read. */
 export function describeProblem(error: unknown): string {
   if (error instanceof AppError) return error.message;
   const code = systemCode(error) ?? "unknown";
-  // What stands for bytes that are no UTF-8.
+  // U+FFFD replaces bytes that are not UTF-8.
   if (code === "ENOENT" && error instanceof Error && error.message.includes("\uFFFD")) return "Its name is not valid UTF-8. Rename it.";
   return PROBLEMS[code] ?? `It cannot be read (${code}).`;
 }

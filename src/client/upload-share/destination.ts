@@ -1,21 +1,21 @@
 import type { GrowingShipment } from "../records/shipment-records.ts";
 
-/** What gets the files of a command together: a shipment, or a submission to a request. Its functions reject with the server's error. */
+/** The destination of a command's files: a shipment, or a submission to a request. Its functions reject with the server's error. */
 export interface Destination {
-  /** Opens a new one. The same `idempotencyKey` opens the same one again. */
+  /** Opens a new destination. The same `idempotencyKey` opens the same one again. */
   open(idempotencyKey: string): Promise<GrowingShipment>;
-  /** What an earlier run has opened, at `createdAt` (ISO time), or what was named; undefined if it takes no more files. */
+  /** Finds the shipment that an earlier run opened at `createdAt` (ISO time), or that was named. Undefined if it accepts no more files. */
   find(shipment: GrowingShipment, createdAt: string | undefined): Promise<FoundShipment | undefined>;
-  /** Deletes a file of it. */
+  /** Deletes a file of the shipment. */
   remove(shipment: GrowingShipment, fileId: string): Promise<void>;
-  /** The fields with which a file joins it. */
+  /** Returns the fields with which a file joins the shipment. */
   joining(shipment: GrowingShipment): Readonly<Record<string, string>>;
 }
 
-/** What the server says of a shipment that has files already. */
+/** The server's description of a shipment that already has files. */
 export interface FoundShipment {
-  /** The files; none if they cannot be listed. */
+  /** The files; empty if they cannot be listed. */
   readonly files?: readonly { readonly id: string; readonly relativePath?: string | null }[] | null | undefined;
-  /** The IDs of its files; undefined if they cannot be known, or if downloads end files. */
+  /** Lists the IDs of the files. Undefined if they cannot be known, or if downloads end files. */
   listIds(): Promise<ReadonlySet<string> | undefined>;
 }

@@ -3,7 +3,6 @@ import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { parseJson } from "../../lib/text/parse-json.ts";
 import {
   beginEncryption,
   createFileKey,
@@ -31,9 +30,9 @@ import {
 import type { LocalFile } from "../upload-file/local-file.ts";
 import type { SourceTransform } from "./source-transform.ts";
 
-/** Who can decrypt: everybody with the whole link, the owners of keys, or who knows the passphrase. */
+/** The people who can decrypt: everybody with the whole link, the owners of keys, or those who know the passphrase. */
 export type EncryptionTarget =
-  /** `fragment`: that of the link of the share that gets the files; undefined for a new key. */
+  /** `fragment`: the fragment of the link of the share that gets the files; undefined for a new key. */
   | { readonly kind: "link"; readonly fragment: string | undefined }
   | { readonly kind: "recipients"; readonly recipients: readonly string[] }
   | { readonly kind: "passphrase"; readonly passphrase: string };
@@ -43,20 +42,20 @@ export interface EncryptionOptions {
   readonly hidesNames: boolean;
   /** Whether the times and the executable bits are encrypted with hidden names. */
   readonly keepsTimes: boolean;
-  /** What is sent where: the same command continues with the same key. */
+  /** The files and the server. The same command continues with the same key. */
   readonly subject: { readonly server: string; readonly sources: readonly string[]; readonly into: string | undefined };
   readonly env: Environment;
   /** Whether to continue an earlier upload, and to remember this one. */
   readonly resumes: boolean;
 }
 
-/** What encrypts an upload. `forget` is called when all of it is stored. */
+/** The encryption of an upload. `forget` is called when all its bytes are stored. */
 export interface UploadEncryption {
   readonly transform: SourceTransform;
   forget(): Promise<void>;
 }
 
-/** What the encryption of an upload follows from: with it, a later process makes the same bytes. Secret. */
+/** The secret from which the encryption of an upload is derived, so that a later process makes the same bytes. */
 const remembered = z.object({
   id: z.string(),
   header: z.base64(),
@@ -65,7 +64,7 @@ const remembered = z.object({
 });
 type Remembered = z.infer<typeof remembered>;
 
-/** Continues the encryption of an upload that was broken off, or begins one. Throws VALIDATION_FAILED for a recipient that is not valid. */
+/** Continues the encryption of an interrupted upload, or begins one. Throws VALIDATION_FAILED for an invalid recipient. */
 export async function openEncryption(options: EncryptionOptions): Promise<UploadEncryption> {
   const { resumes, env } = options;
   if (!resumes) return { transform: toTransform(await begin(options.target), options), forget: async () => undefined };
@@ -74,7 +73,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Upload
   await makePrivateFolder(folder);
   await removeOld(folder);
   const state = await withFileLock(join(folder, "lock"), async () => {
-    const found = remembered.safeParse(parseJson((await readPrivateFile(path)) ?? "")).data;
+    const found = parse((await readPrivateFile(path)) ?? "");
     if (found && (await isFor(found, options.target))) return found;
     const begun = await begin(options.target);
     await writePrivateFile(path, JSON.stringify(begun));
@@ -105,14 +104,14 @@ async function createKey(target: EncryptionTarget, identity: string | undefined)
   }
 }
 
-/** A passphrase may be another one than that of the earlier process. */
+/** Whether a remembered encryption is for the target. The passphrase may differ from the earlier process's. */
 async function isFor({ header, key }: Remembered, target: EncryptionTarget): Promise<boolean> {
   if (target.kind !== "passphrase") return true;
   const opened = await openHeader(Buffer.from(header, "base64"), target.passphrase).catch(() => undefined);
   return opened !== undefined && Buffer.from(key, "base64").equals(opened);
 }
 
-/** Identifies an encryption: equal for equal commands, which make the same bytes of the same files. Has no secrets. */
+/** Identifies an encryption without secrets. Equal commands, which make the same bytes of the same files, have the same identity. */
 function identify({ target, hidesNames, keepsTimes, subject: { server, sources, into } }: EncryptionOptions): string {
   const to = target.kind === "recipients" ? [...target.recipients].sort() : target.kind === "link" ? [target.fragment ?? ""] : [];
   const paths = sources.map((source) => resolve(source));
@@ -125,7 +124,7 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
   const fileKey: FileKey = { header: Buffer.from(state.header, "base64"), key: Buffer.from(state.key, "base64") };
   const derive = (purpose: string, text: string): Buffer =>
     createHmac("sha256", fileKey.key).update(`filehost ${purpose}\n${text}`).digest();
-  /** The names behind the shown ones. */
+  /** The original names, by the shown names. */
   const names = new Map<string, string>();
 
   function hide(path: string): string {
@@ -142,10 +141,10 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
     async wrap(file) {
       const name = names.get(file.name);
       const source = name === undefined ? file : withName(keepsTimes ? file : { ...file, modifiedMs: 0, isExecutable: false }, name);
-      // A file that was written since has another nonce, so that no other bytes are ever encrypted with it.
+      // A file that was written since has another nonce, so that no nonce encrypts two different contents.
       const nonce = derive("nonce", `${file.name}\n${file.contentVersion}`).subarray(0, NONCE_BYTES);
       const { sizeBytes, read: readSealed } = encryptReader(beginEncryption(fileKey, nonce), source);
-      // Checked before bytes are sent, not only at the end: with other bytes under the same nonce, a server could compute the difference of both.
+      // The version is checked before bytes are sent, not only at the end. Two contents under one nonce would let a server compute their difference.
       const read = async (buffer: Uint8Array, position: number): Promise<number> => {
         const filled = await readSealed(buffer, position);
         await file.checkUnchanged();
@@ -157,7 +156,7 @@ function toTransform(state: Remembered, { hidesNames, keepsTimes }: Pick<Encrypt
   };
 }
 
-/** A file as an archive that has its name. */
+/** Wraps a file in an archive that contains its name. */
 function withName(file: LocalFile, name: string): RandomReader {
   const { before, after } = wrapName({ name, sizeBytes: file.sizeBytes, modifiedMs: file.modifiedMs, isExecutable: file.isExecutable });
   const end = before.length + file.sizeBytes;
@@ -191,5 +190,13 @@ async function removeOld(folder: string): Promise<void> {
   for (const name of (await readFolder(folder, ".json")).keys()) {
     const found = await stat(join(folder, name)).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < Date.now() - UNFINISHED_MAX_AGE_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+function parse(text: string): Remembered | undefined {
+  try {
+    return remembered.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }

@@ -5,9 +5,9 @@ import type { Destination, FoundShipment } from "./destination.ts";
 import type { UpContext } from "./up-options.ts";
 
 interface OpenOptions {
-  /** Undefined: nothing is remembered. */
+  /** The folder of the records. If undefined, nothing is recorded. */
   readonly folder: string | undefined;
-  /** ID of the upload in the records. */
+  /** The ID of the upload in the records. */
   readonly id: string;
   readonly into: Pick<GrowingShipment, "shortId" | "shareUrl" | "shareToken"> | undefined;
   readonly destination: Destination;

@@ -1,4 +1,4 @@
-/** Gives each file another path: `a.txt` that comes twice becomes `a (2).txt`. */
+/** Creates names that give each file a unique path: a second `a.txt` becomes `a (2).txt`. */
 export function createPathNames(): { add(path: string): string } {
   const used = new Set<string>();
   return {

@@ -12,13 +12,13 @@ interface Reconciled {
   /** The shipment as the server has it. */
   readonly found: FoundShipment;
   readonly files: readonly LocalEntry[];
-  /** Whether `files` are all of them: none was unreadable. */
+  /** Whether `files` is complete, with no unreadable file. */
   readonly isComplete: boolean;
 }
 
 /**
- * Compares what earlier runs have sent with the shipment and with this machine: forgets files that were deleted on the server, so that they are
- * sent again, and removes files from the shipment that are no longer on this machine. Aborts uploads of files that have changed or are gone.
+ * Compares the files of earlier runs with the shipment and with this machine. Forgets files that the server deleted, so that they are sent again;
+ * removes files from the shipment that are no longer on this machine; aborts uploads of files that have changed or are missing.
  */
 export async function reconcileShipment(
   { records, shipment, destination, found, files, isComplete }: Reconciled,
@@ -41,7 +41,7 @@ export async function reconcileShipment(
     onNote(describe(removed, ["is no longer here, and was removed from", "are no longer here, and were removed from"]));
 }
 
-/** Uploads that this run does not continue would show files in the share that never arrive. */
+/** Aborts uploads that this run does not continue. The share would otherwise show files that never arrive. */
 async function abortUnfinished(
   { unfinished }: ShipmentRecords,
   { files, isComplete }: Pick<Reconciled, "files" | "isComplete">,
@@ -56,7 +56,7 @@ async function abortUnfinished(
       await retry(({ signal }) => api.call("abortMultipart", { uploadId, key }, { signal }));
     } catch (thrown) {
       signal.throwIfAborted();
-      // The upload has ended already, or expires later.
+      // The upload has already ended, or will expire.
       if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
     }
   }
@@ -67,7 +67,7 @@ interface SharedFile {
   readonly id: string;
 }
 
-/** Deletes files of a shipment. Notes those that the server keeps, and resolves to them. */
+/** Deletes files of a shipment. Reports the files that the server keeps, and resolves to them. */
 export async function removeFiles(
   files: readonly SharedFile[],
   { shipment, destination }: Pick<Reconciled, "shipment" | "destination">,

@@ -4,7 +4,7 @@ import type { BegunUpload } from "../upload-file/active-upload.ts";
 import type { LocalFile } from "../upload-file/local-file.ts";
 import type { UpContext, UpOptions } from "./up-options.ts";
 
-/** Remembers a file without an account whose upload has begun, so that a share whose upload was broken off can be listed and removed. */
+/** Remembers an anonymous file whose upload has begun, so that the share of an interrupted upload can be listed and removed. */
 export async function rememberUnfinished(
   open: BegunUpload,
   file: LocalFile,
@@ -19,7 +19,7 @@ export async function rememberUnfinished(
   });
 }
 
-/** Remembers a stored file without an account, or that it is in a share of this device. */
+/** Remembers a stored anonymous file, or its membership in a share of this device. */
 export async function rememberFile(uploaded: Output<"uploadFile">, { into, transform }: UpOptions, context: UpContext): Promise<void> {
   const { id, shortId, name, size, expiresAt, claimToken, deletionToken } = uploaded;
   if (into !== undefined) await rememberAdded(context, into.shortId, [{ id, sizeBytes: size }]);
@@ -40,7 +40,7 @@ export async function remember({ shares, url, events }: UpContext, share: Rememb
   }
 }
 
-/** Files that were added to a share of this device belong to what it remembers of the share. */
+/** Adds files to the remembered share of this device to which they were sent. */
 export async function rememberAdded(
   { shares, url }: UpContext,
   shortId: string,

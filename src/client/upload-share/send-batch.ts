@@ -10,26 +10,26 @@ import { fileChanged, type LocalFile } from "../upload-file/local-file.ts";
 import { attributesOf, type SentAttributes } from "../upload-file/sent-attributes.ts";
 import type { LocalEntry } from "./collect.ts";
 
-/** A request whose bytes do not move, or whose response does not come, for so long has lost its connection. */
+/** The time after which a request without progress, or without a response, has lost its connection. */
 const IDLE_MS = 120_000;
 
 export interface BatchOptions {
   readonly api: RemoteApi;
   readonly retry: Retry;
-  /** Fields of all files: the shipment, and the right to add to it. */
+  /** Fields of all files: the shipment, and the token that adds to it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Whether times of change and executable bits are sent. */
+  /** Whether modification times and executable bits are sent. */
   readonly showsTimes: boolean;
   open(file: LocalEntry): Promise<LocalFile>;
-  /** A file cannot be read, or was written meanwhile. */
+  /** Receives a file that cannot be read, or was changed meanwhile. */
   onUnreadable(file: LocalEntry, error: unknown): void;
-  /** Receives the bytes of files that were handed to the connection. */
+  /** Receives the number of bytes of files that were handed to the connection. */
   onSent(bytes: number): void;
 }
 
 export interface BatchedFile {
   readonly file: LocalEntry;
-  /** The version of the bytes that were sent. */
+  /** The version of the sent bytes. */
   readonly version: string;
   readonly entry: Output<"uploadBatch">["files"][number];
 }
@@ -42,8 +42,8 @@ interface ReadFile {
 }
 
 /**
- * Sends small files in one request, with the memory of one file. Resolves to those that could be read. Rejects if the request fails; with an error
- * that `proxyRefusalOf` knows if a proxy refuses it.
+ * Sends small files in one request, with the memory of one file. Resolves to the files that could be read. Rejects if the request fails;
+ * `proxyRefusalOf` recognizes the error if a proxy refused it.
  */
 export async function sendBatch(files: readonly LocalEntry[], options: BatchOptions): Promise<readonly BatchedFile[]> {
   const left = new Set(files);
@@ -56,7 +56,7 @@ export async function sendBatch(files: readonly LocalEntry[], options: BatchOpti
     const watch = setTimeout(() => idle.abort(lostConnection()), IDLE_MS);
     try {
       const first = await readable.next();
-      // A form has at least one file.
+      // A form needs at least one file.
       if (first.done) return [];
       watch.refresh();
       const form = streamForm(
@@ -81,7 +81,7 @@ export async function sendBatch(files: readonly LocalEntry[], options: BatchOpti
       return sent.flatMap((one, index) => entries.slice(index, index + 1).map((entry) => ({ ...one, entry })));
     } finally {
       clearTimeout(watch);
-      // A read that has begun ends, before another request reads the same files.
+      // A pending read ends before another request reads the same files.
       await readable.return();
     }
   });
@@ -99,7 +99,7 @@ async function* readFiles(left: Set<LocalEntry>, { open, showsTimes, onUnreadabl
   }
 }
 
-/** The file is closed again when this resolves: how long its bytes wait for the connection, and whether they are sent at all, is not known. */
+/** Reads a file, and closes it before this resolves. It is not known how long its bytes wait for the connection, or whether they are sent at all. */
 async function readFile(file: LocalEntry, { open, showsTimes }: Pick<BatchOptions, "open" | "showsTimes">): Promise<ReadFile> {
   await using opened = await open(file);
   const bytes = new Uint8Array(opened.sizeBytes);

@@ -15,25 +15,25 @@ import { uploadLocalFile } from "../upload-file/upload-file.ts";
 import { describeProblem, type LocalEntry, type UnreadablePath } from "./collect.ts";
 import { type BatchedFile, sendBatch } from "./send-batch.ts";
 
-/** Requests with small files at the same time. */
+/** The number of simultaneous requests with small files. */
 const MAX_UPLOAD_REQUESTS = 3;
-/** Each occupies some 20 MB. */
+/** The number of simultaneous large files. Each occupies about 20 MB. */
 const PARALLEL_LARGE = 2;
-/** A request has as many bytes as the line sends in this time, so that a broken connection loses little. */
+/** The time in which the bytes of one request are sent, so that a broken connection loses little. */
 const BATCH_SECONDS = 3;
 const MAX_BATCH_BYTES = 48 * 1024 * 1024;
 const LIMITS: BatchLimits = { maxFiles: BATCH_UPLOAD.maxFiles, minFiles: 8, maxBytes: MAX_BATCH_BYTES, minBytes: 512 * 1024 };
-/** How often a file is sent again that the server could not store. */
+/** The number of times that a file is sent which the server could not store. */
 const MAX_TRIES = 4;
 const PAUSE_MS = 2000;
 
 export interface ShipmentUpload {
-  /** Publish fields of each file, with those by which it joins the shipment. */
+  /** Publish fields of each file, including those with which it joins the shipment. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: readonly LocalEntry[];
-  /** Whether all of them are encrypted. */
+  /** Whether all files are encrypted. */
   readonly isEncrypted: boolean;
-  /** Whether times of change and executable bits are sent with the files. */
+  /** Whether modification times and executable bits are sent with the files. */
   readonly showsTimes: boolean;
 }
 
@@ -43,17 +43,17 @@ export interface ShipmentContext {
   readonly signal: AbortSignal;
   open(file: LocalEntry): Promise<LocalFile>;
   onWait(reason: string): void;
-  /** Receives the files and bytes that have been sent. */
+  /** Receives the number of files and bytes that have been sent. */
   onProgress(progress: { readonly files: number; readonly bytes: number }): void;
   onSent(files: readonly RememberedFile[]): Promise<void>;
-  /** The upload in parts of a file has begun. */
+  /** Runs when the upload in parts of a file has begun. */
   onBegun(file: UnfinishedFile): Promise<void>;
   /** Whether another process has sent a file meanwhile. */
   isSent(file: Pick<RememberedFile, "path" | "version">): Promise<boolean>;
   onFailed(problem: UnreadablePath): void;
 }
 
-/** Errors of one file, after which the others are sent. */
+/** Codes of errors that concern one file. The other files are sent. */
 const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
   "VALIDATION_FAILED",
   "CONFLICT",
@@ -63,10 +63,10 @@ const OF_ONE_FILE: ReadonlySet<ErrorCode> = new Set([
   "QUOTA_EXCEEDED",
   "UNSUPPORTED_MEDIA_TYPE",
 ]);
-/** Errors of a stored batch's file that pass. */
+/** Codes of temporary errors of one file in a stored batch. */
 const TEMPORARY: ReadonlySet<string> = new Set(["STORAGE_FULL", "UNAVAILABLE"]);
 
-/** Sends the files of a shipment. A file that cannot be sent is reported. Rejects with an error that concerns all of them. */
+/** Sends the files of a shipment, and reports files that cannot be sent. Rejects with an error that concerns all of them. */
 export async function sendShipment({ fields, files, isEncrypted, showsTimes }: ShipmentUpload, context: ShipmentContext): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([context.signal, failing.signal]);
@@ -75,7 +75,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
   const limit = await openBodyLimit(await context.api.discoverServer(), context.records);
   const tries = new Map<LocalEntry, number>();
   const formFields = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
-  /** Files of a batch that are reported, or sent alone: a batch that is divided goes on without them. */
+  /** Files of a batch that are reported, or sent alone. A divided batch continues without them. */
   const excludedFromBatches = new WeakSet<LocalEntry>();
   const sending = new Set<{ bytes: number }>();
   let doneFiles = 0;
@@ -148,7 +148,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
     }
   }
 
-  /** A file that has grown meanwhile is sent alone. */
+  /** Opens a file of a batch. A file that has grown meanwhile is sent alone. */
   async function openSmall(file: LocalEntry): Promise<LocalFile> {
     const opened = await context.open(file);
     if (opened.sizeBytes <= BATCH_UPLOAD.maxFileBytes) return opened;
@@ -213,7 +213,7 @@ export async function sendShipment({ fields, files, isEncrypted, showsTimes }: S
 
   const queue = createSendQueue<LocalEntry>({
     lines: MAX_UPLOAD_REQUESTS,
-    // One batch more than lines: it reads its first file while the others are sent.
+    // One batch more than connections: it reads its first file while the others are sent.
     parallelBatches: MAX_UPLOAD_REQUESTS + 1,
     parallelLarge: PARALLEL_LARGE,
     maxSmallBytes: BATCH_UPLOAD.maxFileBytes,

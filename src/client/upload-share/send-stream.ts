@@ -24,7 +24,10 @@ interface StreamContext {
   onProgress(sentBytes: number): void;
 }
 
-/** Whether input of unknown size can be sent to the site while it is read: not if the site has another address than the one that gets the key. */
+/**
+ * Whether input of unknown size can be sent to the site while it is read. This is impossible if the site has another address than the API that gets
+ * the key.
+ */
 export async function canStream(api: RemoteApi): Promise<boolean> {
   const server = await api.discoverServer();
   return siteOf(server).origin === new URL(server.apiUrl).origin;
@@ -34,8 +37,8 @@ const siteOf = ({ reach, siteUrl }: Awaited<ReturnType<RemoteApi["discoverServer
   new URL(`${reach(siteUrl).href.replace(/\/+$/, "")}/`);
 
 /**
- * Sends input of unknown size in one request, as it is read, in constant memory. It cannot be repeated. Rejects with the server's error, or
- * UNAVAILABLE if the connection breaks.
+ * Sends input of unknown size in one request while it is read, in constant memory. The request cannot be repeated. Rejects with the server's error,
+ * or UNAVAILABLE if the connection breaks.
  */
 export async function sendStream(
   { input, name, fields }: StreamUpload,
@@ -73,13 +76,13 @@ export async function sendStream(
   }
 }
 
-/** Saves input to a file that only the user can read and that has no name, to send it as other files. Throws STORAGE_FULL, or the file system's error. */
+/** Saves input to a nameless file that only the user can read, to send it like other files. Throws STORAGE_FULL, or the file system's error. */
 export async function spool({ input, name }: Pick<StreamUpload, "input" | "name">, signal: AbortSignal): Promise<LocalFile> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-"));
   const path = join(folder, "input");
   const handle = await open(path, "wx+", 0o600);
   try {
-    // The system frees it when this process ends, in any way. Windows keeps names of open files.
+    // The system frees the file when this process ends, in any way. Windows keeps the names of open files.
     if (process.platform !== "win32") await rm(folder, { recursive: true, force: true });
     for await (const chunk of input) {
       signal.throwIfAborted();

@@ -6,10 +6,13 @@ import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { UpContext } from "./up-options.ts";
 
-/** A `shareToken` adds files for 24 hours. */
+/** The lifetime of a `shareToken`, which adds files for 24 hours. */
 const TOKEN_MS = DAY_MS;
 
-/** A shipment: a new one with the settings of `fields`, or one that exists. Finding one rejects with CONFLICT for the share of one file. */
+/**
+ * Makes the destination of a shipment: a new one with the settings of `fields`, or an existing one. Finding one rejects with CONFLICT for the share
+ * of one file.
+ */
 export function shareDestination(fields: RequestInput<"createShare">, context: UpContext): Destination {
   const { api, hasKey, shares, url, signal, events } = context;
   const retry = createRequestRetry(signal, events.onWait);
@@ -54,7 +57,7 @@ async function listIds(
       files = (await retry(({ signal }) => api.call("getShare", { shortId, unlockToken }, { signal }))).files;
     } catch (thrown) {
       signal.throwIfAborted();
-      // The share's code was changed meanwhile.
+      // The code of the share was changed meanwhile.
       if (!(withoutRetry(thrown) instanceof AppError)) throw thrown;
     }
   return files ? new Set(files.map(({ id }) => id)) : undefined;

@@ -3,7 +3,7 @@ import type { UpContext, UpOptions } from "./up-options.ts";
 
 export type LinkOnce = (share: { readonly shortId: string; readonly shareUrl: string }) => Promise<string>;
 
-/** Reports the link, the first time. Resolves to it. */
+/** Returns a function that reports the link at its first call. The function resolves to the link. */
 export function linkOnce({ transform, into }: UpOptions, { events }: UpContext): LinkOnce {
   let reported: Promise<void> | undefined;
   return async ({ shortId, shareUrl }) => {
@@ -14,6 +14,6 @@ export function linkOnce({ transform, into }: UpOptions, { events }: UpContext):
   };
 }
 
-/** A private link, with the key of encrypted files. */
+/** Returns the private link, with the key of encrypted files. */
 export const privateLink = (handoffUrl: string | undefined, transform: SourceTransform | undefined): string | undefined =>
   handoffUrl === undefined ? undefined : linkWithKey(handoffUrl, transform);

@@ -1,25 +1,25 @@
 import { type LocalFile, openLocalFile } from "../upload-file/local-file.ts";
 import type { LocalEntry } from "./collect.ts";
 
-/** What is sent in place of the bytes of files, such as their encryption. */
+/** The transformation of files before they are sent, such as their encryption. */
 export interface SourceTransform {
-  /** Identifies the transform: equal for an upload that continues an earlier one. Has no secrets. */
+  /** Identifies the transform, without secrets. An upload that continues an earlier one has the same value. */
   readonly id: string;
-  /** The path in the share of a file with this path. */
+  /** Returns the path in the share of a file with this path. */
   path(path: string): string;
   sizeBytes(sizeBytes: number): number;
-  /** Takes over the file. A later process that continues the upload gets the same bytes. */
+  /** Transforms a file, which it then owns. A later process that continues the upload gets the same bytes. */
   wrap(file: LocalFile): Promise<LocalFile>;
-  /** For input whose size is unknown. */
+  /** Transforms input of unknown size. */
   stream(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** What follows the `#` of the share's link. */
+  /** The fragment (the text after `#`) of the share's link. */
   readonly fragmentKey?: string | undefined;
 }
 
 export const linkWithKey = (url: string, transform: SourceTransform | undefined): string =>
   transform?.fragmentKey === undefined ? url : `${url}#${transform.fragmentKey}`;
 
-/** Opens what is sent for a file. */
+/** Opens the bytes that are sent for a file. */
 export async function openSource({ source, path }: LocalEntry, transform: SourceTransform | undefined): Promise<LocalFile> {
   const file = await openLocalFile({ path: source, name: path });
   if (!transform) return file;

@@ -4,7 +4,7 @@ import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import type { Destination } from "./destination.ts";
 import type { FileRequest, UpContext, UpOptions } from "./up-options.ts";
 
-/** A submission to a request, whose link is the sender's receipt. */
+/** Makes the destination of a submission to a request, whose link is the sender's receipt. */
 export function submissionDestination(
   { token: requestToken, senderName, senderNote, unlockCode }: FileRequest,
   { api, signal, events }: UpContext,
@@ -35,7 +35,7 @@ export function submissionDestination(
   };
 }
 
-/** The options with which one file goes to a new submission. */
+/** Returns the options with which one file joins a new submission. */
 export async function joinRequest(request: FileRequest, options: UpOptions, context: UpContext): Promise<UpOptions> {
   try {
     const { shortId, shareToken, shareUrl } = await submissionDestination(request, context).open(newKey());

@@ -8,7 +8,7 @@ import { rememberFile, rememberUnfinished } from "./remember-share.ts";
 import { type LinkOnce, linkOnce, privateLink } from "./share-link.ts";
 import { showsTimes, type UpContext, type UpOptions, type UpResult } from "./up-options.ts";
 
-/** Sends one file as a share, or to a shipment. Takes over the file. */
+/** Sends one file as a share, or to a shipment. Owns the file, and closes it. */
 export async function upFile(source: LocalFile, fileName: string, options: UpOptions, context: UpContext): Promise<UpResult> {
   await using file = source;
   const { events } = context;
@@ -33,7 +33,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
       },
       onChanged: (outcome) => events.onNote(CHANGED[outcome]),
       async onAborted({ shortId }) {
-        // A shipment that was named has other files, which only its tokens can change.
+        // A named shipment has other files, which only its tokens can change.
         if (options.into === undefined) await context.shares.forget({ server: context.url, shortId });
         events.onNote(
           options.into
@@ -41,7 +41,7 @@ export async function upFile(source: LocalFile, fileName: string, options: UpOpt
             : "The unfinished upload was removed. Its link does not work any more.",
         );
       },
-      // Before the upload is forgotten, so that a process that is killed loses no token.
+      // The share is remembered before the upload is forgotten, so that a killed process loses no token.
       onStored: (uploaded) => rememberFile(uploaded, options, context),
       onWait: events.onWait,
       onProgress: (bytes) => events.onProgress({ files: bytes === file.sizeBytes ? 1 : 0, bytes }),
@@ -56,11 +56,11 @@ const CHANGED: Readonly<Record<ChangedOutcome, string>> = {
   newLink: "The file has changed since an earlier run, so it gets a new link.",
 };
 
-/** The fields with which a file joins the shipment that was named. */
+/** Returns the fields with which a file joins the named shipment. */
 export const joining = ({ into }: UpOptions): Readonly<Record<string, unknown>> =>
   into === undefined ? {} : { shareShortId: into.shortId, ...(into.shareToken !== undefined && { shareToken: into.shareToken }) };
 
-/** Reports the link if it was not known before. */
+/** Reports the link if it was not reported before. */
 export async function finishFile(uploaded: Output<"uploadFile">, link: LinkOnce, { transform }: UpOptions): Promise<UpResult> {
   const { shortId, size, expiresAt, unlockCode, handoffUrl } = uploaded;
   const url = await link(uploaded);

@@ -4,7 +4,7 @@ import { linkOnce } from "./share-link.ts";
 import { finishFile, joining, upFile } from "./up-file.ts";
 import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
 
-/** Sends input of unknown size: while it is read or, if that is not possible, after it was saved. */
+/** Sends input of unknown size: while it is read or, if that is impossible, after it was saved. */
 export async function upInput(input: AsyncIterable<Uint8Array>, options: UpOptions, context: UpContext): Promise<UpResult> {
   const { transform, name: named = "stdin", fields } = options;
   const name = transform ? transform.path(named) : named;

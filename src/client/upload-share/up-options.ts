@@ -7,16 +7,16 @@ import type { SourceTransform } from "./source-transform.ts";
 export interface UpOptions {
   /** Files and folders, or `stdin` alone. */
   readonly sources: readonly string[] | { readonly stdin: AsyncIterable<Uint8Array> };
-  /** In place of the file's own name. */
+  /** The name of the file in the share, in place of its name on disk. */
   readonly name: string | undefined;
   /** Publish fields. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The shipment that gets the files. `link`: to print in place of that of the share. */
+  /** The shipment that gets the files. `link` is printed in place of the share's link. */
   readonly into: { readonly shortId: string; readonly shareToken: string | undefined; readonly link?: string } | undefined;
-  /** The request that gets the files, in place of a share; sent without a key. */
+  /** The request that gets the files, in place of a share. It is sent without a key. */
   readonly request?: FileRequest | undefined;
   readonly followLinks: boolean;
-  /** Whether times of change and executable bits are sent; those of encrypted files only inside their encryption. */
+  /** Whether modification times and executable bits are sent. Those of encrypted files are only inside the encryption. */
   readonly keepsTimes: boolean;
   /** Whether to continue an earlier upload, and to remember this one. */
   readonly resumes: boolean;
@@ -25,13 +25,13 @@ export interface UpOptions {
   readonly transform?: SourceTransform | undefined;
 }
 
-/** Whether everybody who has the link sees times of change and executable bits: never of encrypted files. */
+/** Whether everybody with the link sees modification times and executable bits; never for encrypted files. */
 export const showsTimes = ({ keepsTimes, transform }: Pick<UpOptions, "keepsTimes" | "transform">): boolean =>
   keepsTimes && transform === undefined;
 
-/** The request of an account, and who sends files to it. */
+/** The request of an account, and the sender of the files. */
 export interface FileRequest {
-  /** A secret. */
+  /** The token of the request, a secret. */
   readonly token: string;
   readonly senderName?: string | undefined;
   readonly senderNote?: string | undefined;
@@ -50,14 +50,14 @@ export interface UpContext {
 }
 
 export interface UpEvents {
-  /** The link works from now on. Called once. */
+  /** Reports the link, once, as soon as it works. */
   onLink(link: { readonly shortId: string; readonly url: string }): Promise<void>;
-  /** Something that is not as the user may expect. */
+  /** Receives a note about an effect that the user may not expect. */
   onNote(note: string): void;
   onFailed(problem: UnreadablePath): void;
   onStart(total: { readonly files: number; readonly bytes: number }): void;
   onProgress(sent: { readonly files: number; readonly bytes: number }): void;
-  /** Receives the reason of a wait, or an empty text when it ends. */
+  /** Receives the reason of a wait, or an empty text when the wait ends. */
   onWait(reason: string): void;
 }
 

@@ -17,7 +17,7 @@ import { openSource } from "./source-transform.ts";
 import { submissionDestination } from "./submission.ts";
 import { showsTimes, type UpContext, type UpOptions, type UpResult } from "./up-options.ts";
 
-/** Sends files as one shipment, or to an existing one; `unreadable` are those that could not be found. */
+/** Sends files as one shipment, or to an existing one. `unreadable` has the files that could not be found. */
 export async function upShipment(
   files: readonly LocalEntry[],
   unreadable: readonly UnreadablePath[],
@@ -40,7 +40,7 @@ export async function upShipment(
   const { records, shipment } = opened;
   const ours = new Set([...records.sent.values()].map(({ id }) => id));
   const paths = new Set(files.map(({ path }) => path));
-  // A file that was stored without a response, or that another process sends too, is not stored twice.
+  // A file that was stored although its response was lost, or that another process sends too, is not stored twice.
   const others = opened.continued?.files?.filter(({ id, relativePath }) => !ours.has(id) && !paths.has(relativePath ?? "")) ?? [];
   if (others.length + files.length > MAX_SHIPMENT_FILES) throw tooManyFiles();
   const isAnonymous = !hasKey && options.into === undefined && options.request === undefined;
@@ -55,7 +55,7 @@ export async function upShipment(
     ...{ claimToken: shipment.claimToken, deletionToken: shipment.deletionToken, shareToken: shipment.shareToken },
     ...{ url: shipment.shareUrl, fragmentKey: options.transform?.fragmentKey },
   };
-  // At the beginning, so that a share whose upload was broken off can be deleted.
+  // The share is remembered at the beginning, so that it can be deleted after an interrupted upload.
   if (isAnonymous && !opened.continued) await remember(context, remembered);
   const url = await linkOnce(options, context)(shipment);
   if (opened.continued)
@@ -89,7 +89,7 @@ export async function upShipment(
         return records.sent.get(path)?.version === version;
       },
       async onSent(sent) {
-        // Changed since an earlier run sent them.
+        // These files have changed since an earlier run sent them.
         const replaced = sent.flatMap(({ path, id }) => {
           const earlier = records.sent.get(path)?.id;
           return earlier === undefined || earlier === id ? [] : [{ path, id: earlier }];
@@ -131,13 +131,13 @@ export async function upShipment(
 
 const sumOf = (files: readonly LocalEntry[]): number => files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** For people who list their shares. */
+/** Names the shipment in the list of shares. */
 function nameOf(files: readonly LocalEntry[]): string {
   const [first = ""] = files.map(({ path }) => path.split("/")[0] ?? "");
   return files.every(({ path }) => path.startsWith(`${first}/`)) || files.length === 1 ? first : `${first}, …`;
 }
 
-/** Identifies an upload: equal for equal commands in one folder. */
+/** Identifies an upload. Equal commands in one folder have the same identity. */
 async function identify({ sources, fields, into, request, transform }: UpOptions, api: RemoteApi): Promise<string> {
   const paths = "stdin" in sources ? [] : await Promise.all(sources.map((source) => realpath(resolve(source))));
   const settings = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -7,7 +7,7 @@ import { upInput } from "./up-input.ts";
 import type { UpContext, UpOptions, UpResult } from "./up-options.ts";
 import { upShipment } from "./up-shipment.ts";
 
-/** Sends files, as one share. Rejects with an error that concerns all of them. */
+/** Sends files as one share. Rejects with an error that concerns all of them. */
 export async function up(options: UpOptions, context: UpContext): Promise<UpResult> {
   const { request } = options;
   if ("stdin" in options.sources)
