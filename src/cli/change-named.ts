@@ -5,15 +5,15 @@ import { toId } from "./terminal/text.ts";
 interface ChangedNamed<Changed> {
   readonly done: readonly Changed[];
   readonly refused: readonly Refusal[];
-  /** The only one of a command about one file or share. */
+  /** The changed item of a command about one file or share. */
   readonly only: Changed | undefined;
-  /** A sentence for each that was refused. */
+  /** Sentences about the refused items, one for each. */
   readonly problems: readonly string[];
   /** The exit code of the first refusal. */
   readonly exitCode: number;
 }
 
-/** Changes what each ID or link names, by itself. Throws the refusal of a single one. */
+/** Changes each item that an ID or link names, in its own request. Throws the refusal if there is only one item. */
 export async function changeNamed<Changed>(
   names: readonly string[],
   change: (id: string) => Promise<Changed>,

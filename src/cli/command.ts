@@ -10,27 +10,29 @@ export interface Terminal {
    */
   out(data: string | Uint8Array): Promise<void>;
   err(text: string): Promise<void>;
-  /** The bytes of standard input. */
+  /** Yields the bytes of standard input. */
   input(): AsyncIterable<Uint8Array>;
-  /** Whether `err` is a terminal, whose last line can be overwritten: not a dumb one. */
+  /** Whether `err` is a terminal whose last line can be overwritten. */
   readonly isInteractive: boolean;
-  /** Whether standard output is a terminal: bytes of files must not go there. */
+  /** Whether standard output is a terminal, to which bytes of files must not be written. */
   readonly isOutputTerminal: boolean;
-  /** Whether standard input is a terminal: nobody has sent a file there. */
+  /** Whether standard input is a terminal, and so has no file. */
   readonly isInputTerminal: boolean;
-  /** Whether somebody can answer questions. */
+  /** Whether a person can answer questions. */
   readonly canAsk: boolean;
   /** Whether `out` and `err` may have colours. */
   readonly hasColours: { readonly out: boolean; readonly err: boolean };
-  /** The width of `err` now, or of standard output if only that is a terminal; undefined without a terminal. */
+  /** Returns the current width of `err`, or of standard output if only that is a terminal; undefined without a terminal. */
   columns(): number | undefined;
-  /** Calls `listener` when the width has changed. Returns a function that ends this. */
+  /** Calls `listener` when the width has changed. Returns a function that removes the listener. */
   onResize(listener: () => void): () => void;
-  /** The answer to a question, without its line break. Rejects with VALIDATION_FAILED if nobody can answer, and with Interrupted. */
+  /**
+   * Asks a question, and resolves to the answer without its line break. Rejects with VALIDATION_FAILED if nobody can answer, and with Interrupted.
+   */
   ask(question: string): Promise<string>;
-  /** Asks like `ask`, and does not show what is typed. */
+  /** Asks like `ask`, without showing the answer. */
   askSecret(question: string): Promise<string>;
-  /** Asks a question whose answer is yes or no; no if it is empty. Rejects as `ask`. */
+  /** Asks a question whose answer is yes or no; an empty answer means no. Rejects like `ask`. */
   confirm(question: string): Promise<boolean>;
 }
 
@@ -38,16 +40,16 @@ export interface Terminal {
 export interface OptionSpec {
   readonly kind: "text" | "flag";
   readonly help: string;
-  /** One letter: `o` for `-o`. */
+  /** The short name, a letter: `o` for `-o`. */
   readonly short?: string;
-  /** Placeholder of the text in the help. */
+  /** The placeholder of the value in the help. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly default?: string;
   readonly required?: true;
-  /** A text that may be given several times, or never. */
+  /** Whether the option may be given any number of times. */
   readonly many?: true;
-  /** What an empty text does; without it, an empty text is an error (command line, "Help"). */
+  /** The effect of an empty text. Without it, an empty text is an error (command line, "Help"). */
   readonly empty?: "removes";
 }
 
@@ -56,7 +58,7 @@ export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
   readonly optional?: true;
-  /** One or more, if it is optional also none. Only the last argument. */
+  /** Whether several values are accepted; none only if the argument is optional. Allowed for the last argument only. */
   readonly many?: true;
 }
 
@@ -96,8 +98,8 @@ interface Invocation<O extends Options, A extends Arguments> {
 }
 
 /**
- * A command's output on stdout: `data` for `--json`, otherwise `text`. What is `important` (failures, and
- * secrets that are shown only once) and `notes` go to stderr, but not with `--json`; `--quiet` leaves out the notes.
+ * The output of a command on standard output: `data` for `--json`, otherwise `text`. `important` (failures, and secrets that are shown only once) and
+ * `notes` are written to standard error, but not with `--json`; `--quiet` hides the notes.
  */
 export interface Result {
   readonly data: unknown;
@@ -108,23 +110,25 @@ export interface Result {
 }
 
 interface DefinitionOf<O extends Options, A extends Arguments> {
-  /** More help, in full sentences. */
+  /** Additional help, in full sentences. */
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
-  /** Whether the command with `--json` prints lines of JSON while it works, each with its `type`; the last one is the result, of the type `done`. */
+  /**
+   * Whether the command with `--json` prints lines of JSON during its work, each with its `type`. The last line is the result, of the type `done`.
+   */
   readonly jsonLines?: true;
   /** The settings that the command accepts as flags. */
   readonly settings: readonly SettingName[];
   readonly examples: readonly string[];
-  /** Resolves to undefined if there is nothing to print. */
+  /** Runs the command. Resolves to undefined if there is nothing to print. */
   run(invocation: Invocation<O, A>): Promise<Result | undefined>;
 }
 
-/** The texts of arguments by their names, of one with `many` a list. */
+/** The values of arguments by their names; a list for an argument with `many`. */
 export type ParsedArguments = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The values of options by their names, of one with `many` a list. */
+/** The values of options by their names; a list for an option with `many`. */
 export type ParsedOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** The definition of a command, without the types of its options. */
@@ -141,17 +145,17 @@ export interface CommandDefinition extends Omit<DefinitionOf<Options, Arguments>
 }
 
 interface NamedCommand {
-  /** One word, or two if the first is the name of a group. */
+  /** The name: one word, or two if the first is the name of a group. */
   readonly name: string;
   readonly summary: string;
 }
 
-/** A command in the list of all, whose definition is loaded when it is used. */
+/** A command of the list, whose definition is loaded when it is used. */
 export interface ListedCommand extends NamedCommand {
   load(): Promise<CommandDefinition>;
 }
 
-/** A command for the parser and the help. */
+/** A command with its definition, for the parser and the help. */
 export interface Command extends NamedCommand, CommandDefinition {}
 
 /** Commands that the help lists together. */
@@ -165,7 +169,7 @@ export const loadCommand = async ({ name, summary, load }: ListedCommand): Promi
 export const loadGroups = (groups: readonly CommandGroup[]): Promise<CommandGroup<Command>[]> =>
   Promise.all(groups.map(async ({ title, commands }) => ({ title, commands: await Promise.all(commands.map(loadCommand)) })));
 
-/** An argument is also an option, so that no option can have its name. */
+/** Options without the names of arguments, because an argument can also be passed as an option. */
 type WithoutNamesOf<A extends Arguments> = { readonly [Name in Lowercase<keyof A & string>]?: never };
 
 /** Defines a command whose `run` receives its options and arguments with their types. */

@@ -1,7 +1,7 @@
 import type { CommandDefinition, CommandGroup, ListedCommand } from "./command.ts";
 
 /**
- * All commands, by group, in the order of the help. Parsing and help derive from their definitions, which are loaded when they are used: a
+ * All commands, by group, in the order of the help. Parsing and help derive from their definitions. A definition is loaded when it is used, so that a
  * command starts without the others.
  */
 export const commandGroups: readonly CommandGroup[] = [
@@ -248,7 +248,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
 ];
 
-/** A command whose module exports its definition by this name. */
+/** Lists a command whose module exports its definition by the given name. */
 function command<Export extends string>(
   name: string,
   summary: string,

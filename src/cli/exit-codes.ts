@@ -1,7 +1,7 @@
 import { ERRORS } from "../errors.ts";
 import { describeRows, wrapText } from "./help/wrap.ts";
 
-/** The exit codes with what they mean. The codes of errors are those of ERRORS. */
+/** The exit codes with their meanings. The codes of errors are the exit codes in ERRORS. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, "done"],
   [1, "failed, or the check found something"],
@@ -17,13 +17,13 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [143, "ended by SIGTERM"],
 ];
 
-/** The error codes that end a command with this exit code. */
+/** Lists the error codes that end a command with this exit code. */
 export const errorsWith = (exit: number): readonly string[] =>
   Object.entries(ERRORS)
     .filter(([, error]) => error.exit === exit)
     .map(([code]) => code);
 
-/** `filehost help exit-codes`. */
+/** Renders `filehost help exit-codes`. */
 export function renderExitCodes(columns: number): string {
   const rows = EXIT_CODES.map(([code, meaning]) => {
     const errors = errorsWith(code);

@@ -4,13 +4,13 @@ import { explainSystemCode, FULL_DISK_CODES } from "../lib/system/system-reasons
 import type { Terminal } from "./command.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 
-/** The exit code of a program that the system ends because nobody reads what it writes (128 + SIGPIPE). */
+/** The exit code of a program that the system ends because nobody reads its output (128 + SIGPIPE). */
 const OUTPUT_CLOSED_EXIT_CODE = 141;
 
 /** The output of a failed command. */
 export interface Failure {
   readonly exitCode: number;
-  /** Empty: there is nothing to say. */
+  /** The text on standard error; empty if nothing is printed. */
   readonly text: string;
   /** The output with `--json`. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function describeFailure(thrown: unknown, env: Terminal["env"] = {}): Fai
   return failure(1, describeUnexpected(error, env), "INTERNAL");
 }
 
-/** The error that came first: one of disposal hides what led to it. */
+/** Finds the error that came first. An error of disposal hides the error before it. */
 function findFirstError(error: unknown): unknown {
   if (error instanceof SuppressedError) return findFirstError(error.suppressed);
   if (error instanceof AggregateError && error.errors.length > 0) return findFirstError(error.errors[0]);
@@ -88,12 +88,12 @@ function describeSystemError(error: unknown): string | undefined {
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && ("code" in error ? FULL_DISK_CODES.has(String(error.code)) : isDiskFull(error.cause));
 
-/** The reader of standard output has closed its end, as `head` does when it has enough. No failure to speak of. */
+/** The reader of standard output has closed its end, as `head` does when it has enough lines. The command prints no error. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
 
-/** An invalid command line. `help` is the command line that shows the right help. */
+/** An invalid command line. `help` is the command line that shows the relevant help. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 

@@ -4,8 +4,8 @@ import { findFileWithShare } from "../service/shares/queries.ts";
 import { toId } from "./terminal/text.ts";
 
 /**
- * The report that its ID names, or the first open one of the share that a short ID or link names, which stands for `all` of the share. Of a name that is
- * unknown or whose reports are all resolved, an ID that operations refuse.
+ * Finds the report with this ID, or the first open report of the share that a short ID or link names, which represents `all` reports of the share.
+ * For an unknown name, or if all reports are resolved, returns an ID that operations refuse.
  */
 export async function nameReport(ctx: Pick<Ctx, "db">, name: string): Promise<{ readonly id: string; readonly all: boolean }> {
   const named = toId(name);
@@ -14,5 +14,5 @@ export async function nameReport(ctx: Pick<Ctx, "db">, name: string): Promise<{ 
   return { id, all: id !== named };
 }
 
-/** Whether an ID is that of a file; otherwise it may be the short ID of a share. */
+/** Whether an ID belongs to a file; otherwise it may be the short ID of a share. */
 export const isFile = async ({ db }: Pick<Ctx, "db">, id: string): Promise<boolean> => (await findFileWithShare(db, id)) !== undefined;

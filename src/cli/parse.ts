@@ -7,19 +7,19 @@ import { describeRows, textColumns } from "./help/wrap.ts";
 import { optionsOf, withChoices } from "./options/options.ts";
 
 export interface ParsedLine {
-  /** Whether help was asked for, and with the settings. */
+  /** The requested help; `all` includes the settings. */
   readonly help: "short" | "all" | undefined;
   readonly asJson: boolean;
   readonly quiet: boolean;
   readonly options: ParsedOptions;
   readonly args: ParsedArguments;
-  /** Settings given as flags. */
+  /** Settings that are given as flags. */
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
 
 /**
- * Parses the words after a command's name. Rejects with UsageError, also for an empty text, such as that of a variable that is not set, unless its
- * option says what that does. With `--help`, only the names of options are checked.
+ * Parses the words after a command's name. Rejects with UsageError, also for an empty text, such as an unset variable, unless the option defines its
+ * effect. With `--help`, checks only the names of options.
  */
 export async function parseLine(command: Command, words: readonly string[]): Promise<ParsedLine> {
   const settings = await loadSettingFlags(command);
@@ -75,7 +75,7 @@ export async function parseLine(command: Command, words: readonly string[]): Pro
   };
 }
 
-/** Most commands of a client have no settings, whose definitions take time to load. */
+/** Loads the flags of settings. Most commands of a client have no settings, whose definitions take time to load. */
 async function loadSettingFlags({ settings }: Command): Promise<ReadonlyMap<string, SettingKey>> {
   if (settings.length === 0) return new Map();
   const { settingFlags } = await import("./options/option-settings.ts");
@@ -112,7 +112,7 @@ function readFlag({ rawName, value }: OptionToken, fail: Fail): true {
 
 interface UnknownOption {
   readonly rawName: string;
-  /** The word that has it, which may be the name of a file: `-photo.jpg` is a list of letters. */
+  /** The word that contains the option. It may be the name of a file: `-photo.jpg` is a list of letters. */
   readonly word: string;
 }
 
@@ -127,13 +127,13 @@ function unknownOption(command: Command, { rawName, word }: UnknownOption, known
 
 const dashed = (name: string): string => `--${name}`;
 
-/** An option or argument that a command requires and was not given. */
+/** A required option or argument that was not given. */
 interface Missing {
   readonly label: string;
   readonly help: string;
 }
 
-/** Names everything that is missing, so that one look is enough. */
+/** Describes all missing options and arguments in one message. */
 function describeMissing(command: Command, missing: readonly Missing[]): string {
   const [first, ...more] = missing;
   if (first !== undefined && more.length === 0) return `filehost ${command.name} requires ${first.label}: ${first.help}.`;
@@ -144,10 +144,10 @@ function describeMissing(command: Command, missing: readonly Missing[]): string 
 
 interface Words {
   readonly given: ReadonlyMap<string, string | true>;
-  /** Every text of each option. */
+  /** Every text of each option, by its name. */
   readonly repeated: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** Receives what is missing. */
+  /** Receives missing options and arguments. */
   readonly missing: Missing[];
 }
 

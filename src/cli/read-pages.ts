@@ -7,7 +7,7 @@ interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Reads the pages of a list until it ends, or has `count` items. */
+/** Reads the pages of a list to its end, or up to `count` items. */
 export async function readPages<T>(
   count: number,
   read: (page: { readonly cursor: string | undefined; readonly limit: number }) => Promise<Page<T>>,
@@ -22,10 +22,10 @@ export async function readPages<T>(
   return found.slice(0, count);
 }
 
-/** The option of commands that list: how many items at most. */
+/** The option of list commands for the largest number of items. */
 export const LIMIT_OPTION = { kind: "text", value: "N", help: "Most items to list; default: all" } as const;
 
-/** The number of a `--limit`. Throws VALIDATION_FAILED. */
+/** Parses the number of a `--limit`. Throws VALIDATION_FAILED. */
 export function toLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { contract } from "../service/contract.ts";
 import type { Command } from "./command.ts";
 
-/** Commands that do what a message of the API says with a request. */
+/** Commands that do the same as a request that a message of the API names. */
 const COMMANDS: Readonly<Record<string, string>> = {
   "GET /admin/settings": "filehost settings list",
   "POST /connect": "filehost sell setup",
@@ -22,7 +22,7 @@ const OPTIONS: readonly (readonly [fields: RegExp, option: string])[] = [
   [/^priceCents$/, "price"],
 ];
 
-/** The fields of all requests. Other words in messages are names, such as those of files. */
+/** The fields of all requests. Other words in messages are names, for example of files. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
   ...["jobSecret", "fileIds", "uploadUrl", "deletionToken"],
@@ -30,7 +30,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 
 type Named = Pick<Command, "options">;
 
-/** A message of an operation in the words of a command: its options in place of fields, and what to do here in place of requests and headers. */
+/** Rewrites a message of an operation in the words of a command: options in place of fields, and commands in place of requests and headers. */
 export function rewordMessage(message: string, command: Named): string {
   const sentences = message
     .replace("Send the upload's `deletionToken` as `token`.", "Pass it with --token TOKEN.")
@@ -46,7 +46,7 @@ export function rewordMessage(message: string, command: Named): string {
   return said === "" ? "The server did not accept the request of this client. Use the client of the server's version." : said;
 }
 
-/** Names commands in place of requests; undefined for a sentence about a request that no command sends. */
+/** Replaces requests with commands; undefined for a sentence about a request that no command sends. */
 function toCommands(sentence: string): string | undefined {
   const request = /`?\b(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}-]*)`?/;
   const [found, method, path] = request.exec(sentence) ?? [];
@@ -62,7 +62,7 @@ function toOptions(sentence: string, command: Named): string {
   };
   return (
     sentence
-      // A field of one word looks like any other word, unless it is what to send or to omit.
+      // A field of one word looks like any other word, unless the message says to send or omit it.
       .replace(/\b(omit|send)( either)? `?([a-z]+)`?(?=[., ])/gi, (text, verb: string, either: string | undefined, name: string) => {
         const option = toOption(name);
         return option === undefined ? text : `${verb}${either ?? ""} --${option}`;
@@ -78,14 +78,14 @@ function toOptions(sentence: string, command: Named): string {
 
 const toDashes = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** `folderIds` → `folder IDs`. */
+/** Converts `folderIds` to `folder IDs`. */
 const toPlainWords = (field: string): string =>
   toDashes(field)
     .replaceAll("-", " ")
     .replace(/\bid(s?)\b/g, "ID$1")
     .replace(/\burl\b/g, "URL");
 
-/** The error of an operation in the words of the command that called it. Errors of other kinds stay. */
+/** Rewrites the error of an operation in the words of the command that called it. Other errors are unchanged. */
 export function rewordError(command: Named, error: unknown): unknown {
   if (!(error instanceof AppError) || Object.getPrototypeOf(error) !== AppError.prototype) return error;
   const message = rewordMessage(error.message, command);

@@ -11,7 +11,7 @@ import { parseLine } from "./parse.ts";
 import { withJsonNames } from "./terminal/json-names.ts";
 import { toPlainLines } from "./terminal/text.ts";
 
-/** What `filehost help TOPIC` shows, beside commands. */
+/** The topics of `filehost help TOPIC`, beside commands. */
 const HELP_TOPICS: Readonly<Record<string, (columns: number) => string>> = { "exit-codes": renderExitCodes };
 
 const commands: readonly ListedCommand[] = commandGroups.flatMap((group) => group.commands);
@@ -69,7 +69,7 @@ async function runArguments(words: readonly string[], terminal: Terminal, asJson
   return await print({ ...(await reworded(command, result)), data }, terminal, { asJson, quiet, isLine: command.jsonLines === true });
 }
 
-/** What was refused is in the words of the command, like its own error. */
+/** Words refusals within a result like the errors of the command. */
 async function reworded(command: Command, result: Result): Promise<Result> {
   if (result.important === undefined || result.important.length === 0) return result;
   const { rewordMessage } = await import("./reword-errors.ts");
@@ -118,13 +118,13 @@ function findCommand(words: readonly string[], columns: number): Found {
   );
 }
 
-/** `filehost help users create`, or a topic such as `exit-codes`. */
+/** Shows the help of `filehost help users create`, or of a topic such as `exit-codes`. */
 function showHelp(words: readonly string[], columns: number): Found {
   const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ""] : undefined;
   return topic ? { show: () => topic(columns), isAsked: true } : findCommand([...words, "--help"], columns);
 }
 
-/** What people call commands elsewhere. */
+/** Names that other programs use for commands. */
 const OTHER_NAMES: readonly (readonly [names: readonly string[], command: string])[] = [
   [["upload", "put", "send", "push", "add", "store", "publish"], "up"],
   [["get", "download", "dl", "fetch", "pull", "receive", "cat", "wget", "curl"], "down"],

@@ -5,7 +5,7 @@ import type { Result, Terminal } from "../command.ts";
 import { formatTable } from "../terminal/text.ts";
 import { formatExpiry } from "./share-words.ts";
 
-/** Lists what this device bought, as it remembers it: no server is asked. Tokens and addresses of checkouts are left out. */
+/** Lists the remembered purchases of this device, without a request to a server. Leaves out tokens and addresses of checkouts. */
 export async function listPurchases(env: Terminal["env"], search: string, count: number): Promise<Result> {
   const isWanted = (name: string): boolean => name.toLowerCase().includes(search.toLowerCase());
   const all = (await openPurchaseRecords(env).list()).filter(({ name }) => isWanted(name));

@@ -3,7 +3,7 @@ import { type CommandClient, type OpenClient, openClient } from "../options/clie
 /** The argument of commands about one share. */
 export const SHARE_ARGUMENT = { help: "A share's short ID or link, or the ID of one of its files" } as const;
 
-/** The option with which commands take the token of an anonymous share that this device does not remember. */
+/** The option for the token of an anonymous share that this device does not remember. */
 export const CLAIM_TOKEN_OPTION = {
   kind: "text",
   value: "TOKEN",
@@ -11,8 +11,8 @@ export const CLAIM_TOKEN_OPTION = {
 } as const;
 
 /**
- * Opens the client of a command whose arguments are IDs or links. An ID that this device remembers names its server, unless an option or FILEHOST_SERVER
- * does. Throws as `openClient`.
+ * Opens the client of a command whose arguments are IDs or links. An ID that this device remembers names its server, unless an option or
+ * FILEHOST_SERVER does. Throws like `openClient`.
  */
 export async function openShareClient(invocation: Omit<OpenClient, "links">, ids: readonly string[]): Promise<CommandClient> {
   const { options, terminal } = invocation;

@@ -13,7 +13,7 @@ import { toUnlockWays } from "./unlock-access.ts";
 
 interface BuyCommand extends BuyRequest {
   readonly client: CommandClient;
-  /** What the command was given. */
+  /** The link or ID that the command was given. */
   readonly link: string;
   readonly code: string | undefined;
   readonly isOpened: boolean;
@@ -22,7 +22,7 @@ interface BuyCommand extends BuyRequest {
   readonly asJson: boolean;
 }
 
-/** Opens or continues a checkout, says where to pay, and waits for the payment. */
+/** Opens or continues a checkout, prints where to pay, and waits for the payment. */
 export async function runBuy(command: BuyCommand): Promise<Result> {
   const { client, link, code, terminal, asJson } = command;
   const { api, namedBy, url, quiet } = client;
@@ -61,7 +61,7 @@ interface Showing {
   say(line: string): Promise<void>;
 }
 
-/** The payment platform's address is on standard output; what it is, on standard error. */
+/** Prints the payment platform's address on standard output, and its explanation on standard error. */
 async function showCheckout(
   { checkoutUrl, priceCents, availableUntil, url, shortId }: Purchase,
   { terminal, asJson, isOpened }: BuyCommand,
@@ -80,7 +80,7 @@ async function showCheckout(
   if (isOpened) await say(await openPaymentPage(checkoutUrl, terminal));
 }
 
-/** A link names the server and may have the key of encrypted files, which an ID lacks. */
+/** Returns the download command for a purchase. A link names the server and may have the key of encrypted files, which an ID lacks. */
 const toFetch = (link: string, { url }: Purchase): string => `filehost down ${parseShareLink(link) === undefined ? url : link}`;
 
 function toBought(purchase: Purchase, { link, isAgain }: BuyCommand, isEarlier: boolean): Result {

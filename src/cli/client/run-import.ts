@@ -20,7 +20,7 @@ import { alignColumns } from "../terminal/text.ts";
 
 interface ImportCommand {
   readonly names: readonly string[];
-  /** The names are the IDs of imports that were begun before. */
+  /** Whether the names are the IDs of imports that were begun before. */
   readonly isBegun: boolean;
   readonly fields: Omit<RequestInput<"initImport">, "url">;
   readonly options: {
@@ -43,7 +43,7 @@ interface FailedImport {
   readonly error: string;
 }
 
-/** Begins, follows or cancels imports. Each succeeds or fails by itself; the error of a single one is thrown. */
+/** Begins, follows or cancels imports. Each succeeds or fails independently; the error of a single import is thrown. */
 export async function runImportCommand(command: ImportCommand): Promise<Result> {
   const { names, isBegun, options, terminal } = command;
   const records = openImportRecords(terminal.env);
@@ -128,18 +128,18 @@ interface Output {
   readonly progress: TransferProgress;
 }
 
-/** Prints the link as soon as it is there. */
+/** Prints the link as soon as it works. */
 async function print(finished: FinishedImport, { terminal, asJson, quiet, progress }: Output): Promise<void> {
   const { url, unlockCode, handoffUrl } = finished;
   if (asJson) return await progress.event({ type: "completed", ...finished });
   await progress.result(url);
-  // The codes are shown once, so --quiet does not hide them.
+  // The codes are shown only once, so --quiet does not hide them.
   const say = (line: string): Promise<void> => (quiet ? terminal.err(`${line}\n`) : progress.note(line));
   if (unlockCode !== undefined) await say(`Unlock code: ${unlockCode}`);
   if (handoffUrl !== undefined) await say(`Private link, which needs no code: ${handoffUrl}`);
 }
 
-/** All imports as one transfer. Its size is known when that of each is. */
+/** Combines all imports to one transfer. Its size is known when the size of each import is known. */
 function toState(begun: readonly BegunImport[], jobs: ReadonlyMap<string, ImportJob>, waiting: string) {
   const states = begun.map(({ jobId }) => jobs.get(jobId));
   const sizes = states.map((job) => job?.bytesTotal ?? undefined);
@@ -174,7 +174,7 @@ async function cancelAll(client: CommandClient, records: ImportRecords, ids: rea
   );
 }
 
-/** Throws an error that is not of the import. */
+/** Converts the error of an import to a result; throws other errors. */
 function toFailed({ source, jobId }: { readonly source: string; readonly jobId: string | null }, error: unknown): FailedImport {
   if (!(error instanceof AppError)) throw error;
   return { source, jobId, errorCode: error.code, error: error.message };

@@ -20,7 +20,7 @@ import { renderQr } from "../terminal/render-qr.ts";
 import { formatTime, toId, toPlain } from "../terminal/text.ts";
 import { createWaitLine } from "../terminal/wait-line.ts";
 
-/** What is running has this time to end after Ctrl-C. */
+/** The time that running work has to end after Ctrl-C. */
 const END_MS = 500;
 
 interface UpCommand {
@@ -52,7 +52,7 @@ interface UpCommand {
   readonly asJson: boolean;
 }
 
-/** Sends what the command names, and shows how it goes. Prints the code and the private link of the share. */
+/** Sends the files of the command, and shows the progress. Prints the code and the private link of the share. */
 export async function runUp(command: UpCommand): Promise<UpResult> {
   const { options, terminal, asJson, isInput } = command;
   const links = [options.into, options.request].filter((link) => link !== undefined);
@@ -60,7 +60,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   const advice = isInput
     ? "Stopped. Standard input cannot be continued: run the command again."
     : "Stopped. The same command continues it.";
-  // Before the transfer is shown, because a person is asked.
+  // The code is read before the transfer is shown, because a person may be asked.
   const unlockCode = command.request && (await readCode(terminal, options.code, client));
   const encryption = wantsEncryption(options) ? await prepareEncryption(command, client) : undefined;
   const result = await whileInterruptible(
@@ -85,7 +85,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
     ...(result.unlockCode === undefined ? [] : [`Unlock code: ${result.unlockCode}`]),
     ...(result.handoffUrl === undefined ? [] : [`Private link, which needs no code: ${result.handoffUrl}`]),
   ];
-  // The codes and links are shown once, so --quiet does not hide them.
+  // The codes and links are shown only once, so --quiet does not hide them.
   if (!asJson) for (const note of notes) await terminal.err(`${note}\n`);
   if (options.watch) {
     if (!asJson && !options.quiet) await terminal.err(`${describeSent(result)}\n`);
@@ -100,7 +100,7 @@ export function describeSent({ files, sizeBytes, expiresAt }: UpResult, request?
   return expiresAt === null ? sent : `${sent} Expires ${formatTime(expiresAt)}.`;
 }
 
-/** An account's files keep them. */
+/** Whether attributes are sent. The files of an account always keep them. */
 const keepsTimes = ({ options }: UpCommand, { hasKey }: Pick<CommandClient, "hasKey">): boolean => options.times || hasKey;
 
 async function prepareEncryption(command: UpCommand, { url, shares, hasKey }: CommandClient): Promise<UploadEncryption> {
@@ -190,7 +190,7 @@ function toEvents(
   };
 }
 
-/** Settles with `work`; after the signal has aborted, rejects after `END_MS`: no longer than a person waits. */
+/** Settles with `work`. After the signal has aborted, rejects after `END_MS` at the latest, so that a person does not wait. */
 async function endSoon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   const aborted = new Promise<never>((_, reject) => {

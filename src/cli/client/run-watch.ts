@@ -23,10 +23,10 @@ interface WatchCommand {
 
 type Download = Output<"listShareDownloads">["data"][number];
 
-/** More are asked for less often than a person wants to know. */
+/** The largest number of watched shares. More would be polled too rarely. */
 const MAX_REMEMBERED = 20;
 
-/** Prints what happens to shares, until they have ended or a signal ends it. */
+/** Prints the events of shares, until they have ended or a signal stops the command. */
 export async function runWatch({ client, ids, everyMs, terminal, asJson }: WatchCommand): Promise<Result> {
   const { api, quiet } = client;
   const shortIds =
@@ -56,7 +56,7 @@ export async function runWatch({ client, ids, everyMs, terminal, asJson }: Watch
   );
 }
 
-/** The remembered shares of a caller without a key. Undefined: those of the account. */
+/** Finds the remembered shares of a caller without a key; undefined for the shares of the account. */
 async function findRemembered({ hasKey, shares, url }: CommandClient): Promise<readonly string[] | undefined> {
   if (hasKey) return undefined;
   const remembered = (await shares.list()).filter((share) => isAtServer(share, url)).slice(0, MAX_REMEMBERED);
@@ -70,7 +70,7 @@ async function findShortId(client: CommandClient, id: string): Promise<string> {
   return remembered?.shortId ?? (await client.api.call("getFile", name)).shortId;
 }
 
-/** The newest downloads of an own share, oldest first; none of another one. */
+/** Finds the newest downloads of an own share, oldest first; none for a foreign share. */
 async function findDownloads(
   { api }: CommandClient,
   { share, count }: Extract<ShareEvent, { type: "downloaded" }>,
@@ -86,7 +86,7 @@ async function findDownloads(
   }
 }
 
-/** Lines for a person; of a growing upload, one for each tenth. */
+/** Creates a function that describes an event in lines for a person. A growing upload has one line for each tenth. */
 function createDescriber(): (event: ShareEvent, downloads: readonly Download[]) => readonly string[] {
   const tenths = new Map<string, number>();
   return (event, downloads) => {

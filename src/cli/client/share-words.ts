@@ -7,7 +7,7 @@ interface ScanState {
 }
 
 interface StateOfShare extends ScanState {
-  /** `status` of a file, or `state` of a share. */
+  /** The `status` of a file, or the `state` of a share. */
   readonly state: string;
   readonly unlockRequired?: boolean | null;
   readonly visibility?: string;
@@ -29,7 +29,7 @@ const BLOCKED = {
   digest_mismatch: "blocked (damaged)",
 } as const;
 
-/** The state of a file or share in a few words: `ready, protected`. */
+/** Describes the state of a file or share in a few words: `ready, protected`. */
 export function describeState({ state, unlockRequired, visibility, immutable, ...scan }: StateOfShare): string {
   const end = ENDS[state];
   if (end !== undefined) return end;
@@ -41,7 +41,7 @@ export function describeState({ state, unlockRequired, visibility, immutable, ..
   ].join(", ");
 }
 
-/** `ready`, or why it cannot be downloaded now. */
+/** Returns `ready`, or the reason why the file cannot be downloaded now. */
 export function describeScan({ scanStatus, failureReason, uploading }: ScanState): string {
   if (uploading) return "uploading";
   if (scanStatus === "unavailable") return failureReason ? BLOCKED[failureReason] : "blocked";
@@ -49,9 +49,9 @@ export function describeScan({ scanStatus, failureReason, uploading }: ScanState
   return "ready";
 }
 
-/** When something expires: `2026-11-22 14:05 UTC`, or `never`. */
+/** Formats an expiry: `2026-11-22 14:05 UTC`, or `never`. */
 export const formatExpiry = (iso: string | null): string => (iso === null ? "never" : formatTime(iso));
 
-/** `3`, or `3 of 10` where the number is limited. */
+/** Formats a number of downloads: `3`, or `3 of 10` if the number is limited. */
 export const formatDownloads = (downloads: number | null, maxDownloads: number | null = null): string =>
   downloads === null ? "-" : maxDownloads === null ? String(downloads) : `${downloads} of ${maxDownloads}`;

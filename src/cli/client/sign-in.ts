@@ -2,7 +2,7 @@ import { formatSize } from "../../lib/text/format-size.ts";
 import type { Output } from "../../service/contract.ts";
 import { alignColumns, formatTime } from "../terminal/text.ts";
 
-/** Who a command acts for, and what they may do and have used. */
+/** Describes the account for which a command acts, its rights and its usage. */
 export const describeSignIn = (server: string, { owner, tier, proUntil, scope, storage }: Output<"getMe">) => ({
   server,
   account: {
@@ -19,7 +19,7 @@ export const describeSignIn = (server: string, { owner, tier, proUntil, scope, s
   storage: { usedBytes: storage.usedBytes, allowedBytes: storage.allowedBytes, leftBytes: storage.leftBytes },
 });
 
-/** The rows of `whoami`. */
+/** Formats the rows of `whoami`. */
 export function formatSignIn(described: ReturnType<typeof describeSignIn>, signIn: string): string {
   const { server, account, tier, proUntil, scope, storage } = described;
   const address = account.email === null ? "" : ` <${account.email}>${account.emailVerified ? "" : " (not verified)"}`;

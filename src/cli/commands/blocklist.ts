@@ -50,7 +50,7 @@ export const blocklistAdd = defineCommand({
   },
 });
 
-/** Adds any number of digests, as many at a time as one call may. */
+/** Adds any number of digests, in calls with as many digests as one accepts. */
 async function addAll(ctx: Ctx, digests: readonly string[], reason: string | undefined): Promise<Output<"blockDigests">> {
   const results: Output<"blockDigests">[] = [];
   for await (const batch of inBatches(digests, MAX_NEW_DIGESTS))

@@ -30,7 +30,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** Runs all checks; settings that are not valid are the only results then. */
+/** Runs all checks. If settings are invalid, resolves to only their results. */
 async function runDoctor(load: Load): Promise<CheckResult[]> {
   try {
     const loaded = await load({ warnings: "returned" });
@@ -43,7 +43,7 @@ async function runDoctor(load: Load): Promise<CheckResult[]> {
   }
 }
 
-/** One line per result, with its fix below, indented. */
+/** Formats one line per result, with its fix indented below. */
 function formatCheckResults(results: readonly CheckResult[]): string {
   const lines = alignColumns(results.map(({ status, what, detail }) => [status, what, detail])).split("\n");
   return results

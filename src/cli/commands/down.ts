@@ -74,7 +74,7 @@ export const down = defineCommand({
       isZip: options.zip,
       isWaiting: !options["no-wait"],
     };
-    // What goes elsewhere than to files of its own begins anew.
+    // Standard output and archives have no file that a later command could continue.
     const canContinue = request.output !== "-" && !request.isZip;
     let hasArrived = false;
     const result = await whileInterruptible(

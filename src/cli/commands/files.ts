@@ -44,7 +44,7 @@ export const filesList = defineCommand({
   },
 });
 
-/** In the words of `--state`. */
+/** Describes the state of a file in the words of `--state`. */
 function describeState({ status, scanStatus }: AdminFileView): string {
   if (status === "dmca_removed") return "taken_down";
   if (status !== "active") return status;

@@ -18,7 +18,7 @@ import { withApp } from "../with-app.ts";
 
 const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 
-/** Whether a mail can be retried depends on whether the server sends any. */
+/** The settings of the commands. A mail can be retried only if the server sends mails. */
 const SETTINGS = [...DATA_SETTINGS, "SMTP_URL", "MAIL_FROM"] as const;
 
 const kind = { kind: "text", value: "KIND", choices: JOB_KINDS, help: "Only this kind" } as const;

@@ -99,7 +99,7 @@ async function obtainSecret({ server, options, terminal }: Asked): Promise<Profi
 
 const MAX_KEY_BYTES = 10_000;
 
-/** Asks a person, or reads all of standard input. */
+/** Reads the key from a person, or from all of standard input. */
 async function readKey({ isInputTerminal, askSecret, input }: Terminal, server: string): Promise<string> {
   if (isInputTerminal) return await askSecret(`API key for ${server}: `);
   const decoder = new TextDecoder();

@@ -58,7 +58,7 @@ export const ls = defineCommand({
       return await listDevice(terminal.env, { server: undefined, search, count });
     }
     const client = await openClient({ command: "ls", options, terminal }).catch((error: unknown) => {
-      // The anonymous shares name their servers.
+      // No server is named, but the anonymous shares name their servers.
       if (error instanceof UsageError && ofAccount.length === 0) return undefined;
       throw error;
     });
@@ -90,7 +90,7 @@ async function listAccount({ api }: CommandClient, { folder, search, files: { ru
   ]);
   if (runId !== undefined && (folder ?? search) !== undefined)
     throw wrongUse("--run-id lists all files of a run: omit FOLDER and --search.");
-  // A search without a folder finds in all of them.
+  // A search without a folder searches all folders.
   const found = folder === undefined ? undefined : await getFolder(api, folder);
   const folderId = found === undefined ? (search === undefined ? "null" : undefined) : (found.id ?? "null");
   const { files, folders, total } =
@@ -157,7 +157,7 @@ const nameOf = ({
 };
 
 interface DeviceList {
-  /** Undefined: the shares of all servers. */
+  /** The server of the shares; undefined for all servers. */
   readonly server: string | undefined;
   readonly search?: string | undefined;
   readonly count: number;
@@ -165,7 +165,10 @@ interface DeviceList {
 
 const MAX_EXPIRED = 20;
 
-/** Shares that have expired as far as this device knows are asked for too: somebody may have extended them on their page. */
+/**
+ * Lists the shares of this device. Requests also those that this device believes to have expired, because somebody may have extended them on their
+ * page.
+ */
 async function listDevice(env: Terminal["env"], { server, search = "", count }: DeviceList): Promise<Result> {
   const [{ isAtServer }, { openShareRecords }, { describeDeviceShares }] = await Promise.all([
     import("../../client/server/server-address.ts"),

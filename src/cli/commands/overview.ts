@@ -63,7 +63,7 @@ const queue = ({ jobs }: Overview): string =>
     jobs.map(({ kind, waiting, failing }) => [kind, `${waiting} waiting`, `${failing} failing`]),
   );
 
-/** What needs an administrator, with the command that deals with it. */
+/** Lists the problems that need an administrator, each with the command that solves it. */
 function attention({ health, failures: { openReports, failedJobs, failedScans, pausedWebhooks } }: Overview): string {
   const { unknownBlobs } = health.checks.storage;
   const rows = [

@@ -60,7 +60,7 @@ export const reportsShow = defineCommand({
   },
 });
 
-/** A block of lines per report: what people wrote is too long for a table. */
+/** Formats a report as a block of lines, because its texts are too long for a table. */
 function formatReport(report: ReportView): string {
   const status = report.shareStatus === null ? "removed" : STATUS_WORDS[report.shareStatus];
   const files = report.fileCount === 1 ? "" : `, ${countOf(report.fileCount, "file")}`;

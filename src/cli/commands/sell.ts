@@ -97,7 +97,7 @@ function formatStatus({ readyToSell, detailsSubmitted, payoutsEnabled, reason, f
   ]);
 }
 
-/** The address is on standard output. It is a page of the payment platform, so that its host is named. */
+/** Prints the address on standard output, and names its host, because it is a page of the payment platform. */
 async function toPage(data: Status, address: string, isOpened: boolean, terminal: Terminal): Promise<Result> {
   const { href, host } = new URL(address);
   const opened = isOpened ? [await openPaymentPage(href, terminal)] : [];

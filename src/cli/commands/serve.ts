@@ -9,7 +9,7 @@ export const serve = defineCommand({
   settings: ALL_SETTINGS,
   examples: ["filehost serve", "filehost serve --listen 0.0.0.0:8080 --data /var/lib/filehost --url https://files.example.org"],
   async run({ load, terminal, asJson, quiet }) {
-    // Also until the server has its own handler.
+    // SIGHUP is ignored until the server installs its own handler.
     process.on("SIGHUP", () => undefined);
     const loaded = await load();
     const stop = new AbortController();
@@ -21,9 +21,9 @@ export const serve = defineCommand({
     }
     const { serve: serveUntil } = await import("../../serve.ts");
     const onListening = async (url: string, siteUrl: string): Promise<void> => {
-      // With port 0, prints the port that the system chose, whatever the log level is. A server runs also if nobody reads it.
+      // With port 0, the chosen port is printed at every log level. A failure to print it does not end the server.
       if (loaded.config.listen.port === 0) await terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`).catch(() => undefined);
-      // A log of a service has its own line.
+      // The log of a service has its own line.
       if (terminal.isInteractive && !quiet) await terminal.err(`\nfilehost is running. Open ${siteUrl}\nCtrl-C stops it.\n`);
     };
     await serveUntil(loaded, stop.signal, { onListening });

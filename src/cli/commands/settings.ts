@@ -59,7 +59,7 @@ async function change(load: Load, name: string, value: string | null): Promise<R
 const describeFixed = ({ value, windowSeconds }: FixedSettingView): string =>
   value + (windowSeconds === null ? "" : ` in ${formatLimit("duration", windowSeconds * 1000)}`);
 
-/** Reads the file of an image: only the command line takes paths. */
+/** Reads the file of an image. Only the command line accepts a path for it. */
 function toText(name: string, value: string): string {
   if (!isRunTimeName(name) || runTimeSetting(name).kind !== "image") return value;
   const { data, error } = logoFile.safeParse(value);

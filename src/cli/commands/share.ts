@@ -70,7 +70,7 @@ export const share = defineCommand({
   },
 });
 
-/** `4.99` → 499. Throws UsageError. */
+/** Converts `4.99` to 499. Throws UsageError. */
 function toCents(text: string): number {
   const [, dollars, cents = ""] = /^\$?(\d{1,7})(?:\.(\d\d?))?$/.exec(text.trim()) ?? [];
   if (dollars === undefined) throw new UsageError("--price: give US dollars, such as 5 or 4.99.", "filehost share --help");

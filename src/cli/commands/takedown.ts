@@ -51,7 +51,7 @@ interface TakedownOptions {
 
 type Takedown = Output<"takeDownShare">;
 
-/** What a takedown changed, with the state of each file of a share: its owner may have deleted some of them. */
+/** The changes of a takedown, with the state of each file of a share, because its owner may have deleted some of them. */
 export interface TakenDown extends Omit<Takedown, "files"> {
   readonly files: readonly (Takedown["files"][number] & { readonly status: string })[];
 }
@@ -102,7 +102,7 @@ async function bringBackEach(ctx: Ctx, names: readonly string[]): Promise<Result
   };
 }
 
-/** What a takedown added to the blocklist. */
+/** Describes the additions of a takedown to the blocklist. */
 export function describeBlocks({ blocked, blockedLater, notBlocked }: Pick<Takedown, "blocked" | "blockedLater" | "notBlocked">): string[] {
   const notes = [`Added to the blocklist: ${countOf(blocked.length, "file")}.`];
   if (blockedLater.length > 0)

@@ -67,7 +67,7 @@ Without an account, the share is remembered on this device, so that filehost ls,
       text: "",
       important:
         failed.length > 0 ? [`${countOf(failed.length, "file")} not sent. Run the same command again to send what is missing.`] : [],
-      // With --watch, it was printed before.
+      // With --watch, the description was printed before.
       notes: options.watch ? [] : [describeSent(result, request)],
       exitCode: failed.length > 0 ? 1 : 0,
     };
@@ -84,7 +84,7 @@ interface Requested extends EncryptionValues {
   readonly code: string | undefined;
 }
 
-/** Throws UsageError for options that make no sense for files that are sent to a request. */
+/** Throws UsageError for options that do not apply to files that are sent to a request. */
 function checkRequested({ fields, isInput, folder, into, watch, code, ...options }: Requested): void {
   if (Object.keys(fields).length > 0 || folder !== undefined)
     throw new UsageError("The account that asks decides the settings of what it receives. Leave them out with --request.", HELP);

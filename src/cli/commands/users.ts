@@ -243,7 +243,7 @@ function toProEnd(until: string | undefined, command: string): string | undefine
   throw new UsageError(`--until: "${until}" is not a time. Write ${TIME_SYNTAX}.`, `filehost ${command} --help`);
 }
 
-/** No command takes the version of an account. */
+/** Removes the version of an account, which no command accepts. */
 const withoutVersion = ({ version: _version, ...user }: Output<"changeUser">): AccountDetails => user;
 
 async function change(load: Load, fields: RequestInput<"changeUser">): Promise<Result> {
@@ -251,7 +251,7 @@ async function change(load: Load, fields: RequestInput<"changeUser">): Promise<R
   return { data: user, text: describeUser(user) };
 }
 
-/** An account's properties, one per line. */
+/** Formats the properties of an account, one per line. */
 function describeUser(user: AccountDetails, more: readonly (readonly string[])[] = []): string {
   return alignColumns([
     ["id", user.id],
@@ -265,7 +265,7 @@ function describeUser(user: AccountDetails, more: readonly (readonly string[])[]
   ]);
 }
 
-/** `free`, `pro`, `pro until …`. */
+/** Describes the tier: `free`, `pro`, `pro until …`. */
 function describeTier({ tier, proUntil }: AccountDetails): string {
   return tier === "pro" && proUntil !== null ? `pro until ${formatTime(proUntil)}` : tier;
 }

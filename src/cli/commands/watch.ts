@@ -28,7 +28,7 @@ export const watch = defineCommand({
   },
 });
 
-/** `5s`, `5` or `1m` → milliseconds, at least a second. Throws UsageError. */
+/** Converts `5s`, `5` or `1m` to milliseconds, at least 1000. Throws UsageError. */
 function toInterval(text: string): number {
   const ms = /^\d+(\.\d+)?s?$/.test(text) ? Number.parseFloat(text) * 1000 : parseTtl(text);
   if (ms !== undefined && ms >= 1000) return ms;

@@ -22,7 +22,7 @@ export const whoami = defineCommand({
   },
 });
 
-/** How the command is signed in. */
+/** Descriptions of the ways to sign in. */
 const SOURCES = {
   none: () => "no",
   key: () => "with an API key of the command line or the environment",

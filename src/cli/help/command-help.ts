@@ -5,7 +5,7 @@ import { describeOption, optionLabel, optionsOf, synopsis, withChoices } from ".
 import { section } from "./help.ts";
 import { describeBelow, describeRows, wrapCommand, wrapText } from "./wrap.ts";
 
-/** The help of one command, with its settings if `all`. */
+/** Renders the help of one command, with its settings if `all`. */
 export function renderCommand(command: Command, { columns, all }: { readonly columns: number; readonly all: boolean }): string {
   const args = Object.entries(command.args ?? {}).map(([name, spec]) => [name, withChoices(spec.help, spec.choices)] as const);
   const options = Object.entries(optionsOf(command)).map(([name, spec]) => [optionLabel(name, spec), describeOption(spec)] as const);
@@ -26,7 +26,7 @@ export function renderCommand(command: Command, { columns, all }: { readonly col
   ].join("\n");
 }
 
-/** The settings are a long list that is the same for most commands. */
+/** Renders the settings, a long list that is the same for most commands. */
 function renderSettings(command: Command, { columns, all }: { readonly columns: number; readonly all: boolean }): string[] {
   if (command.settings.length === 0) return [];
   if (!all) {

@@ -2,14 +2,14 @@ import type { Command, CommandGroup, ListedCommand } from "../command.ts";
 import { synopsis } from "../options/options.ts";
 import { describeRows, wrapCommand, wrapText } from "./wrap.ts";
 
-/** The commands that a newcomer needs first, each with its first example: the overview is shown without loading their definitions. */
+/** The first commands of a newcomer, each with its first example. The examples are repeated here, so that the overview loads no definitions. */
 const FIRST: readonly (readonly [name: string, example: string])[] = [
   ["up", "filehost up report.pdf --expires 7d --copy"],
   ["down", "filehost down https://files.example.org/d/7kXq9Zab"],
   ["serve", "filehost serve"],
 ];
 
-/** The help of `filehost`: what a newcomer needs, then all commands by group. */
+/** Renders the help of `filehost`: the first commands of a newcomer, then all commands by group. */
 export function renderOverview(groups: readonly CommandGroup[], version: string, columns: number): string {
   const all = groups.flatMap((group) => group.commands);
   const first = FIRST.flatMap(([name, example]) => all.filter((command) => command.name === name).map(({ summary }) => [summary, example]));
@@ -22,7 +22,7 @@ export function renderOverview(groups: readonly CommandGroup[], version: string,
   ].join("\n");
 }
 
-/** One row for a command, and one for all commands of a family, such as `users`. */
+/** Joins all commands of a family, such as `users`, in one row. Other commands have their own row. */
 function toFamilies(commands: readonly ListedCommand[]): (readonly [string, string])[] {
   const families = Map.groupBy(commands, ({ name }) => name.split(" ")[0] ?? "");
   return [...families].map(([family, members]) => {
@@ -33,7 +33,7 @@ function toFamilies(commands: readonly ListedCommand[]): (readonly [string, stri
   });
 }
 
-/** The help of a group of commands, such as `users`. */
+/** Renders the help of a group of commands, such as `users`. */
 export function renderGroup(name: string, commands: readonly Command[], columns: number): string {
   const rows = commands.map((command) => [synopsis(command), command.summary] as const);
   return [
@@ -45,6 +45,6 @@ export function renderGroup(name: string, commands: readonly Command[], columns:
 
 export const section = (title: string, body: string, columns: number): string => `${wrapText(`${title}:`, columns)}\n${body}`;
 
-/** Shows the titles of sections in bold on a terminal that can. */
+/** Makes the titles of sections bold on a terminal with colours. */
 export const emphasizeTitles = (help: string, hasColours: boolean): string =>
   hasColours ? help.replace(/^\S.*:$/gm, "\x1b[1m$&\x1b[0m") : help;

@@ -6,19 +6,19 @@ import { describeSetting } from "../options/option-settings.ts";
 import { describeOption, optionsOf, synopsis, withChoices } from "../options/options.ts";
 
 interface ManPage {
-  /** `filehost-users-create.1` */
+  /** The file name, such as `filehost-users-create.1`. */
   readonly fileName: string;
-  /** In the man macros of roff. */
+  /** The text in the man macros of roff. */
   readonly text: string;
 }
 
-/** One page for the program and one for each command. */
+/** Makes one page for the program and one for each command. */
 export const toManPages = (groups: readonly CommandGroup<Command>[]): readonly ManPage[] => [
   toMainPage(groups),
   ...groups.flatMap((group) => group.commands.map(toCommandPage)),
 ];
 
-/** `users create` → `filehost-users-create` */
+/** Converts `users create` to `filehost-users-create`. */
 const pageName = (command: string): string => `filehost-${command.replaceAll(" ", "-")}`;
 
 function toMainPage(groups: readonly CommandGroup<Command>[]): ManPage {
@@ -106,7 +106,7 @@ const bold = (text: string): string => `\\fB${toRoff(text)}\\fR`;
 
 const code = (text: string): string => `.nf\n.RS 4\n${text.split("\n").map(toRoff).join("\n")}\n.RE\n.fi`;
 
-/** Code, whose first line begins with a brace or two spaces, is not filled. */
+/** Formats paragraphs. Code, whose first line begins with a brace or two spaces, is not filled. */
 const paragraphs = (text: string): string =>
   text
     .split(/\n{2,}/)
@@ -118,7 +118,7 @@ const paragraphs = (text: string): string =>
     })
     .join("\n");
 
-/** Text that roff prints as it is: hyphens that can be copied, and no requests. */
+/** Escapes text for roff: its hyphens can be copied, and it contains no requests. */
 const toRoff = (text: string): string =>
   text
     .replaceAll("\\", "\\e")

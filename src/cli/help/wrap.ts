@@ -1,16 +1,16 @@
 import { displayWidth } from "../../lib/text/display-width.ts";
 
-/** Wider lines are hard to read. */
+/** The largest width of text, because wider lines are hard to read. */
 const MAX_COLUMNS = 80;
 const MIN_COLUMNS = 30;
-/** A label longer than this has its description below it. */
+/** The longest label. The description of a longer one is below it. */
 const MAX_LABEL = 28;
 const INDENT = 2;
 
-/** The width for texts on a terminal of `columns`, or elsewhere. */
+/** Returns the width of texts on a terminal of `columns`, or elsewhere. */
 export const textColumns = (columns: number | undefined): number => Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, columns ?? MAX_COLUMNS));
 
-/** Breaks a line between words, so that each part fits; the next ones are indented by `hanging`. Longer words stay whole. */
+/** Breaks a line between words, so that each part fits; the next parts are indented by `hanging`. Longer words are not broken. */
 function wrapLine(line: string, columns: number, hanging = 0): string[] {
   const lines: string[] = [];
   let current = "";
@@ -24,8 +24,8 @@ function wrapLine(line: string, columns: number, hanging = 0): string[] {
 }
 
 /**
- * Wraps paragraphs, which are separated by empty lines. Breaks within one are joined, except before the items of a list. Code, whose first line
- * begins with `{` or two spaces, stays as it is.
+ * Wraps paragraphs, which are separated by empty lines, and joins lines within one, except items of a list. Code, whose first line begins with `{` or
+ * two spaces, is unchanged.
  */
 export function wrapText(text: string, columns: number): string {
   return text
@@ -38,7 +38,7 @@ export function wrapText(text: string, columns: number): string {
     .join("\n\n");
 }
 
-/** Rows of a label and its description, side by side, or one below the other where there is too little room. */
+/** Formats rows of a label and its description, side by side, or below each other if there is too little space. */
 export function describeRows(rows: readonly (readonly [label: string, description: string])[], columns: number): string {
   const fitting = rows.map(([label]) => displayWidth(label)).filter((width) => width <= MAX_LABEL);
   const labels = Math.max(0, ...fitting);
@@ -56,7 +56,7 @@ export function describeRows(rows: readonly (readonly [label: string, descriptio
     .join("");
 }
 
-/** Rows of a label, each with its description below it. */
+/** Formats rows of a label, each with its description below it. */
 export function describeBelow(rows: readonly (readonly [label: string, description: string])[], columns: number): string {
   const start = INDENT * 3;
   return rows
@@ -68,13 +68,13 @@ export function describeBelow(rows: readonly (readonly [label: string, descripti
     .join("");
 }
 
-/** A command line, continued on further lines as a shell reads it. Quoted words stay whole. */
+/** Wraps a command line as a shell continues it. Quoted words are not broken. */
 export function wrapCommand(line: string, columns: number): string {
   const words = line.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
   const lines: string[] = [];
   let current = "";
   for (const [index, word] of words.entries()) {
-    // An option stays with its value.
+    // An option and its value stay in one line.
     const isValue = !word.startsWith("-") && (words[index - 1] ?? "").startsWith("--") && !(words[index - 1] ?? "").includes("=");
     const unit = isValue ? "" : (words[index + 1] ?? "");
     const needed = word.startsWith("--") && !unit.startsWith("-") && unit !== "" ? displayWidth(`${word} ${unit}`) : displayWidth(word);

@@ -24,18 +24,18 @@ export const CLIENT_OPTIONS = {
 /** A filehost that a command uses, with the caller's key. */
 export interface CommandClient {
   readonly api: RemoteApi;
-  /** The address that was chosen, without a slash at the end. `api.discoverServer()` has those of its API and its site. */
+  /** The chosen address, without a trailing slash. `api.discoverServer()` has the addresses of its API and its site. */
   readonly url: string;
   /** Whether calls have a key or a token. */
   readonly hasKey: boolean;
-  /** The key or token for a request to the API of `url`, and for no other address. It can change between requests. */
+  /** Returns the key or token for a request to the API of `url`, and for no other address. It can change between requests. */
   key(): Promise<string | undefined>;
   readonly namedBy: NamedBy;
-  /** The file that was named for the key, which must not be sent. */
+  /** The file that contains the key, which must not be sent. */
   readonly keyFile: string | undefined;
   /** The profile of the server. */
   readonly profile: string | undefined;
-  /** What signs in: the key of an option or the environment, or that of the profile, which may be tokens. */
+  /** The source of the sign-in: a key of an option or the environment, or the key or tokens of the profile. */
   readonly source: "none" | "key" | "profile key" | "oauth";
   /** The anonymous shares of this device, at all servers. */
   readonly shares: ShareRecords;
@@ -44,7 +44,7 @@ export interface CommandClient {
 }
 
 export interface OpenClient {
-  /** The command's name, for the advice of errors. */
+  /** The name of the command, for the advice in errors. */
   readonly command: string;
   readonly options: {
     readonly url: string | undefined;
@@ -53,15 +53,15 @@ export interface OpenClient {
     readonly quiet?: boolean;
   };
   readonly terminal: Pick<Terminal, "env" | "err">;
-  /** Arguments that may be links. A link names its server, so that no profile is required; the key is only sent if it is for that server. */
+  /** Arguments that may be links. A link names its server, so no profile is required; the key is sent only if it belongs to that server. */
   readonly links?: readonly string[];
   /** Whether the command needs no account, so that no key is sent. */
   readonly isAnonymous?: boolean;
 }
 
 /**
- * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links are of several, otherwise
- * as `chooseServer`.
+ * Chooses the server and the key for a command, without a request. Throws UsageError if nothing names a server or the links belong to several,
+ * otherwise like `chooseServer`.
  */
 export async function openClient({ command, options, terminal, links = [], isAnonymous = false }: OpenClient): Promise<CommandClient> {
   const { env } = terminal;

@@ -28,14 +28,14 @@ export interface EncryptionValues {
   readonly "encrypt-name": boolean;
 }
 
-/** Whether the options ask for encryption. Throws UsageError for those that exclude each other. */
+/** Whether the options request encryption. Throws UsageError for options that exclude each other. */
 export function wantsEncryption(options: EncryptionValues): boolean {
   const ways = [options.recipient.length > 0, options.passphrase, options["passphrase-file"] !== undefined].filter(Boolean);
   if (ways.length > 1) throw new UsageError("A file is encrypted for recipients or with one passphrase. Choose one of them.", HELP);
   return options.encrypt || ways.length > 0 || options["encrypt-name"];
 }
 
-/** Reads who can decrypt. `fragment`: of the link of the share that gets the files. Throws VALIDATION_FAILED, and the file system's error. */
+/** Reads who can decrypt. `fragment` belongs to the link of the share that gets the files. Throws VALIDATION_FAILED, and the file system's error. */
 export async function readEncryptionTarget(
   options: EncryptionValues,
   terminal: Pick<Terminal, "env" | "canAsk" | "askSecret" | "err">,
@@ -46,7 +46,7 @@ export async function readEncryptionTarget(
   return passphrase === undefined ? { kind: "link", fragment } : { kind: "passphrase", passphrase };
 }
 
-/** Keys as they are, and the keys in files: a line each, with comments after `#`. */
+/** Reads the keys in the options and in files. A file has one key per line, and comments after `#`. */
 async function readRecipients(values: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(
     values.map(async (value) => {
@@ -60,7 +60,7 @@ async function readRecipients(values: readonly string[]): Promise<readonly strin
   return [...new Set(lists.flat())];
 }
 
-/** The passphrase of the options; undefined if they ask for none. A new one is asked for twice. */
+/** Reads the passphrase of the options; undefined if they request none. Asks twice for a new one. */
 export async function readPassphrase(
   { passphrase, "passphrase-file": path }: Pick<EncryptionValues, "passphrase" | "passphrase-file">,
   { env, canAsk, askSecret, err }: Pick<Terminal, "env" | "canAsk" | "askSecret" | "err">,

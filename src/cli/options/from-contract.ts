@@ -29,18 +29,18 @@ type FieldOptions<F extends Fields, Name extends keyof F & string, Negatable ext
   : unknown);
 
 interface ContractOptions<F extends Fields, Name extends keyof F & string, Negatable extends boolean> {
-  /** For `defineCommand`: `expiresAt` as `--expires-at`. */
+  /** The options for `defineCommand`: `expiresAt` becomes `--expires-at`. */
   readonly options: FieldOptions<F, Name, Negatable>;
   /**
-   * The values of the fields whose options were given, as the contract parses them. An empty text, where it is taken, is null, which removes a
-   * value. Throws UsageError with every value that the contract refuses.
+   * Parses the given options as the contract does. An accepted empty text becomes null, which removes a value. Throws UsageError with every value
+   * that the contract refuses.
    */
   read(command: string, given: ParsedOptions): { readonly [N in Name]?: z.output<F[N]> };
 }
 
 /**
- * Options for fields of an operation's input, with the help, choices and checks of the contract. A boolean is a flag; if `negatable`, it also has
- * `--no-…`, which sends false. A field with a list is an option that can be repeated. An empty text of `removable` fields removes their value.
+ * Makes options for fields of an operation's input, with the help, choices and checks of the contract. A boolean becomes a flag; if `negatable`, also
+ * `--no-…`, which sends false. A list becomes a repeatable option. An empty text of `removable` fields removes their value.
  */
 export function fromContract<F extends Fields, const Name extends keyof F & string, const Negatable extends boolean = false>(
   fields: F,
@@ -84,7 +84,7 @@ export function fromContract<F extends Fields, const Name extends keyof F & stri
   };
 }
 
-/** `expiresAt` → `expires-at`. */
+/** Converts `expiresAt` to `expires-at`. */
 const optionName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function toOption(fields: Fields, name: string): OptionSpec {
@@ -103,17 +103,17 @@ function toOption(fields: Fields, name: string): OptionSpec {
   };
 }
 
-/** Names other fields as their options. */
+/** Makes the help of an option, in which other fields are named as options. */
 const toHelp = (description: string, fields: Fields): string =>
   description
     .replace(/`?\b(\w*[a-z][A-Z]\w*)\b`?/g, (text, name: string) => (Object.hasOwn(fields, name) ? `--${optionName(name)}` : text))
     .replace(/\b([a-z]+) is true\b/g, (text, name: string) => (Object.hasOwn(fields, name) ? `--${optionName(name)} is given` : text))
-    // What an option that is not given means, in terms of JSON.
+    // The meaning of an absent field, in terms of JSON, is left out.
     .replace(/[;,]? *null(?: removes it|: [^;,.]*)/g, "")
     .replace(/^true: (.)(.*); false .*$/, (_text, first: string, rest: string) => first.toUpperCase() + rest)
     .replaceAll("`", "");
 
-/** `SIZE`, `N`, `TIME`, `ID` or `TEXT`, by the name, and what the contract gives as an example. */
+/** Chooses `SIZE`, `N`, `TIME`, `ID` or `TEXT`, by the name of the field and the example of the contract. */
 function toPlaceholder(name: string, example: unknown): string {
   if (typeof example === "number") return /Bytes$/.test(name) ? "SIZE" : "N";
   if (/Ids?$/.test(name)) return "ID";
@@ -126,7 +126,7 @@ function choicesOf(field: z.ZodType): readonly string[] | undefined {
   return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 }
 
-/** Undefined if the option was not given. */
+/** Returns the given value; undefined if the option was not given. */
 function toSent(given: ParsedOptions, option: string): string | boolean | readonly string[] | null | undefined {
   if (given[`no-${option}`] === true) return false;
   const value = given[option];
@@ -136,7 +136,7 @@ function toSent(given: ParsedOptions, option: string): string | boolean | readon
 
 type Sent = string | boolean | readonly string[] | null;
 
-/** A number of JSON is a text on a command line, also a size. */
+/** Parses a text. On a command line, a number of JSON is a text, which may be a size. */
 function parseText(field: z.ZodType, sent: Sent) {
   const parsed = field.safeParse(sent, { error: describeIssue });
   if (parsed.success || typeof sent !== "string") return parsed;
@@ -146,7 +146,7 @@ function parseText(field: z.ZodType, sent: Sent) {
   return asNumber.success ? asNumber : parsed;
 }
 
-/** A time of the command line as the field takes it: an ISO time or a duration. Other text stays as it is. */
+/** Converts a time of the command line, an ISO time or a duration, to the form of the field. Other text is unchanged. */
 function readTime(field: z.ZodType, sent: Sent): Sent {
   const nowMs = Date.now();
   const ms = typeof sent === "string" ? parseTime(sent, { nowMs }) : undefined;

@@ -4,17 +4,17 @@ import type { Terminal } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { toPlain } from "../terminal/text.ts";
 
-/** The option of a command with which an administrator does what cannot be undone (command line, "What cannot be undone"). */
+/** The option that confirms irreversible actions of an administrator (command line, "What cannot be undone"). */
 export const IRREVERSIBLE_OPTIONS = { yes: { kind: "flag", help: "Do not ask; required where nobody can be asked" } } as const;
 
 interface Irreversible {
-  /** The command's name. */
+  /** The name of the command. */
   readonly command: string;
   readonly options: { readonly yes: boolean };
   readonly terminal: Pick<Terminal, "canAsk" | "confirm">;
 }
 
-/** Asks before something that cannot be undone, unless `--yes`. Throws UsageError if nobody can be asked, and CONFLICT if the answer is no. */
+/** Asks before an irreversible action, unless `--yes`. Throws UsageError if nobody can be asked, and CONFLICT if the answer is no. */
 export async function confirmIrreversible({ command, options, terminal }: Irreversible, question: string): Promise<void> {
   if (options.yes) return;
   if (!terminal.canAsk)
@@ -22,12 +22,12 @@ export async function confirmIrreversible({ command, options, terminal }: Irreve
   if (!(await terminal.confirm(toPlain(question)))) throw new AppError("CONFLICT", "Nothing was changed.");
 }
 
-/** The option of commands that take down. It can be undone, unless blocked bytes are not kept. */
+/** The options of takedown commands. A takedown can be undone, unless blocked bytes are not kept. */
 export const TAKEDOWN_OPTIONS = {
   yes: { kind: "flag", help: "Do not ask; required where nobody can be asked and FILEHOST_QUARANTINE_DAYS is 0" },
 } as const;
 
-/** Asks before a takedown that cannot be undone. Throws as `confirmIrreversible`. */
+/** Asks before a takedown that cannot be undone. Throws like `confirmIrreversible`. */
 export async function confirmTakedown(asking: Irreversible, { config }: Pick<LoadedConfig, "config">): Promise<void> {
   if (config.quarantineDays === 0)
     await confirmIrreversible(asking, "Take it down and remove the bytes? FILEHOST_QUARANTINE_DAYS is 0, so this cannot be undone.");

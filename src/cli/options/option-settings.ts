@@ -1,16 +1,16 @@
 import { flagOf } from "../../config/load.ts";
 import { SETTINGS, type SettingKey, type SettingName } from "../../config/settings.ts";
 
-/** Every setting: `serve` takes all of them. */
+/** Every setting; `serve` accepts all of them. */
 export const ALL_SETTINGS = Object.keys(SETTINGS) as readonly SettingName[];
 
 /** The settings of the database, the store, the secret and the log, for commands that use them. */
 export const DATA_SETTINGS: readonly SettingName[] = ALL_SETTINGS.filter((name) => /^(DATA|DB_.*|STORAGE|S3_.*|SECRET|LOG)$/.test(name));
 
-/** The name of a setting's flag, without its dashes. */
+/** Returns the name of a setting's flag, without its dashes. */
 export const flagName = (name: SettingName): string => flagOf(name).slice(2);
 
-/** The flags of settings, without their dashes, and what each sets. A secret also has a flag for the path of a file. */
+/** Maps the flags of settings, without their dashes, to the settings. A secret also has a flag for the path of a file. */
 export const settingFlags = (names: readonly SettingName[]): ReadonlyMap<string, SettingKey> =>
   new Map(
     names.flatMap((name): (readonly [string, SettingKey])[] => [
@@ -19,7 +19,7 @@ export const settingFlags = (names: readonly SettingName[]): ReadonlyMap<string,
     ]),
   );
 
-/** A line of help for a setting. */
+/** Returns a line of help for a setting. */
 export function describeSetting(name: SettingName): string {
   const { help, default: defaultText, secret } = SETTINGS[name];
   const notes = [

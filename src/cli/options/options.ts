@@ -11,10 +11,10 @@ const HELP_WITH_SETTINGS = { ...COMMON_OPTIONS.help, help: "Show this help; with
 
 const JSON_LINES = { kind: "flag", help: "Print progress and the result as lines of JSON" } as const satisfies OptionSpec;
 
-/** The letters of options, the same in every command that has them. */
+/** The short names of options, which are the same in every command. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { output: "o", yes: "y" };
 
-/** The options of a command and those that every command accepts, in the order of the help. */
+/** Lists the options of a command and the common options, in the order of the help. */
 export const optionsOf = (command: Pick<Command, "options" | "jsonLines" | "settings">): Readonly<Record<string, OptionSpec>> =>
   Object.fromEntries(
     Object.entries({
@@ -28,12 +28,12 @@ export const optionsOf = (command: Pick<Command, "options" | "jsonLines" | "sett
     }),
   );
 
-/** `-o, --output PATH`; without a short one, in the same column. */
+/** Returns `-o, --output PATH`. Without a short name, the long one is in the same column. */
 export function optionLabel(name: string, spec: OptionSpec): string {
   return `${spec.short === undefined ? "    " : `-${spec.short}, `}--${name}${spec.kind === "flag" ? "" : ` ${spec.value ?? "TEXT"}`}`;
 }
 
-/** What an option does, with its choices and its default. */
+/** Describes an option with its choices and its default. */
 export function describeOption(spec: OptionSpec): string {
   return (
     withChoices(spec.help, spec.choices) +
@@ -47,7 +47,7 @@ export function describeOption(spec: OptionSpec): string {
 export const withChoices = (help: string, choices: readonly string[] | undefined): string =>
   choices ? `${help}: ${choices.join(", ")}` : help;
 
-/** A command's name and arguments: `takedown [ID]...` */
+/** Returns the name and arguments of a command: `takedown [ID]...` */
 export function synopsis(command: Pick<Command, "name" | "args">): string {
   const args = Object.entries(command.args ?? {}).map(
     ([name, { optional, many }]) => (optional ? `[${name}]` : name) + (many ? "..." : ""),

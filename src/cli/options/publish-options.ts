@@ -15,7 +15,7 @@ const ofContract = fromContract(publishFields, [
 ]);
 const notices = fromContract(publishFields, ["notify"], { negatable: true });
 
-/** Every setting of a new share. */
+/** The options for every setting of a new share. */
 export const PUBLISH_OPTIONS = {
   expires: {
     kind: "text",
@@ -37,7 +37,7 @@ type Given = Parameters<typeof ofContract.read>[1] & {
   readonly public: boolean;
 };
 
-/** The publish fields of the options, without the folder. Throws UsageError. */
+/** Reads the publish fields of the options, without the folder. Throws UsageError. */
 export function readPublishFields(command: string, options: Given): Readonly<Record<string, unknown>> {
   return {
     ...ofContract.read(command, options),

@@ -30,7 +30,7 @@ export interface NamedRequest {
   readonly senderNote?: string | undefined;
 }
 
-/** The request of the options; undefined without one. Throws UsageError. */
+/** Reads the request of the options; undefined without one. Throws UsageError. */
 export function readRequest(options: Given): NamedRequest | undefined {
   const { request } = options;
   if (request === undefined) {

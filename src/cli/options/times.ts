@@ -1,14 +1,14 @@
 import { parseTtl } from "../../lib/text/duration.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 
-/** How options take a time (command line, "Times and sizes"). */
+/** The syntax of times in options (command line, "Times and sizes"). */
 export const TIME_SYNTAX = "7d, 2030-01-31 or 2030-01-31T12:00";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?)?$/i;
 
 /**
- * A duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time → milliseconds since 1970; in the time zone of
- * this machine unless it names another. Undefined for anything else.
+ * Converts a duration from `nowMs` (before it, if `isAgo`), a date (its start) or a date and time to milliseconds since 1970. Times are in the time
+ * zone of this machine unless they name another. Undefined for other text.
  */
 export function parseTime(
   text: string,
@@ -23,7 +23,7 @@ export function parseTime(
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The ISO time of the text, as `parseTime`; undefined if it is none. */
+/** Converts the text to an ISO time, like `parseTime`; undefined for other text. */
 export function toIsoTime(text: string, reference: Parameters<typeof parseTime>[1]): string | undefined {
   const ms = parseTime(text, reference);
   return ms === undefined ? undefined : toIso(ms);

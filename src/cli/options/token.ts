@@ -3,7 +3,7 @@ import type { Terminal } from "../command.ts";
 
 const MAX_BYTES = 10_000;
 
-/** The secret of an option. `-` reads it from standard input, since the command lines of processes are visible to the users of a machine. */
+/** Reads the secret of an option. `-` reads standard input, because the command lines of processes are visible to the users of a machine. */
 export async function readToken(
   { input }: Pick<Terminal, "input">,
   option: string | undefined,

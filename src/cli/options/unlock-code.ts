@@ -2,7 +2,7 @@ import type { Terminal } from "../command.ts";
 import type { CommandClient } from "./client-options.ts";
 import { readToken } from "./token.ts";
 
-/** The option with which commands take the unlock code of a protected share. */
+/** The option for the unlock code of a protected share. */
 export const CODE_OPTION = {
   kind: "text",
   value: "CODE",
@@ -10,8 +10,8 @@ export const CODE_OPTION = {
 } as const;
 
 /**
- * The unlock code of the option, or of FILEHOST_UNLOCK_CODE, which no server of a link gets if the user has named another one. Throws
- * VALIDATION_FAILED for standard input without one.
+ * Reads the unlock code of the option, or of FILEHOST_UNLOCK_CODE, which is not sent to the server of a link if the user has named another server.
+ * Throws VALIDATION_FAILED for standard input without a code.
  */
 export async function readCode(
   terminal: Pick<Terminal, "env" | "err" | "input" | "isInputTerminal" | "canAsk" | "ask">,

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 3000;
 
 type Program = readonly [name: string, ...args: string[]];
 
-/** Puts a text on the clipboard, by a program of the system, otherwise by the terminal itself (OSC 52). Resolves to false if neither is there. */
+/** Copies a text to the clipboard, by a program of the system, otherwise by the terminal (OSC 52). Resolves to false if neither is available. */
 export async function copyText(
   text: string,
   { env, err, isInteractive }: Pick<Terminal, "env" | "err" | "isInteractive">,
@@ -31,7 +31,7 @@ function clipboardPrograms(env: Terminal["env"]): readonly Program[] {
   ];
 }
 
-/** Whether the program took the text. */
+/** Whether the program accepted the text. */
 function feed([name, ...args]: Program, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(name, args, { stdio: ["pipe", "ignore", "ignore"], timeout: TIMEOUT_MS });

@@ -29,7 +29,7 @@ export async function whileInterruptible<T>(advice: () => string, work: (signal:
   try {
     return await work(stop.signal);
   } catch (error) {
-    // What failed because of the signal is no failure of its own.
+    // Work that failed because of the signal is reported as interrupted.
     stop.signal.throwIfAborted();
     throw error;
   } finally {

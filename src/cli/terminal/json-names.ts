@@ -1,4 +1,4 @@
-/** One name for each thing in the output of client commands, whatever operation it is from (command line, "Output"). */
+/** Names that unify the output of client commands, independent of the operation (command line, "Output"). */
 const NAMES: Readonly<Record<string, string>> = {
   shareUrl: "url",
   link: "url",
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   file_count: "fileCount",
 };
 
-/** A value for `--json` with these names. What an operation calls `url` beside the link of the share leads to the bytes. */
+/** Renames the members of a value for `--json`. The `url` of an operation, beside the link of the share, leads to the bytes. */
 export function withJsonNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withJsonNames);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;

@@ -5,7 +5,7 @@ import type { Terminal } from "../command.ts";
 import { OutputClosed } from "../failure.ts";
 import { createQuestions } from "./questions.ts";
 
-/** The terminal or the pipes of this process. */
+/** Creates a terminal of this process's terminal or pipes. */
 export function createProcessTerminal(env: Terminal["env"]): Terminal {
   const { stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
@@ -30,7 +30,7 @@ export function createProcessTerminal(env: Terminal["env"]): Terminal {
       await write(stderr, text);
     },
     input: () => stdin,
-    // A terminal that does not know its width says 0.
+    // A terminal that does not know its width reports 0.
     columns: () => sized?.columns || undefined,
     onResize(listener) {
       sized?.on("resize", listener);
@@ -57,14 +57,14 @@ const nobodyAnswers = (question: string): AppError =>
     `"${question.trim()}" needs an answer. Run the command in a terminal, or pass the answer as an option.`,
   );
 
-/** Resolves when the data is written, or to why it is not. */
+/** Writes data. Resolves when it is written, or to the error. */
 const write = (stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<Error | null | undefined> =>
   new Promise((resolve) => stream.write(data, resolve));
 
-/** What the system or the stream says when the reader of a pipe, a socket or a terminal is gone. */
+/** Error codes of the system or the stream for a closed pipe, socket or terminal. */
 const CLOSED_CODES: readonly (string | undefined)[] = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
-/** OutputClosed, or that what was to be written is lost. */
+/** Returns OutputClosed, or an error that says that the output is lost. */
 function toOutputError(error: Error): Error {
   const code = systemCode(error);
   if (CLOSED_CODES.includes(code)) return new OutputClosed();

@@ -10,7 +10,7 @@ const REDRAW_MS = 250;
 const JSON_MS = 1000;
 const PLAIN_MS = 10_000;
 
-/** Calls `run` every so often, until the returned function is called. */
+/** Calls `run` every `ms` milliseconds, until the returned function is called. */
 export type Repeat = (ms: number, run: () => void) => () => void;
 
 const repeatByTimer: Repeat = (ms, run) => {
@@ -37,13 +37,13 @@ export async function showWhile<T>(terminal: Shown, work: (show: (render: () => 
 }
 
 export interface TransferProgress {
-  /** Shows the state that `read` returns, from now on. */
+  /** Shows the state that `read` returns, from this call on. */
   show(read: () => TransferState): void;
-  /** Prints a line for a person, on standard error: not with --json, nor with --quiet. */
+  /** Prints a line for a person on standard error, but not with --json or --quiet. */
   note(line: string): Promise<void>;
-  /** Prints a line on standard output. Ends the transfer with OutputClosed if nobody reads it. */
+  /** Prints a line on standard output. Ends the transfer with OutputClosed if nobody reads the output. */
   result(line: string): Promise<void>;
-  /** Prints the event as a line on standard output, with --json only. Ends the transfer like `result`. */
+  /** Prints the event as a line on standard output, only with --json. Ends the transfer like `result`. */
   event(event: { readonly type: string; readonly [field: string]: unknown }): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ interface TransferOptions {
 }
 
 /**
- * Runs `work` and shows its progress: a bar that fits the terminal; elsewhere a plain line every 10 seconds; with --json an event a second at most;
- * nothing with --quiet. Rejects with OutputClosed when nobody reads the events any more.
+ * Runs `work` and shows its progress: a bar on a terminal, elsewhere a plain line every 10 seconds; with --json an event a second at most; nothing
+ * with --quiet. Rejects with OutputClosed when nobody reads the events any more.
  */
 export async function showTransfer<T>(options: TransferOptions, work: (progress: TransferProgress) => Promise<T>): Promise<T> {
   const { terminal, asJson, quiet, repeat = repeatByTimer, nowMs = () => performance.now() } = options;
@@ -68,7 +68,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
   const end = (): void => {
     for (const one of ends.splice(0)) one();
   };
-  // The transfer ends, also where its work does not wait for what it prints.
+  // A failed output ends the transfer, even if its work does not wait for the output.
   const out = (text: string): Promise<void> => terminal.out(text).catch(closed.reject);
   const print = async (event: object): Promise<void> => {
     if (asJson) await out(`${JSON.stringify(withJsonNames(event))}\n`);
@@ -81,7 +81,7 @@ export async function showTransfer<T>(options: TransferOptions, work: (progress:
         const state = read();
         return { state, speed: measure(state.doneBytes, state.totalBytes) };
       };
-      // The first reading is where the transfer resumes, which has no speed.
+      // The first reading is the point where the transfer resumes, which has no speed.
       current();
       if (asJson) ends = [repeat(JSON_MS, () => void print(toProgressEvent(current())))];
       else if (hasBar) {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { Interrupted } from "./interrupt.ts";
 
 export interface Questions {
-  /** Resolves to the line that is typed. Rejects with Interrupted, or VALIDATION_FAILED at the end of the input. */
+  /** Asks a question, and resolves to the line of the answer. Rejects with Interrupted, or VALIDATION_FAILED at the end of the input. */
   ask(question: string): Promise<string>;
   /** Asks like `ask`, without showing the line. */
   askSecret(question: string): Promise<string>;
@@ -11,13 +11,13 @@ export interface Questions {
 
 const KEYS = { interrupt: "\x03", end: "\x04", clear: "\x15" } as const;
 
-/** Questions to the person at a terminal, one after another. Lines that are typed ahead answer the next ones. */
+/** Asks a person at a terminal questions, one after another. Lines that are typed in advance answer the next questions. */
 export function createQuestions(input: ReadStream, show: (text: string) => Promise<unknown>): Questions {
   let ahead = "";
-  // A read can end within a character.
+  // A read can end within a character, so the decoder keeps its state.
   const decoder = new TextDecoder();
 
-  /** Passes what is typed to `take` until it returns an answer and the rest of the input. */
+  /** Passes typed text to `take` until it returns an answer and the rest of the input. */
   const read = (take: (typed: string) => { readonly answer: string; readonly rest: string } | undefined): Promise<string> =>
     new Promise((resolve, reject) => {
       const end = (): void => {
@@ -57,7 +57,7 @@ export function createQuestions(input: ReadStream, show: (text: string) => Promi
     async ask(question) {
       await show(question);
       let line = ahead;
-      // The terminal itself lets people edit the line.
+      // The terminal itself edits the line.
       return await read((typed) => {
         line += typed;
         const found = /\r?\n|\r/.exec(line);
@@ -66,7 +66,7 @@ export function createQuestions(input: ReadStream, show: (text: string) => Promi
     },
     async askSecret(question) {
       const secret = new SecretLine(ahead);
-      // Before the question: what a quick hand types would be shown.
+      // Raw mode begins before the question, because the terminal would show text that is typed early.
       input.setRawMode(true);
       try {
         await show(question);
@@ -79,7 +79,7 @@ export function createQuestions(input: ReadStream, show: (text: string) => Promi
   };
 }
 
-/** A line that the terminal neither shows nor edits. */
+/** A line of input that the terminal neither shows nor edits. */
 class SecretLine {
   #characters: string[] = [];
 

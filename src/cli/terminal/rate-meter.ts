@@ -1,9 +1,9 @@
-/** Window over which the rate is averaged. */
+/** The time over which the rate is averaged. */
 const WINDOW_MS = 20_000;
 
 export interface Speed {
   readonly bytesPerSecond: number;
-  /** Undefined if nothing moves, or the total is unknown. */
+  /** The remaining time; undefined if nothing moves, or the total is unknown. */
   readonly msLeft: number | undefined;
 }
 

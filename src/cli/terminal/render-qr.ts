@@ -1,10 +1,13 @@
 import { encodeQR } from "qr";
 
-/** Two rows of modules in a line: a light one is a filled block, for terminals with a dark background, and most cameras read the inverse too. */
+/**
+ * The characters for two rows of modules in a line. A light module is a filled block, for terminals with a dark background; most cameras also read
+ * the inverse.
+ */
 const BLOCKS = [" ", "▄", "▀", "█"];
 const BORDER = 2;
 
-/** The lines of a QR code for a terminal. */
+/** Renders a QR code in lines for a terminal. */
 export function renderQr(text: string): readonly string[] {
   const rows = encodeQR(text, "raw", { border: BORDER, ecc: "low" });
   const isLight = (y: number, x: number): number => (rows[y]?.[x] === false ? 1 : 0);

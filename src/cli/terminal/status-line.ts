@@ -4,13 +4,13 @@ import { toPlain } from "./text.ts";
 
 const DEFAULT_COLUMNS = 80;
 
-/** The last line of a terminal, which is drawn again and again. */
+/** The last line of a terminal, which is drawn repeatedly. */
 export interface StatusLine {
-  /** Draws what fits in the width. Control characters are replaced with `?`. */
+  /** Draws the part that fits the width. Control characters are replaced with `?`. */
   draw(render: (columns: number) => string): Promise<void>;
-  /** Prints a line above it. */
+  /** Prints a line above the status line. */
   print(line: string): Promise<void>;
-  /** Erases it while `write` prints on another stream of the same terminal, and draws it again. */
+  /** Erases the status line while `write` prints on another stream of the same terminal, and draws it again. */
   whileErased(write: () => Promise<void>): Promise<void>;
   erase(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
   let isHeld = false;
   const width = (): number => columns() ?? DEFAULT_COLUMNS;
   const toErase = (): string => {
-    // A terminal that became narrower has broken the line into several.
+    // A terminal that became narrower has wrapped the line.
     const above = Math.max(0, Math.ceil(displayWidth(shown) / width()) - 1);
     return `\r${above > 0 ? `\x1b[${above}A` : ""}\x1b[J`;
   };
@@ -28,7 +28,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
     async draw(render) {
       if (isHeld) return;
       const erase = toErase();
-      // In the last column, terminals differ about where the cursor is.
+      // Terminals differ in the position of the cursor after the last column, so it stays empty.
       const room = Math.max(1, width() - 1);
       shown = takeColumns(toPlain(render(room)), room);
       await err(`${erase}${shown}`);

@@ -16,17 +16,17 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return rows.length === 0 ? `${empty}\n` : alignColumns([headings, ...rows]);
 }
 
-/** Formats facts as lines of a name and a text, which may have several lines. Leaves out empty ones. */
+/** Formats facts as lines of a name and a text, which may have several lines. Leaves out empty facts. */
 export function formatFacts(facts: readonly (readonly [string, string | null | undefined])[], indent = ""): string {
   const lines = facts.flatMap(([what, text]) => (text ? text.split("\n").map((line, index) => [index === 0 ? what : "", line]) : []));
   return alignColumns(lines, indent);
 }
 
-/** The address of an account, and whether anybody may have signed up with it. */
+/** Describes the address of an account. An unverified one may not belong to the person who signed up. */
 export const describeAddress = ({ email, emailVerified }: { readonly email: string; readonly emailVerified: boolean }): string =>
   emailVerified ? email : `${email} (not verified)`;
 
-/** The address of an account as `describeAddress` writes it, or the ID of a deleted account. */
+/** Describes the address of an account like `describeAddress`, or the ID of a deleted account. */
 export const describeAccount = ({
   id,
   email,
@@ -37,7 +37,7 @@ export const describeAccount = ({
   readonly emailVerified: boolean;
 }): string => (email === null ? id : describeAddress({ email, emailVerified }));
 
-/** `40 s`, `12 min`, `3 h 5 min`. */
+/** Formats a duration: `40 s`, `12 min`, `3 h 5 min`. */
 export function formatShortDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -45,7 +45,7 @@ export function formatShortDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `2026-11-22 14:05 UTC` for an ISO time, in the time zone of this machine, such as `2026-11-22 15:05 +01:00`; `-` for null. */
+/** Formats an ISO time, `2026-11-22 14:05 UTC`, or in the time zone of this machine, such as `2026-11-22 15:05 +01:00`; `-` for null. */
 export function formatTime(iso: string | null): string {
   if (iso === null) return "-";
   const time = new Date(iso);

@@ -3,17 +3,17 @@ import { formatSize } from "../../lib/text/format-size.ts";
 import type { Speed } from "./rate-meter.ts";
 import { formatShortDuration, toPlain } from "./text.ts";
 
-/** What a transfer has done so far. */
+/** The progress of a transfer. */
 export interface TransferState {
-  /** `Uploading`, `Downloading`. */
+  /** The action in progress: `Uploading`, `Downloading`. */
   readonly action: string;
-  /** The file or the share. */
+  /** The name of the file or the share. */
   readonly name: string;
   readonly doneBytes: number;
-  /** Undefined while it is unknown. */
+  /** The size; undefined until it is known. */
   readonly totalBytes: number | undefined;
   readonly files?: { readonly done: number; readonly total: number };
-  /** Shown instead of the speed, such as `waiting for the connection`. */
+  /** The reason of a wait, such as `waiting for the connection`, which is shown instead of the speed. */
   readonly waiting?: string;
 }
 
@@ -26,7 +26,7 @@ const MIN_NAME = 8;
 const BAR = { min: 10, max: 40 };
 const GAP = "  ";
 
-/** One line: the name, a bar, and as many facts as fit. */
+/** Renders one line: the name, a bar, and as many facts as fit. */
 export function renderBar(reading: Reading, columns: number): string {
   const { name, doneBytes, totalBytes } = reading.state;
   const percent = percentOf(reading.state);
@@ -39,14 +39,14 @@ export function renderBar(reading: Reading, columns: number): string {
   return [shortenMiddle(title, titleRoom), ...(bar === "" ? [] : [bar]), ...facts].filter((part) => part !== "").join(GAP);
 }
 
-/** A sentence: `Uploading video.mp4: 42%, 430 MB of 1 GB, 80 MB/s, 8 s left`. */
+/** Describes a transfer: `Uploading video.mp4: 42%, 430 MB of 1 GB, 80 MB/s, 8 s left`. */
 export function describeTransfer(reading: Reading): string {
   const { action, name } = reading.state;
   const percent = percentOf(reading.state);
   return `${action} ${name}: ${[...(percent === undefined ? [] : [`${percent}%`]), ...factsOf(reading)].join(", ")}`;
 }
 
-/** The event for programs. */
+/** Returns the progress event for programs. */
 export function toProgressEvent({ state, speed }: Reading) {
   return {
     type: "progress",
@@ -65,7 +65,7 @@ function percentOf({ doneBytes, totalBytes }: TransferState): number | undefined
   return totalBytes === 0 ? 100 : Math.min(100, Math.floor((doneBytes / totalBytes) * 100));
 }
 
-/** The most important last. */
+/** Lists the facts, with the most important ones last. */
 function factsOf({ state: { doneBytes, totalBytes, files, waiting }, speed }: Reading): string[] {
   return [
     ...(files === undefined ? [] : [`${files.done} of ${files.total} files`]),
@@ -75,7 +75,7 @@ function factsOf({ state: { doneBytes, totalBytes, files, waiting }, speed }: Re
   ];
 }
 
-/** Drops facts from the second one on until they leave room for a name: the percentage and the time left stay longest. */
+/** Drops facts from the second one on until a name fits. The percentage and the remaining time are dropped last. */
 function factsThatFit(facts: readonly string[], columns: number): readonly string[] {
   if (facts.length === 0 || displayWidth(facts.join(GAP)) + GAP.length + MIN_NAME <= columns) return facts;
   return factsThatFit(facts.length > 1 ? facts.toSpliced(1, 1) : [], columns);

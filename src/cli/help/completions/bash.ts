@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedProgram, Values } from "./model.ts";
 
-/** A script that bash sources. It needs no other package. */
+/** Returns a script that bash sources. It needs no other package. */
 export function bashCompletions({ commands, firstWords, families }: CompletedProgram): string {
   const cases = (rows: readonly (readonly [pattern: string, action: string])[]): string =>
     rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;\n`).join("");

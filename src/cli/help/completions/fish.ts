@@ -1,6 +1,6 @@
 import type { CompletedProgram, Values } from "./model.ts";
 
-/** A script that fish sources, or a file `filehost.fish` in its folder of completions. */
+/** Returns a script that fish sources, or that is the file `filehost.fish` in its folder of completions. */
 export function fishCompletions({ commands, firstWords, families }: CompletedProgram): string {
   const isFirst = quote("__filehost_at");
   const lines = [

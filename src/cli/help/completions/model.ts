@@ -2,19 +2,19 @@ import type { Command, CommandGroup } from "../../command.ts";
 import { ALL_SETTINGS, flagName } from "../../options/option-settings.ts";
 import { optionsOf } from "../../options/options.ts";
 
-/** What a shell completes: one of these words, a path, or nothing that is known. */
+/** The values that a shell completes: words, a path, or none that are known. */
 export type Values = readonly string[] | "path" | "unknown";
 
 interface CompletedOption {
   readonly long: string;
   readonly short: string | undefined;
   readonly help: string;
-  /** Undefined for a flag. */
+  /** The values of the option; undefined for a flag. */
   readonly values: Values | undefined;
 }
 
 export interface CompletedCommand {
-  /** One word, or two. */
+  /** The name, in one or two words. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
@@ -23,13 +23,13 @@ export interface CompletedCommand {
 
 export interface CompletedProgram {
   readonly commands: readonly CompletedCommand[];
-  /** The first words, with what they do. */
+  /** The first words, each with its summary. */
   readonly firstWords: readonly (readonly [word: string, summary: string])[];
-  /** The second words of each first word that has them. */
+  /** The second words of each first word that has some. */
   readonly families: ReadonlyMap<string, readonly (readonly [word: string, summary: string])[]>;
 }
 
-/** What all shells complete, from the definitions that the parser and the help use. */
+/** Converts the definitions that the parser and the help use to the model that all shells complete. */
 export function toCompletions(groups: readonly CommandGroup<Command>[]): CompletedProgram {
   const commands = groups.flatMap((group) => group.commands);
   const families = new Map<string, (readonly [string, string])[]>();
@@ -53,7 +53,7 @@ function toCompleted(command: Command): CompletedCommand {
     help: spec.help,
     values: spec.kind === "flag" ? undefined : (spec.choices ?? toValues(spec.value ?? "")),
   }));
-  // Others take a few of the settings, which would hide their own options.
+  // Commands with few settings do not list them, because they would hide the command's own options.
   const settings = command.settings.length === ALL_SETTINGS.length ? command.settings : [];
   const args = Object.entries(command.args ?? {});
   const choices = args.flatMap(([, spec]) => spec.choices ?? []);

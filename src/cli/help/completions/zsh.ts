@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedProgram, Values } from "./model.ts";
 
-/** A function of zsh's completion system: a file `_filehost` in its `fpath`, or a script that is sourced after `compinit`. */
+/** Returns a function of zsh's completion system: a file `_filehost` in its `fpath`, or a script that is sourced after `compinit`. */
 export function zshCompletions({ commands, firstWords, families }: CompletedProgram): string {
   return `#compdef filehost
 # zsh completion for filehost. Install: filehost completions zsh --help
